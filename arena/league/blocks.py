@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +13,7 @@ from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import LeagueDatabase, Step, Version, insert
 from arena.tournament.scheduling.schedule import Block, game_address, make_block
-from arena.tournament.storage.block_results import SEAT, Failure, PackedBlock
+from arena.tournament.storage.block_results import OUTCOME, PLACING, SEAT, Failure, PackedBlock
 from arena.tournament.storage.bot_records import add_failures, add_times
 from arena.tournament.storage.decision_times import TimeKey, TimeSum
 from arena.tournament.storage.store import IndexSet, StoredOutcome
@@ -30,6 +30,10 @@ class TableRequest(NamedTuple):
     blocks: int
 
 
+VersionPair = tuple[int, int, int]
+"""The number of the terms of a game, and those of a version and of an earlier one of the same bot."""
+
+
 class LeagueBlocks:
     """The blocks in a league's database; it is what `run_blocks` stores them in."""
 
@@ -38,7 +42,9 @@ class LeagueBlocks:
         self._versions: list[Version] = database.versions()
         self._number_of = {version.label: version.number for version in self._versions}
         self._seed = database.seed
+        self._bot_of = {version.number: version.bot for version in self._versions}
         self._variants = {number: variant for number, (variant, _) in field.games.items()}
+        self._version_blocks: Counter[VersionPair] | None = None
         self.lost: frozenset[int] = frozenset()
         """Versions that cannot be played any more."""
 
@@ -68,6 +74,8 @@ class LeagueBlocks:
                 repetition = start + planned[terms, bots]
                 planned[terms, bots] += 1
                 seatings = self._block(number, terms, bots, repetition).seatings
+                if self._version_blocks is not None and (pair := self._version_pair(ordered)):
+                    self._version_blocks[terms, *pair] += 1
                 seats = _pack([self._number_of[bot] for seating in seatings for bot in seating])
                 yield number, terms, bots, repetition, seats
                 number += 1
@@ -94,21 +102,59 @@ class LeagueBlocks:
                    (SELECT ifnull(min(first_block), 1 << 62) FROM step WHERE league_update >= ?)"""
         found: Counter[int] = Counter()
         for [bots] in self._database.query(query, update):
-            found.update(np.frombuffer(bots, SEAT).tolist())
+            versions = np.frombuffer(bots, SEAT).tolist()
+            if not self._version_pair(versions):
+                found.update(versions)
         return found
+
+    def version_blocks(self) -> Counter[VersionPair]:
+        """Return how many blocks were planned of each version at one table with an earlier one."""
+        if self._version_blocks is None:
+            self._version_blocks = Counter()
+            for terms, bots in self._database.query("SELECT terms, bots FROM block"):
+                if pair := self._version_pair(np.frombuffer(bots, SEAT).tolist()):
+                    self._version_blocks[terms, *pair] += 1
+        return self._version_blocks
+
+    def version_scores(self) -> dict[tuple[int, int], list[float]]:
+        """Return the share of points that a version took from an earlier one, by block, over all games."""
+        found: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+        query = (
+            "SELECT number, terms, bots, seats, outcome FROM block WHERE outcome IS NOT NULL ORDER BY number"
+        )
+        for number, terms, bots, seats, outcome in self._database.query(query):
+            versions = np.frombuffer(bots, SEAT).tolist()
+            pair = self._version_pair(versions) if terms in self._field.games else None
+            if pair is not None:
+                found[pair].append(_share(number, pair, seats, outcome, len(versions)))
+        return found
+
+    def _version_pair(self, versions: Sequence[int]) -> tuple[int, int] | None:
+        """Return a version and an earlier one of the same bot among those at a table; None without."""
+        bots = [self._bot_of.get(version, -1 - version) for version in versions]  # none of a damaged block
+        if len(set(bots)) == len(bots):
+            return None
+        shared = next(bot for bot in bots if bots.count(bot) > 1)
+        own = [version for version, bot in zip(versions, bots, strict=True) if bot == shared]
+        if shared < 0:
+            raise StoreError("a block of the league is damaged: it has versions that are not there")
+        old, new = sorted(own, key=lambda version: self._versions[version].ordinal)[:2]
+        return new, old
 
     def outcomes(self, first: int = 0, end: int = ALL_BLOCKS) -> Iterator[StoredOutcome]:
         """Yield the played blocks of a range that count in this field, in order.
 
         Their seats are positions in `Field.counted`. Left out are blocks with a version that does not count,
-        and those of games that the league has no more.
+        those of games that the league has no more, and those in which two versions of a bot met.
         """
-        query = """SELECT number, terms, seats, outcome FROM block
+        query = """SELECT number, terms, bots, seats, outcome FROM block
                    WHERE number >= ? AND number < ? AND outcome IS NOT NULL ORDER BY number"""
         addresses = {terms: game_address(*game) for terms, game in self._field.games.items()}
         position = self._field.position
-        for number, terms, seats, outcome in self._database.query(query, first, end):
+        for number, terms, bots, seats, outcome in self._database.query(query, first, end):
             if (address := addresses.get(terms)) is None:
+                continue
+            if self._version_pair(np.frombuffer(bots, SEAT).tolist()):
                 continue
             versions = np.frombuffer(seats, SEAT).astype(np.int64)
             places = position[np.minimum(versions, len(position) - 1)]
@@ -145,11 +191,12 @@ class LeagueBlocks:
     def played_blocks(
         self, version: int | None = None, *, latest_first: bool = False
     ) -> Iterator[tuple[int, Block]]:
-        """Yield number and block of all that were played in these games, or of those with a version."""
+        """Yield number and block of all that count in these games, or of those with a version."""
         query = "SELECT number, terms, bots, repetition FROM block WHERE outcome IS NOT NULL ORDER BY number"
         query += " DESC" if latest_first else ""
         for number, terms, bots, repetition in self._database.query(query):
-            is_wanted = version is None or version in np.frombuffer(bots, SEAT)
+            versions = np.frombuffer(bots, SEAT).tolist()
+            is_wanted = (version is None or version in versions) and not self._version_pair(versions)
             if terms in self._field.games and is_wanted:
                 yield number, self._block(number, terms, bots, repetition)
 
@@ -171,6 +218,17 @@ class LeagueBlocks:
             return make_block(number, self._variants[terms], labels, repetition, self._seed)
         except (LookupError, ValueError) as error:
             raise StoreError(f"block {number} of the league is damaged: {error}") from error
+
+
+def _share(number: int, pair: tuple[int, int], seats: bytes, outcome: bytes, size: int) -> float:
+    """Return the share of points in a block that the first of two versions took from the second."""
+    try:
+        placings = np.frombuffer(OUTCOME.decode(outcome).placings, PLACING).reshape(-1, size).astype(int)
+        seated = np.frombuffer(seats, SEAT).reshape(-1, size)
+        first, second = (placings[seated == version] for version in pair)
+        return float(np.mean(np.sign(second - first) + 1) / 2)
+    except ValueError as error:
+        raise StoreError(f"block {number} of the league is damaged: {error}") from error
 
 
 def _pack(versions: Sequence[int]) -> bytes:

@@ -18,6 +18,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Step, Update, insert_rows, update_row
+from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec
 from arena.tournament.running.block_runner import run_blocks
@@ -119,7 +120,9 @@ class UpdatePlayer:
         played = self._blocks.count_since(self._since)
         excluded = self._lost.union(standings.lost_by_faults())
         seed = self._database.seed
-        tables = choose_tables(self._field, standings, played, excluded, seed, number)
+        pairs = self._blocks.version_blocks()
+        tables = plan_version_matches(self._field, pairs, excluded, seed)
+        tables += choose_tables(self._field, standings, played, excluded, seed, number)
         return self._blocks.plan(self._update.number, tables) if tables else None
 
     def _suspend(self, standings: Standings) -> None:

@@ -22,6 +22,7 @@ from arena.league.standings import OVERALL
 from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
+from arena.rating import HeadToHead, compare_block_scores
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.review.luck_controls import compute_controls
@@ -149,6 +150,18 @@ class LeagueResults:
     @cached_property
     def _blocks(self) -> LeagueBlocks:
         return LeagueBlocks(self._database, self.field)
+
+    def gain_of(self, version: int) -> tuple[Version, HeadToHead] | None:
+        """Return the latest earlier version that a version met on the same deals, and its result."""
+        met = [old for new, old in self._version_scores if new == version]
+        if not met:
+            return None
+        old = max(met, key=lambda number: self.versions[number].ordinal)
+        return self.versions[old], compare_block_scores(self._version_scores[version, old])
+
+    @cached_property
+    def _version_scores(self) -> dict[tuple[int, int], list[float]]:
+        return self._blocks.version_scores()
 
     @cached_property
     def ladders(self) -> dict[Game, list[Change]]:

@@ -42,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """That a bot plays in one update at most, over all games."""
     ghosts: NonNegativeInt = 1
     """Replaced versions of each bot that stay in the ladders."""
+    version_blocks: NonNegativeInt = 32
+    """Blocks of each game that a new version plays at one table with the version before it."""
     same_team: bool = False
     """Let bots of one team sit at one table."""
     check_matches: PositiveInt = 2

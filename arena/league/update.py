@@ -30,6 +30,7 @@ from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Request, Update, insert, update_row
 from arena.league.update_reason import budget_start
+from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot
 from arena.tournament.running.run import RunOptions
@@ -190,7 +191,11 @@ class LeagueUpdate:
         field = Field.read(self._database, settings)
         blocks, standings = LeagueBlocks(self._database, field), Standings(field)
         standings.add(blocks.outcomes())
-        return bool(choose_tables(field, standings, Counter(), (), self._database.seed, 0))
+        seed = self._database.seed
+        return bool(
+            plan_version_matches(field, blocks.version_blocks(), (), seed)
+            or choose_tables(field, standings, Counter(), (), seed, 0)
+        )
 
     def _set_state(self, update: Update, state: str) -> None:
         with self._database.transaction() as connection:

@@ -13,6 +13,7 @@ from arena.league.store import Rating
 from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
+from arena.report.version_text import gain_text
 from arena.tournament.results.columns import csv_text, format_percent, format_probability
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow
 from arena.tournament.results.run_results import RunResults
@@ -82,6 +83,7 @@ def bot_rows(results: LeagueResults) -> Rows:
                 "submitter": bot.owner,
                 "content": version.digest,
                 "description": version.description,
+                "progress": gain_text(results, bot.version),
             }
         )
     return rows

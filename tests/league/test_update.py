@@ -16,7 +16,6 @@ from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
-from arena.report.league_site.bot_pages import bot_pages
 from arena.report.league_site.content import SiteContent
 from arena.report.league_site.ladder_pages import index_page
 from arena.report.league_text import copy_rows, ladder_rows, rows_text
@@ -32,6 +31,7 @@ precision = 60
 blocks = 20
 isolation = "inline"
 check_matches = 1
+version_blocks = 8
 [[variants]]
 name = "lives"
 players = [3]
@@ -372,57 +372,3 @@ def test_the_date_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SOURCE_DATE_EPOCH", wrong)
         with pytest.raises(ConfigError, match="is no number of seconds"):
             today()
-
-
-def test_an_update_in_which_everything_was_rejected_plays_nothing(league: LeagueFolder) -> None:
-    update(league)
-    before = blocks_of(league, 0)
-    assert update(league, more=True) in ("done", "nothing")
-    with LeagueResults.open(league.path) as results:
-        played = results.count_blocks()
-    (league.inbox / "bad.py").write_text(FAILING.replace("self.players == 4", "False"))
-    assert update(league) == "done"
-    with LeagueResults.open(league.path) as results:
-        assert results.requests[-1].state == "rejected"
-        assert results.count_blocks() == played
-        assert results.updates[-1].state == "done"
-        assert results.ladders
-    assert before
-
-
-def test_an_update_in_which_everything_was_rejected_plays_what_was_left_over(
-    league: LeagueFolder, folder: LeagueFolder
-) -> None:
-    whole = copy(league, "whole")
-    update(whole)
-    assert update(league, stop=StopAfter(12)) == "stopped"
-    (league.inbox / "bad.py").write_text(FAILING.replace("self.players == 4", "False"))
-    assert update(league) == "done"
-    with LeagueResults.open(league.path) as results, LeagueResults.open(whole.path) as other:
-        assert results.count_blocks() == other.count_blocks()
-        assert [one.number for one in results.updates] == [1, 2]
-
-
-def test_a_withdrawn_name_stays_reserved_for_its_owner(league: LeagueFolder) -> None:
-    league.settings.write_text(SETTINGS.replace("[[", '[submitters]\nann = ["mine"]\nben = ["mine"]\n[[', 1))
-    drop_mine(league, "ann", 0)
-    update(league)
-    with LeagueDatabase.open(league.path, "rw") as database:
-        request_change(database, "withdraw", "mine")
-    update(league)
-    drop_mine(league, "ben", 1)
-    update(league)
-    with LeagueResults.open(league.path) as results:
-        assert "another's bot" in results.requests[-1].reason
-        assert {bot.name: bot.state for bot in results.bots}["mine"] == "withdrawn"
-        [page] = [page for page in bot_pages(SiteContent(results)) if page.title == "mine"]
-        assert "stays reserved for its owner" in page.lead
-    drop_mine(league, "ann", 2)
-    update(league)
-    with LeagueResults.open(league.path) as results:
-        assert {bot.name: bot.state for bot in results.bots}["mine"] == "active"
-
-
-def drop_mine(folder: LeagueFolder, submitter: str, index: int) -> None:
-    (folder.inbox / submitter).mkdir(exist_ok=True)
-    (folder.inbox / submitter / "mine.py").write_text(BOT.format(index=index))

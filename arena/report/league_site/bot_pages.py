@@ -18,6 +18,7 @@ from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSect
 from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.page.figures import Interval, Series, history_chart
 from arena.report.text_format import format_signed
+from arena.report.version_text import gain_columns, gain_text
 from arena.tournament.results.columns import MISSING, format_percent
 from arena.tournament.storage.tally import Game
 
@@ -33,6 +34,9 @@ MAX_HISTORY_POINTS: Final = 60
 MAX_SHOWN_VERSIONS: Final = 500
 """The latest ones in the table; the data have all."""
 HASH_CHARS: Final = 13
+
+
+VERSION_COLUMNS: Final = ("version", "admitted", "against the one before", "content", "state", "check")
 
 
 def bot_pages(content: SiteContent) -> Iterator[SitePage]:
@@ -109,6 +113,8 @@ def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> l
         "submitted by": bot.owner,
     }
     facts += [(name, text) for name, text in told.items() if text]
+    if gain := gain_text(content.league, bot.version):
+        facts.append(("against the version before", gain))
     if (request := requests.get(bot.version)) and has_page(content, request):
         facts.append(("report card", Link("of its check", ROOT + request_path(request))))
     return [*facts, ("decision times", Link("of all bots", f"{ROOT}times.html"))]
@@ -143,6 +149,7 @@ def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
             "content": one.digest,
             "admitted": one.admitted,
             "suspended": one.suspended,
+            **gain_columns(content.league, one.number),
         }
         for one in content.league.versions_of(bot)
     ]
@@ -218,12 +225,28 @@ def _history_sections(content: SiteContent, bot: Bot) -> Iterator[SiteSection]:
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
         values = [found[update].elo if update in found else None for update in updates]
         series.append(Series(name, values, Interval(last.elo or 0.0, last.error)))
-    figure: Markup = history_chart(
-        [dates[update] for update in updates], series, f"Elo of {bot.name} by date"
-    )
+    marks = _version_marks(content, updates, by_game)
+    title = f"Elo of {bot.name} by date"
+    figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)
     yield SiteSection(
-        "history", "Rating history", "Elo at the end of updates, of the version current then.", figure
+        "history",
+        "Rating history",
+        "Elo at the end of updates, of the version current then; v1, v2 … mark where each began.",
+        figure,
     )
+
+
+def _version_marks(
+    content: SiteContent, updates: list[int], by_game: dict[Game, dict[int, Rating]]
+) -> dict[int, str]:
+    """Return the versions by the place of the first update shown in which each was current."""
+    marks: dict[int, str] = {}
+    for place, update in enumerate(updates):
+        version = next(found[update].version for found in by_game.values() if update in found)
+        name = f"v{content.league.versions[version].ordinal}"
+        if name not in marks.values():
+            marks[place] = name
+    return marks if len(marks) > 1 else {}
 
 
 def _opponent_rows(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
@@ -289,6 +312,7 @@ def _versions_section(content: SiteContent, bot: Bot, requests: Mapping[int, Req
             [
                 str(one.ordinal),
                 f"update {one.admitted}",
+                gain_text(content.league, one.number),
                 one.digest[:HASH_CHARS],
                 "" if one.suspended is None else f"suspended in update {one.suspended}",
                 Link("report card", ROOT + request_path(request))
@@ -296,6 +320,10 @@ def _versions_section(content: SiteContent, bot: Bot, requests: Mapping[int, Req
                 else "",
             ]
         )
-    table = SiteTable("Versions", ("version", "admitted", "content", "state", "check"), rows, (1, 2, 3, 4))
+    table = SiteTable("Versions", VERSION_COLUMNS, rows, (1, 2, 3, 4, 5))
     notes = [f"The latest {MAX_SHOWN_VERSIONS} of {len(versions):,}."] if len(versions) > len(rows) else []
-    return SiteSection("versions", "Versions", table=table, notes=notes)
+    summary = (
+        "Each version plays at one table with the one before it, on the same deals in all seatings. The gain "
+        "is in Elo, over all games; these blocks count for no ladder."
+    )
+    return SiteSection("versions", "Versions", summary, table=table, notes=notes)

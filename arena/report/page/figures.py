@@ -21,6 +21,7 @@ MAX_TICK_NAME_CHARS: Final = 15
 DATE_WIDTH: Final = 110
 """Least width of a date or a name below a history."""
 NO_LINKS: Final[Mapping[str, str]] = MappingProxyType({})
+NO_MARKS: Final[Mapping[int, str]] = MappingProxyType({})
 _ROW_FIGURES: Final = {False: " beside", True: " above"}
 """The style of figures with rows whose names are beside or above them."""
 
@@ -136,10 +137,14 @@ def history_chart(
     title: str,
     style: FigureStyle = PAGE_STYLE,
     axis: str = "",
+    marks: Mapping[int, str] = NO_MARKS,
 ) -> Markup:
-    """Return lines over dates, evenly spaced, labeled at their right ends."""
+    """Return lines over dates, evenly spaced, labeled at their right ends.
+
+    `marks` are texts at dates, by their place, each at the top of an upright line.
+    """
     positions = [float(place) for place in range(len(dates))]
-    return _line_chart(positions, _spread_ticks(dates, style.width), "", series, title, style, axis)
+    return _line_chart(positions, _spread_ticks(dates, style.width), "", series, title, style, axis, marks)
 
 
 def curve_chart(
@@ -181,6 +186,7 @@ def _line_chart(
     title: str,
     style: FigureStyle,
     axis: str,
+    marks: Mapping[int, str] = NO_MARKS,
 ) -> Markup:
     height = min(max(300, 17 * min(len(series), 24) + 70), 480)
     values = [value for line in series for value in line.values if value is not None]
@@ -191,6 +197,10 @@ def _line_chart(
         [*values, *[end for line in series for end in line.last.bounds]], height - 34, _top(axis)
     )
     parts = [*_axis_label(axis), *_horizontal_rules(down, across), *_ticks_below(ticks, unit, across, height)]
+    for place, text in marks.items():
+        x = across.at(positions[place])
+        parts.append(f'<path class="rule" d="M{x:g} {_top(axis):g}V{height - 34:g}"/>')
+        parts.append(f'<text x="{x + 3:g}" y="{_top(axis) - 2:g}">{escape(text)}</text>')
     for number, line in reversed(list(enumerate(series))):
         parts.append(_line_path(line, positions, across, down, _color_class(number)))
     parts += _line_labels(series, names, down, across.end, height)
