@@ -109,7 +109,17 @@ def import_optional(module: str, extra: str) -> Any:
         package = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != package:
             raise  # something that the package itself lacks
-        raise MissingPackage(f"{package} is not installed: pip install 'commerce-arena[{extra}]'") from None
+        raise MissingPackage(f"{package} is not installed: {suggest_extra(extra)}") from None
+
+
+def suggest_extra(extra: str) -> str:
+    """Return the end of a message about a missing package: how to install an extra of this project.
+
+    Example:
+        >>> suggest_extra("tune")
+        "pip install 'commerce-arena[tune]' (in a clone: make extra-tune)"
+    """
+    return f"pip install 'commerce-arena[{extra}]' (in a clone: make extra-{extra})"
 
 
 def suggest_class(name: str, module: ModuleType) -> str:

@@ -6,14 +6,29 @@ import click
 
 from arena.cli.options import latest_run_argument
 from arena.data.export import CONTENTS, Content, export_run
-from arena.data.table_files import FORMATS, FileFormat
+from arena.data.table_files import FORMATS, FileFormat, check_format
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 
 
+def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> FileFormat:
+    """Refuse a format whose library is missing, before anything is printed."""
+    if not ctx.resilient_parsing:
+        check_format(style)
+    return style
+
+
 @click.command(epilog="Example: arena export results/quick-001 --format csv --only matches")
 @latest_run_argument
-@click.option("style", "--format", type=click.Choice(list(FORMATS)), default="parquet", show_default=True)
+@click.option(
+    "style",
+    "--format",
+    type=click.Choice(list(FORMATS)),
+    default="parquet",
+    show_default=True,
+    callback=_require,
+    is_eager=True,
+)
 @click.option(
     "--out",
     metavar="DIR",
@@ -31,7 +46,7 @@ def command(
 
     Writes one file of matches, one of deals, and one of decisions for each game and table size. A decision
     has its observation vector, the mask of legal actions and the number of the chosen one. Parquet requires
-    pyarrow (pip install 'commerce-arena[parquet]').
+    the extra `parquet` (pip install 'commerce-arena[parquet]').
     """
     run = Run.open(folder)
     with Progress(run.count_blocks()) as progress:

@@ -41,6 +41,7 @@ from arena.tournament.tuning.parameters import (
     parse_parameters,
     start_from_settings,
 )
+from arena.tournament.tuning.search import import_optimizer
 from arena.tournament.tuning.state import STATE, Terms, read_state
 from arena.tournament.tuning.trials import make_tuning_config
 from arena.tournament.tuning.tuner import MIN_CANDIDATES, Tuner
@@ -143,6 +144,7 @@ def command(
     its score upwards. The folder keeps what was played: after Ctrl-C the same command continues, and with
     more --generations it searches further. Needs the extra `tune`.
     """
+    import_optimizer()  # fails now, rather than when bots have been started
     spec = parse_bot_with_settings(bot)
     tuned = parse_parameters(parameters, integers, declared_parameters(spec.source))
     tuned = start_from_settings(tuned, spec.settings)
@@ -162,14 +164,9 @@ def command(
     levels = choose_levels(config, confirmed=level)
     refuse_broken_bots(config, levels, RunOptions(jobs=jobs), can_keep_going=False)
     tuner = Tuner(
-        folder=folder,
-        config=config,
-        levels=levels,
-        terms=terms,
-        jobs=jobs,
-        start=DEFAULT_START_METHOD,
-        cluster=cluster,
-    )
+        folder=folder, config=config, levels=levels, terms=terms, jobs=jobs,
+        start=DEFAULT_START_METHOD, cluster=cluster,
+    )  # fmt: skip
     _announce(config, tuned, spec)
     done = _run(tuner, generations, final_blocks, is_shown=not as_json)
     _show(tuner, msgspec.structs.replace(config.bots[0], name=name), as_json=as_json)

@@ -14,8 +14,17 @@ from arena.adapters.observation import get_encoder
 from arena.data.readers import MatchReplayer, PlayedMatch, block_matches, deal_rows, match_decisions
 from arena.data.row_types import DealRow, DecisionRow
 from arena.data.rows import column_kinds
-from arena.data.table_files import FORMATS, Batch, FileFormat, FileSchema, TableFile, VectorColumn, schema_of
-from arena.errors import ConfigError, StoreError, import_optional
+from arena.data.table_files import (
+    FORMATS,
+    Batch,
+    FileFormat,
+    FileSchema,
+    TableFile,
+    VectorColumn,
+    check_format,
+    schema_of,
+)
+from arena.errors import ConfigError, StoreError
 from arena.games import Rules, View
 from arena.tournament.files.export import MatchRow
 from arena.tournament.files.run_folder import replace_file
@@ -192,12 +201,9 @@ def export_run(
 
     Raises: MissingPackage; ConfigError; StoreError.
     """
-    if format not in FORMATS:
-        raise ConfigError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
     if unknown := set(only).difference(CONTENTS):
         raise ConfigError(f"there are no {min(unknown)!r} to export; there are {', '.join(CONTENTS)}")
-    if format == "parquet":
-        import_optional("pyarrow", "parquet")
+    check_format(format)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.data.rows import column_kinds
-from arena.errors import import_optional
+from arena.errors import ConfigError, import_optional
 from arena.tournament.results.columns import csv_text
 
 FileFormat = Literal["parquet", "csv"]
@@ -123,6 +123,14 @@ class ParquetFile:
 
 
 FORMATS: Final[Mapping[FileFormat, Any]] = {"parquet": ParquetFile, "csv": CsvFile}
+
+
+def check_format(name: str) -> None:
+    """Raise ConfigError for an unknown format; MissingPackage for one whose library is not installed."""
+    if name not in FORMATS:
+        raise ConfigError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
+    if name == "parquet":
+        import_optional("pyarrow", "parquet")
 
 
 def schema_of(row_type: type) -> FileSchema:

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from tabulate import tabulate
 
+from arena.errors import suggest_extra
 from arena.report.text_format import format_count
 from arena.tournament.machine.benchmark import Speed
 from arena.tournament.machine.doctor import Finding
@@ -46,7 +47,7 @@ def speed_table(speeds: Sequence[Speed]) -> str:
 def peer_table(speeds: Sequence[PeerSpeed]) -> str:
     """Return the table of other libraries' speeds; a line if none was measured."""
     if not speeds:
-        return "None of these libraries is installed: pip install 'commerce-arena[bench]'"
+        return f"None of these libraries is installed: {suggest_extra('bench')}"
     headers = ["library", "game", "/s", "ours", "/s", "ratio"]
     cells = [
         [one.library, one.game, f"{one.rate:,.0f}", one.variant, f"{one.own_rate:,.0f}", f"{one.ratio:.2f}"]

@@ -46,7 +46,7 @@ def test_a_library_that_is_missing_is_named_with_its_extra(
 def test_the_games_of_open_spiel_name_what_they_lack(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "arena.adapters.open_spiel", raising=False)
-    with pytest.raises(ArenaError, match=r"pyspiel is not installed: .*commerce-arena\[open_spiel\]"):
+    with pytest.raises(ArenaError, match=r"pyspiel is not installed: .*commerce-arena\[open-spiel\]"):
         import_module("arena.adapters.open_spiel")
 
 

@@ -51,4 +51,5 @@ def test_export_without_pyarrow_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = arena("export", played, "--out", tmp_path / "out")
     assert done.exit_code == 2
-    assert "arena: pyarrow is not installed: pip install 'commerce-arena[parquet]'" in done.stderr
+    advice = "pip install 'commerce-arena[parquet]' (in a clone: make extra-parquet)"
+    assert done.stderr == f"arena: pyarrow is not installed: {advice}\n"

@@ -44,6 +44,14 @@ def tune(arena: Arena, out: str, generations: int, *words: str) -> str:
     return done.stdout
 
 
+def test_the_missing_extra_is_all_that_is_said(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cma", None)
+    done = arena("tune", "./mine.py:Bot", *TERMS)
+    assert done.exit_code == 2
+    advice = "pip install 'commerce-arena[tune]' (in a clone: make extra-tune)"
+    assert done.output == f"arena: cma is not installed: {advice}\n"
+
+
 def test_planted_best_settings_are_found_and_are_a_line_for_a_config(arena: Arena, here: Path) -> None:
     told = json.loads(tune(arena, "search", 8, "--json", "--jobs", "1"))
     assert told["best"]["care"] == pytest.approx(0.25, abs=0.2)

@@ -75,6 +75,7 @@ def test_a_missing_package_is_named_with_its_extra(library: str, monkeypatch: py
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingPackage) as caught:
         getattr(rows(SAMPLES), f"to_{library}")()
-    assert str(caught.value) == f"{library} is not installed: pip install 'commerce-arena[{library}]'"
+    start = f"{library} is not installed: pip install 'commerce-arena[{library}]'"
+    assert str(caught.value).startswith(start)
     assert isinstance(caught.value, ImportError)
     assert isinstance(caught.value, ArenaError)

@@ -1,4 +1,4 @@
-"""The games as games of OpenSpiel (extra `open_spiel`): importing this module registers them.
+"""The games as games of OpenSpiel (extra `open-spiel`): importing this module registers them.
 
 See docs/adapters.md.
 
@@ -12,7 +12,7 @@ See docs/adapters.md.
 
 from arena.errors import import_optional
 
-import_optional("pyspiel", "open_spiel")
+import_optional("pyspiel", "open-spiel")
 from arena.adapters.open_spiel.game import (  # noqa: E402
     CommerceGame,
     CommerceState,

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, suggest_extra
 
 if TYPE_CHECKING:
     from distributed import Security
@@ -44,9 +44,7 @@ class Cluster(msgspec.Struct, frozen=True):
         if any(given) and not all(given):
             raise ConfigError("--tls-ca, --tls-cert and --tls-key go together: give all three, or none")
         if find_spec("distributed") is None:
-            raise ConfigError(
-                "--cluster needs dask, which is not installed: pip install 'commerce-arena[cluster]'"
-            )
+            raise ConfigError(f"--cluster needs dask, which is not installed: {suggest_extra('cluster')}")
         cluster = cls(address, ca, cert, key)
         cluster.security()  # fails now, rather than when a run has begun
         return cluster

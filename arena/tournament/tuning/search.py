@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.errors import ConfigError
+from arena.errors import import_optional
 from arena.tournament.tuning.parameters import Parameter, Settings
 
 FIRST_STEP: Final = 0.25
@@ -34,7 +34,7 @@ class Search:
         candidates: In a generation, at least four.
         seed: Decides the candidates.
 
-    Raises: ConfigError, without the extra `tune`.
+    Raises: MissingPackage, without the extra `tune`.
     """
 
     def __init__(self, parameters: Sequence[Parameter], candidates: int, seed: str) -> None:
@@ -43,7 +43,7 @@ class Search:
         rng = np.random.default_rng(int.from_bytes(digest))
         shares = [one.start_share for one in parameters]
         shares += [0.5] * (MIN_DIMENSIONS - len(shares))
-        self._strategy = _import_cma().CMAEvolutionStrategy(
+        self._strategy = import_optimizer().CMAEvolutionStrategy(
             shares,
             FIRST_STEP,
             {
@@ -75,11 +75,8 @@ class Search:
         return {one.name: one.at(float(share)) for one, share in zip(self._parameters, shares, strict=False)}
 
 
-def _import_cma() -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that there is no matplotlib
-            import cma
-    except ImportError as error:
-        raise ConfigError("arena tune needs the extra `tune`: pip install 'commerce-arena[tune]'") from error
-    return cma
+def import_optimizer() -> Any:
+    """Import pycma; MissingPackage where the extra `tune` is not installed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there is no matplotlib
+        return import_optional("cma", "tune")

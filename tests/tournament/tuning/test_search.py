@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.errors import ConfigError
+from arena.errors import MissingPackage
 from arena.tournament.tuning.parameters import Settings, parse_parameters
 from arena.tournament.tuning.search import Search
 
@@ -58,5 +58,5 @@ def test_one_parameter_is_enough() -> None:
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cma", None)
-    with pytest.raises(ConfigError, match=r"pip install 'commerce-arena\[tune\]'"):
+    with pytest.raises(MissingPackage, match=r"pip install 'commerce-arena\[tune\]'"):
         Search(PARAMETERS, 6, "s")
