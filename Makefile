@@ -9,11 +9,22 @@ RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
 COMPILED := .venv/.compiled
 DOCS := .venv/.docs
+REMOVE_COMPILED = rm -rf build $(COMPILED); find arena -name '*.so' -delete
 # Two more than there are cores: many tests wait for other processes.
 PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)')
 SOURCES := $(shell find arena/games arena/play arena/report/page -name '*.py')
 
-.PHONY: run test test-full check bytecode lint docs golden reference reference-check compiled plain
+# Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled
+# here because the processes of bots may not write any.
+define USE_COMPILED
+find arena -name '*.so' -exec touch {} +
+$(BIN)/python -m compileall -q arena bots
+touch $(COMPILED)
+endef
+UNPACK_COMPILED := from glob import glob; from zipfile import ZipFile; archive = ZipFile(*glob('dist/*.whl')); \
+	archive.extractall(members=[name for name in archive.namelist() if name.endswith('.so')])
+
+.PHONY: run test test-full check wheel bytecode lint docs golden reference reference-check compiled plain
 
 # Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
 run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
@@ -37,7 +48,7 @@ reference-check: $(COMPILED)  ## check the reference run, and play 44 of its blo
 	$(BIN)/arena verify results/reference --play-again 44
 
 check:  ## run everything that CI runs
-	$(MAKE) --jobs=2 --output-sync=target compiled bytecode lint
+	$(MAKE) --jobs=2 --output-sync=target wheel bytecode lint
 	$(MAKE) test
 
 # Else each process of the tests would compile the libraries it imports, again and again where the environment forbids
@@ -58,8 +69,7 @@ docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk:
 compiled: $(COMPILED)  ## compile the modules named in setup.py, if they changed
 
 plain: $(RUNTIME)  ## remove the compiled modules, until the next make test
-	rm -rf build $(COMPILED)
-	find arena -name '*.so' -delete
+	$(REMOVE_COMPILED)
 
 # What playing needs. The bytecode of what is imported is written then.
 $(RUNTIME): pyproject.toml
@@ -73,17 +83,24 @@ $(INSTALLED): pyproject.toml
 	$(PIP_INSTALL) --no-compile --editable '.[dev]'
 	touch $(RUNTIME) $@
 
+# For commands that need one, which say so: make extra-tune.
+extra-%: $(RUNTIME)
+	$(PIP_INSTALL) --editable '.[$*]'
+
 # What the documentation site needs.
 $(DOCS): $(RUNTIME)
 	$(PIP_INSTALL) --editable '.[docs]'
 	touch $@
 
-# Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled
-# here because the processes of bots may not write any.
-$(COMPILED): $(INSTALLED) setup.py $(SOURCES)
-	rm -rf build
-	find arena -name '*.so' -delete
+$(COMPILED): $(INSTALLED) setup.py mypyc.ini $(SOURCES)
+	$(REMOVE_COMPILED)
 	$(BIN)/python setup.py --quiet build_ext --inplace
-	find arena -name '*.so' -exec touch {} +
-	$(BIN)/python -m compileall -q arena bots
-	touch $@
+	$(USE_COMPILED)
+
+# As pip builds it for everybody: from the source distribution, in an environment that has only what compiling needs.
+wheel: $(INSTALLED)  ## build the wheel in dist/ as pip does, and use its compiled modules
+	$(REMOVE_COMPILED)
+	rm -rf dist
+	ARENA_COMPILE=$${ARENA_COMPILE:-require} $(BIN)/python -m build >/dev/null
+	$(BIN)/python -c "$(UNPACK_COMPILED)"
+	$(USE_COMPILED)

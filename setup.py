@@ -1,13 +1,20 @@
 """Compile the busiest modules with mypyc where a C compiler is available.
 
-The modules also run uncompiled, with the same results. Set ARENA_COMPILE=no to skip compiling, which
-needs mypy, or ARENA_COMPILE=quick to have the C compiler done in half the time, with slower code.
+The modules also run uncompiled, with the same results and at half the speed. ARENA_COMPILE chooses:
+
+- unset: compile; where that fails, leave the reason in the package, for `arena doctor`.
+- require: compile; where that fails, fail the build.
+- quick: as require, with half the time in the C compiler, and slower code.
+- no: do not compile, and do not install mypy for it.
 """
 
 import os
 import platform
 import sys
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout
+from importlib.machinery import EXTENSION_SUFFIXES
+from io import StringIO
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -56,54 +63,60 @@ COMPILED = [
 ]
 
 
-IS_COMPILING = os.environ.get("ARENA_COMPILE") != "no" and platform.python_implementation() == "CPython"
-OPTIMIZATION = "1" if os.environ.get("ARENA_COMPILE") == "quick" else "3"
+MODE = os.environ.get("ARENA_COMPILE", "")
+IS_COMPILING = MODE != "no" and platform.python_implementation() == "CPython"
+IS_REQUIRED = MODE in ("require", "quick")
+OPTIMIZATION = "1" if MODE == "quick" else "3"
 COMPILER = ["msgspec>=0.19", "mypy>=1.11"]
-"""What mypyc needs in the build environment."""
-COMMANDS_WITHOUT_EXTENSIONS = {"egg_info", "dist_info", "sdist"}
-"""They want to know requirements, metadata and files; the generated C is none of the source."""
+"""Packages that mypyc needs in the build environment."""
+FAILURE = "arena/games/compile_failure.txt"
+"""File in the package with the reason why nothing was compiled."""
 
 
-def extensions() -> list[Extension]:
-    """Return the extensions to compile: none if they are not asked for."""
-    if not IS_COMPILING or COMMANDS_WITHOUT_EXTENSIONS.intersection(sys.argv):
-        return []
+def write_c() -> list[Extension]:
+    """Write the modules as C and return the extensions to compile; RuntimeError with the messages of mypy."""
     from mypyc.build import mypycify
 
-    options = ["--config-file=", "--ignore-missing-imports"]
+    messages = StringIO()
     try:
-        return mypycify(
-            [*options, *COMPILED],
-            group_name="arena.games.compiled",
-            opt_level=OPTIMIZATION,
-            debug_level="0",
-        )
+        with redirect_stdout(messages), redirect_stderr(messages):
+            return mypycify(
+                ["--config-file=mypyc.ini", *COMPILED],
+                group_name="arena.games.compiled",
+                opt_level=OPTIMIZATION,
+                debug_level="0",
+            )
     except SystemExit as error:
-        return no_extensions(error)
-
-
-def no_extensions(reason: BaseException) -> list[Extension]:
-    """Report why nothing is compiled, and return no extensions."""
-    sys.stderr.write(f"Nothing was compiled, plain Python is used: {reason}\n")
-    return []
+        raise RuntimeError(messages.getvalue().strip() or str(error)) from None
 
 
 class AllOrNothing(build_ext):
     """Compile all modules or none: compiled and uncompiled modules do not fit together."""
 
     def run(self) -> None:
+        folder = Path("" if self.inplace else self.build_lib)
+        (folder / FAILURE).unlink(missing_ok=True)
         try:
-            super().run()
-        except Exception as error:  # no compiler, or one that fails
-            for extension in self.extensions:
-                with suppress(FileNotFoundError):
-                    os.unlink(os.path.join(self.build_lib, self.get_ext_filename(extension.name)))
-            self.extensions = no_extensions(error)
+            self.distribution.ext_modules = write_c()
+            build = build_ext(self.distribution)
+            build.inplace = self.inplace
+            build.ensure_finalized()
+            self.extensions = build.extensions
+            build.run()
+        except Exception as error:  # mypy or a C compiler is missing or fails
+            if IS_REQUIRED:
+                raise
+            for compiled in (folder / "arena").rglob(f"*{EXTENSION_SUFFIXES[0]}"):
+                compiled.unlink()
+            self.extensions = []
+            sys.stderr.write(f"Nothing was compiled, plain Python is used: {error}\n")
+            (folder / FAILURE).write_text(f"{error}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
     setup(
-        ext_modules=extensions(),
+        # Stands for those that AllOrNothing finds: only building them needs mypy.
+        ext_modules=[Extension("arena.games.compiled", [])] if IS_COMPILING else [],
         # Only for installers, which ask by egg_info: with any other command setuptools warns of it.
         setup_requires=COMPILER if IS_COMPILING and "egg_info" in sys.argv else [],
         cmdclass={"build_ext": AllOrNothing},

@@ -111,8 +111,8 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
         return lambda: door.CommerceVectorEnv(name, MATCHES_AT_ONCE, players=players, copy=False, **arguments)
 
     def open_spiel(game: str, tensor: str) -> Play:
-        pyspiel = import_optional("pyspiel", "open_spiel")
-        import_optional("arena.adapters.open_spiel", "open_spiel")
+        pyspiel = import_optional("pyspiel", "open-spiel")
+        import_optional("arena.adapters.open_spiel", "open-spiel")
         return play_open_spiel(pyspiel.load_game(game, {"players": players}), tensor)
 
     yield f"{name}: the rules alone", lambda: rules_alone(name, players)

@@ -1,7 +1,10 @@
 """Architecture: imports point down the layers, modules stay small, the rules stay pure."""
 
 import ast
-from collections.abc import Iterator
+import runpy
+import sys
+from collections.abc import Iterable, Iterator
+from configparser import ConfigParser
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +36,7 @@ pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once 
 TOP_LEVEL = {"arena", "arena.__main__"}  # re-export names from every layer
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("bots/**/*.py")])
 RULES_SOURCES = [path for path in SOURCES if path.is_relative_to(ROOT / "arena/games")]
+COMPILED: list[str] = runpy.run_path(str(ROOT / "setup.py"))["COMPILED"]
 ALL_FILES = [*SOURCES, *sorted(ROOT.glob("tests/**/*.py"))]
 
 IMPURE = {
@@ -63,6 +67,11 @@ def imports(module: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def packages(paths: Iterable[Path]) -> set[str]:
+    """Return the top-level packages and modules that files import."""
+    return {name.partition(".")[0] for path in paths for name in imports(tree(path))}
 
 
 def is_upward(importer: str, imported: str) -> bool:
@@ -244,3 +253,20 @@ def test_cycles_are_found() -> None:
 def test_there_is_no_new_import_cycle() -> None:
     found = find_cycles(import_graph())
     assert [sorted(group) for group in found if not any(group <= known for known in CYCLES_LEFT)] == []
+
+
+def test_what_is_compiled_needs_nothing_that_a_build_environment_lacks() -> None:
+    """There mypy finds no numpy, and what it cannot find has no type to compile for."""
+    settings = ConfigParser()
+    settings.read(ROOT / "mypyc.ini")
+    skipped = {name[5:] for name in settings if settings[name].get("follow_imports") == "skip"}
+    graph = import_graph()
+    waiting = [path.removesuffix(".py").replace("/", ".") for path in COMPILED]
+    reached: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        waiting += {*graph[name], name.rpartition(".")[0]} - reached - skipped
+    files = {name_of(path): path for path in SOURCES}
+    assert not {"numpy", "scipy"} & packages(files[name] for name in reached)
+    assert packages(ROOT / path for path in COMPILED) - sys.stdlib_module_names == {"arena", "msgspec"}

@@ -107,7 +107,7 @@ def test_docstrings_restored_from_source_name_each_method_and_its_arguments(tmp_
 
 @pytest.mark.full
 def test_a_failing_compiler_leaves_the_plain_modules_working(plain: Path) -> None:
-    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+    for file in ("setup.py", "mypyc.ini", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, plain)
     building = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
     process = subprocess.run(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -27,7 +28,7 @@ BUILD_REQUIREMENTS = (
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """Return a copy of the project with what a clone has at its top."""
-    tracked = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "setup.py")
+    tracked = ("LICENSE", "Makefile", "README.md", "mypyc.ini", "pyproject.toml", "setup.py")
     for file in tracked:
         shutil.copy(ROOT / file, tmp_path)
     for package in ("arena", "bots"):
@@ -72,6 +73,22 @@ def test_mypy_is_installed_only_to_compile(source: Path, target: str) -> None:
     ask = (sys.executable, "-c", BUILD_REQUIREMENTS.format(target))
     assert run(source, *ask, ARENA_COMPILE="no").splitlines()[-1] == "[]"
     assert "mypy" in run(source, *ask).splitlines()[-1]
+
+
+@pytest.mark.parametrize("mode", ["", "require"])
+def test_a_build_that_cannot_compile_leaves_the_reason_or_fails(source: Path, mode: str) -> None:
+    older = source / f"arena/games/deal{EXTENSION_SUFFIXES[0]}"
+    older.touch()
+    setup = (
+        "import runpy, sys; sys.modules['mypyc'] = None; sys.argv = ['setup.py', 'build_ext', '--inplace']"
+    )
+    build = [sys.executable, "-c", f"{setup}; runpy.run_path('setup.py', run_name='__main__')"]
+    built = subprocess.run(build, cwd=source, env={**os.environ, "ARENA_COMPILE": mode}, capture_output=True)
+    assert (built.returncode == 0) == (mode == "")
+    assert older.exists() == (mode == "require")
+    reason = source / "arena/games/compile_failure.txt"
+    assert reason.exists() == (mode == "")
+    assert mode or "mypyc" in reason.read_text()
 
 
 @pytest.mark.full
@@ -120,17 +137,34 @@ def test_source_distribution_has_no_stray_files(source: Path) -> None:
         files = [Path(one.name).parts[1:] for one in opened if one.isfile()]
     assert {parts[0] for parts in files} == {
         *("arena", "bots", "docs", "CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md"),
-        *("PKG-INFO", "commerce_arena.egg-info", "pyproject.toml", "setup.cfg", "setup.py"),
+        *("PKG-INFO", "commerce_arena.egg-info", "mypyc.ini", "pyproject.toml", "setup.cfg", "setup.py"),
     }
     assert {Path(*parts).suffix for parts in files if parts[0] == "docs"} == {".md"}
+
+
+def test_extras_have_names_that_every_pip_finds_and_messages_name_them() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    assert [name for name in extras if not re.fullmatch("[a-z-]+", name)] == []
+    sources = [path for folder in ("arena", "bots", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in (*sources, *(ROOT / "docs").glob("*.md"))]
+    named = {
+        extra
+        for text in texts
+        for names in re.findall(
+            r"commerce-arena\[([^{}\]]+)\]|import_optional\(\"[\w.]+\", \"(.+?)\"\)", text
+        )
+        for extra in "".join(names).split(",")
+    }
+    assert named - set(extras) == set()
+    assert len(named) > 5
 
 
 def test_the_versions_of_python_declared_are_those_the_readme_calls_tested() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
     versions = [one.rpartition(" ")[2] for one in declared if re.search(r"Python :: 3\.", one)]
-    (tested,) = re.findall(
-        r"Tested on Linux with Python (.*?)\. ", (ROOT / "README.md").read_text(encoding="utf-8")
-    )
+    (tested,) = re.findall(r"tested with Python (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert versions == re.findall(r"3\.\d+", tested)
 
 

@@ -21,6 +21,7 @@ from arena.league.store import LeagueDatabase, Step, Update, insert_rows, update
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec
+from arena.tournament.machine.compilation import notice_if_uncompiled
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import RunOptions
@@ -72,7 +73,7 @@ class UpdatePlayer:
         """Play until no bot asks for more, a stop is requested or, if it is cut short, for one decision."""
         shown = self._options.log_level <= logging.INFO
         with ExitStack() as stack:
-            progress = stack.enter_context(Progress(0, shown=shown))
+            progress = stack.enter_context(Progress(0, shown=shown, notice=notice_if_uncompiled()))
             workers = LeagueWorkers(
                 self._field, self._specs, self._database.seed, self._options, self._confirmed
             )

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from arena.games import Match, Rules, deal
+from arena.games import Match, Rules
 from arena.play import Info, Limits, LocalPlayer
 from arena.play.bot import MAX_COUNT, BotFactory, make_factory
 from arena.play.bot_processes import (
@@ -29,6 +29,7 @@ from arena.play.records.action_codec import decode_actions
 from arena.play.records.record import to_record
 from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
+from arena.tournament.machine.compilation import is_compiled
 from arena.tournament.machine.cpu import pin_to_one_core
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import make_config
@@ -97,11 +98,6 @@ def measure_speed(rules: Rules, bot: str, seconds: float, *, hosted: bool = Fals
         referee, records, blocks = (0.0 if table.faults else _rate(one, seconds) for one in workloads)
         outside = _hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
         return Speed(str(rules), players, bot, referee, records, blocks, is_compiled(), outside)
-
-
-def is_compiled() -> bool:
-    """Return whether the rule book was compiled when the arena was installed."""
-    return not str(deal.__file__).endswith(".py")
 
 
 def _rate(workload: _Workload[Any], seconds: float) -> float:

@@ -18,7 +18,12 @@ from packaging.requirements import Requirement
 
 from arena.play.isolation import LEVELS, ProbeResult, probe
 from arena.plugins.installed import BUILT_IN_DISTRIBUTION
-from arena.tournament.machine.benchmark import is_compiled
+from arena.tournament.machine.compilation import (
+    IS_CHECKOUT,
+    advise_compiling,
+    is_compiled,
+    read_compile_failure,
+)
 from arena.tournament.machine.cpu import usable_cores
 
 State = Literal["ok", "warn", "bad"]
@@ -52,7 +57,7 @@ def examine_machine(folder: Path) -> Iterator[Finding]:
     """Check everything, for runs whose results go into this folder."""
     yield _python(sys.version_info[:3])
     yield from _packages()
-    yield _compiled(is_compiled())
+    yield _compiled(is_compiled(), read_compile_failure(), is_checkout=IS_CHECKOUT)
     yield _sqlite(sqlite3.sqlite_version_info)
     yield from (_level(probe(level)) for level in LEVELS)
     yield _cores()
@@ -71,11 +76,13 @@ def _python(found: tuple[int, ...]) -> Finding:
     return Finding("Python", "ok", text)
 
 
-def _compiled(compiled: bool) -> Finding:
+def _compiled(compiled: bool, failure: str, *, is_checkout: bool) -> Finding:
+    """Report whether the rules are compiled; `failure` is why the build could not."""
     if compiled:
         return Finding("rule book", "ok", "compiled")
-    advice = "to play faster, install a C compiler and the arena again (in a checkout: `make plain compiled`)"
-    return Finding("rule book", "warn", "not compiled", advice)
+    found = f"not compiled, because the build failed: {failure}" if failure else "not compiled"
+    advice = advise_compiling(failure, is_checkout=is_checkout)
+    return Finding("rule book", "warn", found, f"to play twice as fast, {advice}")
 
 
 def _packages() -> Iterator[Finding]:

@@ -18,6 +18,8 @@ BAR_WITHOUT_TIMES: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks
 BAR_FORMAT: Final = f"{BAR_WITHOUT_TIMES} [{{elapsed}}<{{remaining}}{{postfix}}]"
 BAR_EVERY_S: Final = 0.1
 LINE_EVERY_S: Final = 60.0
+NOTICE_AFTER_S: Final = 60.0
+"""Seconds of a run after which its notice is shown."""
 MIN_WAITED_S: Final = 1.0
 """Time that bots waited for a CPU, in seconds, from which on the end of a run mentions it."""
 MIN_WAITED_SHARE: Final = 0.05
@@ -67,6 +69,7 @@ class Progress:
         clock: Counts seconds.
         shown: Whether to write at all.
         task: What is done with the blocks, where they are not played.
+        notice: Sentence to show once, when this has taken a minute.
     """
 
     def __init__(
@@ -77,8 +80,9 @@ class Progress:
         clock: Callable[[], float] = time.monotonic,
         shown: bool = True,
         task: str = "",
+        notice: str = "",
     ) -> None:
-        self._task = task
+        self._task, self._notice = task, notice
         self._stream = stream or (sys.stderr if shown else io.StringIO())
         self._clock = clock
         self._total, self._before, self._status = total, done, ""
@@ -151,6 +155,9 @@ class Progress:
 
     def update(self) -> None:
         """Show the progress if it is time to."""
+        if self._notice and self._clock() - self._start >= NOTICE_AFTER_S:
+            tqdm.write(self._notice, self._stream)
+            self._notice = ""
         if self._clock() - self._shown_at >= self._every_s:
             self._show()
 

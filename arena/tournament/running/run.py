@@ -18,6 +18,7 @@ from arena.plugins.submissions import default_store
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.formats import Pairing, Scoreboard, Stage, StageIterator, make_format
+from arena.tournament.machine.compilation import notice_if_uncompiled
 from arena.tournament.results.columns import csv_text
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
@@ -136,8 +137,8 @@ class Run:
             stack.enter_context(run_logging(self.folder.log, options.log_level))
             stop = stack.enter_context(StopRequest(options.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
-            shown = options.log_level <= logging.INFO
-            progress = stack.enter_context(Progress(format_.total or 0, shown=shown))
+            shown, notice = options.log_level <= logging.INFO, notice_if_uncompiled()
+            progress = stack.enter_context(Progress(format_.total or 0, shown=shown, notice=notice))
             imported = 0
             other = options.reuse and stack.enter_context(Store.open(options.reuse))
             self._log_beginning(options, store)

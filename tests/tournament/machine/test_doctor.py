@@ -52,8 +52,22 @@ def test_old_sqlite_is_bad() -> None:
     assert [doctor._sqlite(version).state for version in ((3, 36, 0), (3, 37, 0))] == ["bad", "ok"]
 
 
-def test_uncompiled_rule_book_is_a_warning() -> None:
-    assert [doctor._compiled(compiled).state for compiled in (True, False)] == ["ok", "warn"]
+@pytest.mark.parametrize(
+    ("failure", "is_checkout", "found", "advice"),
+    [
+        ("", True, "not compiled", "run `make compiled`"),
+        ("no gcc", True, "not compiled, because the build failed: no gcc", "run `make plain compiled`"),
+        ("", False, "not compiled", "without ARENA_COMPILE=no"),
+        ("no gcc", False, "not compiled, because the build failed: no gcc", "ARENA_COMPILE=require"),
+    ],
+)
+def test_uncompiled_rule_book_is_a_warning_with_its_reason(
+    failure: str, is_checkout: bool, found: str, advice: str
+) -> None:
+    finding = doctor._compiled(False, failure, is_checkout=is_checkout)
+    assert (finding.state, finding.found) == ("warn", found)
+    assert advice in finding.advice
+    assert doctor._compiled(True, failure, is_checkout=is_checkout).state == "ok"
 
 
 def test_only_the_process_level_is_required() -> None:

@@ -47,6 +47,16 @@ def test_a_line_a_minute_and_one_at_the_end(clock: Clock) -> None:
     ]
 
 
+@pytest.mark.parametrize("stream", [io.StringIO(), Terminal()])
+def test_a_notice_is_shown_once_after_a_minute(stream: io.StringIO, clock: Clock) -> None:
+    with Progress(9, stream=stream, clock=clock, notice="Not compiled.") as progress:
+        for index in range(9):
+            clock.seconds += 20
+            progress.add(*won_by_greedy(index))
+            assert ("Not compiled." in stream.getvalue()) == (index >= 2)
+    assert stream.getvalue().count("Not compiled.\n") == 1
+
+
 def test_the_pace_counts_the_matches_played_since_it_began(clock: Clock) -> None:
     stream = io.StringIO()
     with Progress(2, done=1, stream=stream, clock=clock) as progress:
