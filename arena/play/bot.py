@@ -14,6 +14,7 @@ import msgspec
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Rules, View, variant
 from arena.games.action import Action
+from arena.play.faults import FaultKind
 from arena.play.heuristics import Heuristic, make_heuristic
 
 MAX_COUNT: Final = 10**9
@@ -169,11 +170,16 @@ def make_factory(bot: Any) -> BotFactory:
 
 def describe_answer(answer: object) -> str:
     """Return a short text for an answer that is no action, and what is expected instead."""
+    if inspect.iscoroutine(answer):
+        answer.close()  # else Python warns that nobody awaited it
+        return "a coroutine: write `def act`, without async"
+    if inspect.isgenerator(answer):
+        return "a generator: write return, not yield"
     what = "None: is a return missing?" if answer is None else reprlib.repr(answer)
     return f"{what} (an answer is one of view.legal, or its text)"
 
 
-def classify_fault(answer: object) -> str:
+def classify_fault(answer: object) -> FaultKind:
     """Return the kind of fault of a wrong answer, or of the exception raised instead."""
     if isinstance(answer, IllegalAction | Action):
         return "illegal"

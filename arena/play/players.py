@@ -9,11 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from arena.errors import ArenaError
 from arena.games import View
 from arena.games.action import Action
 from arena.play.bot import Bot, BotFactory, Info, describe_answer
 from arena.play.faults import (
+    LEGAL,
     BotFailure,
+    FaultKind,
     escape_unprintable,
     failure_pattern,
     indent_later_lines,
@@ -22,6 +25,8 @@ from arena.play.faults import (
 
 logger = logging.getLogger(__name__)
 
+MAX_LEGAL_NAMED: Final = 12
+"""Legal actions named after a wrong answer."""
 Act = Callable[[View], Action | str]
 ActMany = Callable[[list[Any], list[View]], list[Action | str]]
 
@@ -119,6 +124,15 @@ class LocalPlayer(Player):
         except BaseException as error:
             self.fail("no-start", 0, error)
             self.retire()
+
+
+def explain_wrong_answer(kind: FaultKind, answer: object, view: View) -> BotFailure:
+    """Return the failure of an answer that is not a legal action, with the first of the legal ones."""
+    detail = str(answer) if issubclass(type(answer), ArenaError) else _describe(answer)
+    legal = view.legal
+    named = ", ".join([view.text(action) for action in legal[:MAX_LEGAL_NAMED]])
+    more = f", … ({len(legal)} in all)" if len(legal) > MAX_LEGAL_NAMED else ""
+    return BotFailure(kind, f"{detail}{LEGAL}  {named}{more}")
 
 
 def _describe(answer: object) -> str:

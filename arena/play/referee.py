@@ -13,8 +13,8 @@ from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.legal_actions import LegalActions
 from arena.play.bot import classify_fault
-from arena.play.faults import BotFailure
-from arena.play.players import DEFERRED, Act, Player
+from arena.play.faults import BotFailure, FaultKind
+from arena.play.players import DEFERRED, Act, Player, explain_wrong_answer
 
 Answer = Action | str | BaseException
 MatchSteps = Generator[tuple[Player, View], Answer, None]
@@ -140,11 +140,13 @@ def judge_answer(player: Player, answer: Any, view: View, legal: LegalActions) -
     except BaseException:  # no action: it has no hash, or one that fails
         index = None
     if index is None:
-        player.fail(_fault_kind(answer), view.deal, answer)
+        kind = _fault_kind(answer)
+        is_wrong = kind in ("illegal", "invalid")
+        player.fail(kind, view.deal, explain_wrong_answer(kind, answer, view) if is_wrong else answer)
     return index
 
 
-def _fault_kind(answer: Any) -> str:
+def _fault_kind(answer: Any) -> FaultKind:
     """Return the kind of fault of an answer; `invalid` if its class cannot even be examined."""
     try:
         return answer.kind if isinstance(answer, BotFailure) else classify_fault(answer)

@@ -6,6 +6,7 @@ import pytest
 
 from arena import Bot, play_match, variant
 from arena.games import View
+from arena.play.faults import summarize_failure
 from bots.random_ import Random
 
 
@@ -47,6 +48,7 @@ def test_bots_that_are_no_list_are_refused(bots: Any) -> None:
     [
         (None, "None: is a return missing? (an answer is one of view.legal, or its text)"),
         (5, "5 (an answer is one of view.legal, or its text)"),
+        ((_ for _ in "ab"), "a generator: write return, not yield"),
     ],
 )
 def test_what_an_answer_should_be_is_logged(
@@ -57,4 +59,28 @@ def test_what_an_answer_should_be_is_logged(
             return answer
 
     play_match("lives", [Failing, Random], seed="x")
-    assert {record.getMessage().partition("invalid: ")[2] for record in caplog.records} == {words}
+    messages = [record.getMessage().partition("invalid: ")[2] for record in caplog.records]
+    assert {message.partition("; the legal actions are:\n")[0] for message in messages} == {words}
+
+
+def test_a_wrong_answer_is_logged_with_the_first_legal_actions(caplog: pytest.LogCaptureFixture) -> None:
+    class Failing(Bot):
+        def act(self, view: View) -> Any:
+            return "nonsense"
+
+    play_match("lives", [Failing, Random], seed="x")
+    play_match("pool", [Failing, Random], seed="x")
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages[0].endswith(", pass, knock")
+    assert messages[-1].endswith(" in all)")
+    assert max(map(len, messages)) < 500
+    assert summarize_failure(messages[0]).endswith("'nonsense' is no action of this game")
+
+
+def test_an_async_act_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    class Failing(Bot):
+        async def act(self, view: View) -> Any:  # type: ignore[override]
+            return view.legal[0]
+
+    play_match("lives", [Failing, Random], seed="x")
+    assert "invalid: a coroutine: write `def act`, without async" in caplog.records[0].getMessage()
