@@ -1,6 +1,7 @@
 """`arena check`: check a bot, and print its report card."""
 
 import logging
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -9,13 +10,13 @@ import click
 from arena.cli.options import announce, json_option, print_json, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.league.settings import Settings, read_settings
-from arena.play.conformance import Findings
+from arena.play.conformance import Findings, find_debuggable
 from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.submissions import resolve_references
-from arena.report.conformance_text import card_fields, card_text, game_line, result_line
+from arena.report.conformance_text import card_fields, card_text, debug_text, game_line, result_line
 from arena.tournament.setup.cli_overrides import check_terms
 from arena.tournament.setup.config import Config, Isolation, read_config
-from arena.tournament.workers.bot_checks import BotCheck, run_check, try_check
+from arena.tournament.workers.bot_checks import BotCheck, debug_issue, run_check, try_check
 from arena.tournament.workers.executors import make_workers
 
 DEFAULT_MATCHES = 4
@@ -49,6 +50,11 @@ DEFAULT_MATCHES = 4
     help="Matches of each game.",
 )
 @jobs_option
+@click.option(
+    "--debug",
+    is_flag=True,
+    help="Play the decision that failed again, in this process, under pdb: only for code you trust.",
+)
 @store_option
 @json_option
 def command(
@@ -59,6 +65,7 @@ def command(
     variants: tuple[str, ...],
     matches: int | None,
     jobs: int,
+    debug: bool,
     store: Path,
     as_json: bool,
 ) -> None:
@@ -70,11 +77,13 @@ def command(
     """
     if config and league:
         raise click.UsageError("--config and --league both name the games: give one of them.")
+    if debug:
+        _refuse_debugging(bot, as_json)
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
     specs = [parse_bot(entry, Path()) for entry in resolve_references([bot], store)]
     terms = read_config(config) if config else read_settings(league) if league else None
     checks = [_prepare(spec, terms, variants, level, matches) for spec in specs]
-    ok = _check_one(checks[0], as_json) if len(checks) == 1 else _check_all(checks, jobs, as_json)
+    ok = _check_one(checks[0], as_json, debug) if len(checks) == 1 else _check_all(checks, jobs, as_json)
     click.get_current_context().exit(0 if ok else 1)
 
 
@@ -92,11 +101,36 @@ def _prepare(
     return BotCheck(spec, *check_terms(spec, terms, variants, level), matches=matches or of_league)
 
 
-def _check_one(check: BotCheck, as_json: bool) -> bool:
+def _refuse_debugging(bot: str, as_json: bool) -> None:
+    """Refuse to debug without a terminal, and to run strangers' code in this process."""
+    if bot.partition(":")[0] == "submitted":
+        raise click.UsageError(
+            "--debug runs the bot with your rights, and a submission is not your own code: copy it to a "
+            "file, read it, and check that file."
+        )
+    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("--debug asks for commands: call it in a terminal, without --json.")
+
+
+def _check_one(check: BotCheck, as_json: bool, debug: bool) -> bool:
     """Check a bot, with a line a game as it goes, and return whether there are no issues."""
+    if debug and check.spec.source.kind == "command":
+        raise click.UsageError("--debug is for Python bots: a program runs in a process of its own.")
     found = run_check(check, on_game=lambda game: click.echo(game_line(game), err=True))
     _print_card(check, found, as_json)
+    if debug:
+        _debug(check, found)
     return not found.issues
+
+
+def _debug(check: BotCheck, found: Findings) -> None:
+    issue = find_debuggable(found)
+    if issue is None:
+        click.echo("\nThere is nothing to debug: no decision failed.")
+        return
+    click.echo(debug_text(issue))
+    if not debug_issue(check, issue):
+        click.echo("The bot did not fail here: it plays otherwise in this process.")
 
 
 def _check_all(checks: list[BotCheck], jobs: int, as_json: bool) -> bool:
@@ -117,4 +151,4 @@ def _print_card(check: BotCheck, found: Findings, as_json: bool) -> None:
     if as_json:
         print_json(card_fields(name, source.kind, source.digest(), found))
     else:
-        click.echo(card_text(name, source.kind, source.digest(), found, check.limits))
+        click.echo(card_text(name, source.kind, source.digest(), found, check.limits, source.beside))

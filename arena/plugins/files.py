@@ -77,6 +77,12 @@ class FileBot(BotSource, frozen=True, tag="file"):
     def label(self) -> str:
         return Path(self.path).stem
 
+    @property
+    def beside(self) -> frozenset[str]:
+        path = Path(self.path)
+        with os.scandir(path.parent) as entries:
+            return frozenset(entry.name for entry in islice(entries, MAX_FILES)) - {path.name}
+
     def variants(self) -> tuple[str, ...]:
         return read_variants(Path(self.path), self.class_name)
 

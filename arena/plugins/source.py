@@ -58,6 +58,11 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
         raise NotImplementedError
 
     @property
+    def beside(self) -> frozenset[str]:
+        """The names of files and folders beside a bot in a single file, which it cannot use; else none."""
+        return frozenset()
+
+    @property
     def team(self) -> str:
         """The team that the bot declares; empty for none."""
         return ""

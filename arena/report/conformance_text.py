@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Any
 
 from arena.play.bot import Limits
 from arena.play.conformance import Findings, GameFindings, Issue
+from arena.play.faults import FAULT_KINDS
+from arena.report.fault_hints import find_hints
 from arena.report.text_format import strip_unprintable
 
 HASH_CHARS = 12
@@ -19,25 +21,28 @@ KIND_TEXT = {
     "crash": "raised an exception or ended",
     "oversize": "wrote too much",
     "no-start": "did not start",
+    "keeps-state": "played the same match differently after another: it keeps something between matches, in "
+    "its class, a module or a default argument; keep it in self",
     "not-repeated": "played differently when the same match was repeated: use no randomness but info.rng",
     "peeking": "answered differently with other hidden cards: it sees more than its view",
 }
-HINTS = {
-    "ModuleNotFoundError": "a bot can import Python's standard library, arena and msgspec; in a folder with "
-    "a bot.toml also its other files, and the packages in its requirements.txt.",
-    "MemoryError": "it ran out of memory; use less, or raise limits.memory_mb in a config.",
-    "failed to map segment": "its libraries need more memory: raise limits.memory_mb in a config.",
-    "(status -9)": "it may have run out of memory, see limits.memory_mb.",
-    "cannot be decoded": "standard output is for the protocol; print anything else to standard error.",
-}
-"""By a text that occurs in the issue."""
 OUTPUT_HINT = "Hint: nobody sees this output in a tournament, and too much of it is a fault: remove it."
 MAX_PRINTED_LINES = 10
 MAX_ISSUES_PER_KIND = 3
 
 
-def card_text(name: str, origin: str, content: str, found: Findings, limits: Limits) -> str:
-    """Return the report card: what was played, the time and memory it took, and all issues."""
+def card_text(
+    name: str,
+    origin: str,
+    content: str,
+    found: Findings,
+    limits: Limits,
+    beside: Collection[str] = (),
+) -> str:
+    """Return the report card: what was played, the time and memory it took, and all issues.
+
+    `beside` are the names of the files and folders beside a bot in a single file.
+    """
     rows = {
         "source": f"{origin}, content {content[:HASH_CHARS]}",
         "runs in": found.level,
@@ -53,7 +58,7 @@ def card_text(name: str, origin: str, content: str, found: Findings, limits: Lim
     }
     lines = [strip_unprintable(name), *(f"  {label:<{LABEL_CHARS}}{text}" for label, text in rows.items())]
     ending = "Fix these issues before a tournament." if found.issues else "Ready for a tournament."
-    return "\n".join([*lines, *_issue_lines(found.issues), *_printed_lines(found), "", ending])
+    return "\n".join([*lines, *_issue_lines(found.issues, beside), *_printed_lines(found), "", ending])
 
 
 def public_card(card: str) -> str:
@@ -106,6 +111,16 @@ def result_line(found: Findings) -> str:
     return ", ".join(f"{kind} ×{kinds.count(kind)}" for kind in dict.fromkeys(kinds))
 
 
+def debug_text(issue: Issue) -> str:
+    """Return what is about to be debugged, and the debugger's most useful commands."""
+    what = f"decision {issue.decision}" if issue.decision else "what failed"
+    return (
+        f"\nDebugging {what} of match {issue.match + 1} at {issue.variant}, {issue.players} players, seat "
+        f"{issue.seat} ({issue.kind}).\nThe bot now runs in this process, with your rights. In pdb: n next "
+        "line, s step into, p NAME print,\nc continue, q quit; Ctrl-C stops an endless loop."
+    )
+
+
 def _games(found: Findings) -> str:
     bad = [game.variant for game in found.games if game.issues]
     left_out = f"; {found.left_out} more were not played" if found.left_out else ""
@@ -140,7 +155,7 @@ def _memory(found: Findings, limits: Limits) -> str:
 def _repeated(found: Findings) -> str:
     if not found.repeated:
         return "not tried"
-    times = _count(found, "not-repeated")
+    times = _count(found, "not-repeated") + _count(found, "keeps-state")
     if not times:
         return "every match went the same"
     return f"{times} {'match' if times == 1 else 'matches'} went differently"
@@ -158,11 +173,11 @@ def _count(found: Findings, kind: str) -> int:
 
 
 def _faults(found: Findings) -> str:
-    kinds = [issue.kind for issue in found.issues if issue.kind not in ("not-repeated", "peeking")]
+    kinds = [issue.kind for issue in found.issues if issue.kind in FAULT_KINDS]
     return ", ".join(f"{kind} ×{kinds.count(kind)}" for kind in dict.fromkeys(kinds)) or "none"
 
 
-def _issue_lines(issues: Sequence[Issue]) -> list[str]:
+def _issue_lines(issues: Sequence[Issue], beside: Collection[str]) -> list[str]:
     lines = []
     for kind, group in groupby(sorted(issues, key=lambda issue: issue.kind), key=lambda issue: issue.kind):
         of_kind = list(group)
@@ -171,7 +186,7 @@ def _issue_lines(issues: Sequence[Issue]) -> list[str]:
         for issue in distinct[:MAX_ISSUES_PER_KIND]:
             lines.append(f"  {issue.variant}, {issue.players} players, seat {issue.seat}, deal {issue.deal}:")
             lines += [f"    {strip_unprintable(line)}" for line in issue.detail.strip().splitlines()]
-            lines += [f"    Hint: {hint}" for word, hint in HINTS.items() if word in issue.detail]
+            lines += [f"    Hint: {hint}" for hint in find_hints(issue.detail, beside)]
         if len(distinct) > MAX_ISSUES_PER_KIND:
             lines.append(f"  and {len(distinct) - MAX_ISSUES_PER_KIND} more with other details")
     return lines

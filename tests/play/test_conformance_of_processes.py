@@ -105,4 +105,18 @@ def test_failing_constructor_is_no_start(tmp_path: Path) -> None:
 
 def test_state_kept_between_matches_is_detected(tmp_path: Path) -> None:
     code = "seen = []\n" + PLAYS + "seen.append(1)\n        return view.legal[len(seen) % len(view.legal)]\n"
-    assert {issue.kind for issue in check(tmp_path, code, "pool").issues} == {"not-repeated"}
+    assert {issue.kind for issue in check(tmp_path, code, "pool").issues} == {"keeps-state"}
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (
+            "seen = []\n" + PLAYS + "seen.append(1)\n        return view.legal[min(len(seen) - 1, 1)]\n",
+            "keeps-state",
+        ),
+        ("import random\n" + PLAYS + "return random.choice(view.legal)\n", "not-repeated"),
+    ],
+)
+def test_kept_state_is_told_from_other_randomness(tmp_path: Path, code: str, kind: str) -> None:
+    assert [issue.kind for issue in check(tmp_path, code).issues] == [kind]

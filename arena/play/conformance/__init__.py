@@ -1,7 +1,19 @@
 """Check a bot before a tournament: play matches, replay them, and ask again with other hidden cards."""
 
 from arena.play.conformance.checks import check_bot
+from arena.play.conformance.debugging import debug_match, find_debuggable
 from arena.play.conformance.environments import InlineEnvironment, open_environment
 from arena.play.conformance.findings import Findings, GameFindings, Issue
+from arena.play.conformance.match_plan import MatchPlan
 
-__all__ = ["Findings", "GameFindings", "InlineEnvironment", "Issue", "check_bot", "open_environment"]
+__all__ = [
+    "Findings",
+    "GameFindings",
+    "InlineEnvironment",
+    "Issue",
+    "MatchPlan",
+    "check_bot",
+    "debug_match",
+    "find_debuggable",
+    "open_environment",
+]

@@ -25,20 +25,25 @@ class Call(NamedTuple):
     answer: str = ""
     """The action in notation, or the kind of failure."""
     seconds: float = 0.0
+    has_raised: bool = False
+    """Whether the bot raised or its process failed, instead of an answer."""
 
 
 def log_match(
-    match: Match, environment: Environment, info: Info, others: Sequence[Player], on_failure: FailureCallback
-) -> list[Call]:
-    """Play a match with the bot in its seat among other players, and return the calls of the bot in order."""
-    calls: list[Call] = []
+    match: Match,
+    environment: Environment,
+    info: Info,
+    others: Sequence[Player],
+    on_failure: FailureCallback,
+    calls: list[Call],
+) -> None:
+    """Play a match with the bot in its seat among other players, and add the calls of the bot in order."""
     player = environment.join(info, on_failure)
     for method in ("act", "observe", "deal_over"):
         if (call := getattr(player, method)) is not None:
             setattr(player, method, partial(_log_call, calls, method, call))
     play(match, [*others[: info.seat], player, *others[info.seat :]])
     environment.leave(player, match)
-    return calls
 
 
 def ask_again(
@@ -70,7 +75,7 @@ def _log_call(calls: list[Call], method: str, call: Callable[[Any], Any], argume
     finally:
         seconds = perf_counter() - started
         text = _format_answer(argument, answer) if method == "act" else ""
-        calls.append(Call(method, argument, text, seconds))
+        calls.append(Call(method, argument, text, seconds, isinstance(answer, BaseException)))
 
 
 def _call_safely(method: Callable[[Any], Any], argument: Any) -> Any:

@@ -8,15 +8,15 @@ from itertools import zip_longest
 from random import Random
 from traceback import format_exception
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.games import Rules
-from arena.play.bot import BotFactory, Info, Limits
+from arena.play.bot import BotFactory, Limits
 from arena.play.conformance.call_log import Call, ask_again, log_match
 from arena.play.conformance.environments import Environment
 from arena.play.conformance.findings import Findings, GameFindings, Issue
+from arena.play.conformance.match_plan import MatchPlan
 from arena.play.faults import BotFailure
-from arena.play.players import LocalPlayer
 
 USUAL_PLAYERS = 4
 MAX_SLOW_GAMES = 3
@@ -67,14 +67,6 @@ def check_bot(
     )
 
 
-class _MatchPlan(NamedTuple):
-    """A match of the check, and the bot's seat in it."""
-
-    number: int
-    players: int
-    seat: int
-
-
 class _GameCheck:
     """The check of one game."""
 
@@ -111,7 +103,8 @@ class _GameCheck:
     def check_match(self, number: int) -> None:
         """Play a match; if nothing was wrong play it again, and if that went the same ask decisions again."""
         players = self.sizes[number % len(self.sizes)]
-        plan, issues_before = _MatchPlan(number, players, number % players), len(self.issues)
+        plan = MatchPlan(self.rules, number, players, number % players, self.settings, self.limits)
+        issues_before = len(self.issues)
         calls = self._play(plan)
         self.matches += 1
         self.seconds += [call.seconds for call in _decisions(calls)]
@@ -123,17 +116,24 @@ class _GameCheck:
         if len(self.issues) == issues_before:
             self._ask_with_other_cards(plan, calls)
 
-    def _play(self, plan: _MatchPlan) -> list[Call]:
-        match = self.rules.match(plan.players, f"a check of {self.rules}, match {plan.number}")
-        seats = [seat for seat in range(plan.players) if seat != plan.seat]
-        others = [LocalPlayer(self.opponent, self._info(plan, seat)) for seat in seats]
-        info = self._info(plan, plan.seat)
-        return log_match(match, self.environment, info, others, partial(self._add_failure, plan))
+    def _play(self, plan: MatchPlan) -> list[Call]:
+        calls: list[Call] = []
+        on_failure = partial(self._add_failure, plan, calls)
+        others = plan.others(self.opponent)
+        log_match(plan.match(), self.environment, plan.info(plan.seat), others, on_failure, calls)
+        return calls
 
-    def _add_failure(self, plan: _MatchPlan, kind: str, deal: int, answer: object) -> None:
-        self._add_issue(kind, plan, deal, format_failure(answer))
+    def _add_sampled_failure(self, plan: MatchPlan, kind: str, deal: int, answer: object) -> None:
+        self._add_issue(kind, plan, deal, format_failure(answer), is_sampled=True)
 
-    def _compare(self, plan: _MatchPlan, first: Sequence[Call], second: Sequence[Call]) -> None:
+    def _add_failure(
+        self, plan: MatchPlan, calls: Sequence[Call], kind: str, deal: int, answer: object
+    ) -> None:
+        decisions = _decisions(calls)
+        failed = kind != "no-start" and bool(decisions) and (kind != "crash" or decisions[-1].has_raised)
+        self._add_issue(kind, plan, deal, format_failure(answer), len(decisions) if failed else 0)
+
+    def _compare(self, plan: MatchPlan, first: Sequence[Call], second: Sequence[Call]) -> None:
         """Report the first decision in which two plays of one match differ."""
         pairs = zip_longest(_decisions(first), _decisions(second))
         for number, (one, other) in enumerate(pairs, 1):
@@ -141,18 +141,29 @@ class _GameCheck:
                 deal = (one or other).argument.deal
                 answers = " then ".join(call.answer if call else "nothing" for call in (one, other))
                 detail = f"decision {number} of the same match, played twice, with the same rng: {answers}"
-                self._add_issue("not-repeated", plan, deal, detail)
+                self._add_issue(
+                    "keeps-state" if self._keeps_state(plan) else "not-repeated", plan, deal, detail
+                )
                 return
 
-    def _ask_with_other_cards(self, plan: _MatchPlan, calls: Sequence[Call]) -> None:
+    def _keeps_state(self, plan: MatchPlan) -> bool:
+        """Return whether a match goes the same each time as the first one after a start."""
+        answers = []
+        for _ in range(2):
+            if not self.environment.restart():
+                return False
+            answers.append([call.answer for call in _decisions(self._play(plan))])
+        return answers[0] == answers[1]
+
+    def _ask_with_other_cards(self, plan: MatchPlan, calls: Sequence[Call]) -> None:
         """Ask some decisions again with hidden cards that the bot cannot tell from the real ones."""
         rng = Random(f"{self.rules}/{plan.number}")
         decisions = [place for place, call in enumerate(calls) if call.method == "act"]
         for place in sorted(rng.sample(decisions, min(ASKED_AGAIN_PER_MATCH, len(decisions)))):
             call = calls[place]
             sampled = call.argument.sample(rng)
-            info, issues_before = self._info(plan, plan.seat), len(self.issues)
-            on_failure = partial(self._add_failure, plan)
+            info, issues_before = plan.info(plan.seat), len(self.issues)
+            on_failure = partial(self._add_sampled_failure, plan)
             answer = ask_again(self.environment, info, calls[:place], sampled, on_failure)
             self.asked_again += 1
             if len(self.issues) > issues_before:
@@ -162,18 +173,17 @@ class _GameCheck:
                 self._add_issue("peeking", plan, call.argument.deal, detail)
                 return
 
-    def _info(self, plan: _MatchPlan, seat: int) -> Info:
-        return Info.of(
-            self.rules,
-            seat=seat,
-            players=plan.players,
-            key=f"a check of {self.rules}, match {plan.number}, seat {seat}",
-            limits=self.limits,
-            settings=self.settings,
-        )
-
-    def _add_issue(self, kind: str, plan: _MatchPlan, deal: int, detail: str) -> None:
-        self.issues.append(Issue(kind, str(self.rules), plan.players, plan.seat, deal, detail))
+    def _add_issue(
+        self,
+        kind: str,
+        plan: MatchPlan,
+        deal: int,
+        detail: str,
+        decision: int = 0,
+        is_sampled: bool = False,
+    ) -> None:
+        place = str(self.rules), plan.players, plan.seat, deal
+        self.issues.append(Issue(kind, *place, detail, plan.number, decision, is_sampled))
 
 
 def _is_slow(issues: Iterable[Issue]) -> bool:

@@ -54,6 +54,10 @@ class InlineEnvironment:
         """True if the bot can no longer be asked anything."""
         return False
 
+    def restart(self) -> bool:
+        """Load the bot anew, between two matches; return False where that is not possible."""
+        return False
+
     def join(self, info: Info, on_failure: FailureCallback) -> Player:
         """Return the bot as a player of a new match; its `act` answers at once."""
         return _InlinePlayer(self._factory, info, on_failure)
@@ -92,8 +96,7 @@ class ProcessEnvironment:
         processes = self._pool.acquire([ProcessKey(name, 0, 0)], started)
         assert processes is not None
         (self._process,) = processes
-        while not (self._process.is_ready or self._process.failure):
-            self._wait()
+        self._wait_for_start()
         self.start_seconds = time.monotonic() - started
         self._measure_memory()
 
@@ -116,6 +119,17 @@ class ProcessEnvironment:
     def memory_mb(self) -> float | None:
         """Peak memory of the largest of the bot's processes."""
         return self._peak_kb / 1024 if self._peak_kb else None
+
+    def restart(self) -> bool:
+        """Load the bot anew in another child, between two matches; return False where it fails."""
+        self._process.stop()
+        self._process.start(time.monotonic())
+        self._wait_for_start()
+        return not self.has_failed
+
+    def _wait_for_start(self) -> None:
+        while not (self._process.is_ready or self._process.failure):
+            self._wait()
 
     def join(self, info: Info, on_failure: FailureCallback) -> Player:
         """Return the bot as a player of a new match; its `act` waits for the answer."""

@@ -11,13 +11,19 @@ class Issue(msgspec.Struct, frozen=True):
     """Something wrong with a bot, and where it was seen first."""
 
     kind: str
-    """A kind of fault, `not-repeated` or `peeking`."""
+    """A kind of fault, `not-repeated`, `keeps-state` or `peeking`."""
     variant: str
     players: int
     seat: int
     deal: int
     detail: str = msgspec.field(name="words")
     """The answer, or the bot's own traceback."""
+    match: int = 0
+    """The number of the match in the check of its game, from 0."""
+    decision: int = 0
+    """The number of the decision in the match that failed, from 1; 0 for what failed elsewhere."""
+    is_sampled: bool = False
+    """Whether it was seen only with other hidden cards."""
 
 
 class GameFindings(msgspec.Struct, frozen=True):

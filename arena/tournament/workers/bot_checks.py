@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pdb import Pdb
 from typing import Final, NamedTuple
 
 from arena.errors import ArenaError
 from arena.games import Rules
 from arena.play.bot import Limits, make_factory
-from arena.play.conformance import Findings, GameFindings, check_bot, open_environment
+from arena.play.conformance import (
+    Findings,
+    GameFindings,
+    Issue,
+    MatchPlan,
+    check_bot,
+    debug_match,
+    open_environment,
+)
 from arena.plugins import BotSpec, InstalledBot
 
 OPPONENT: Final = InstalledBot("random")
@@ -43,3 +52,15 @@ def try_check(check: BotCheck) -> Findings | str:
         return run_check(check)
     except ArenaError as error:
         return str(error)
+
+
+def debug_issue(check: BotCheck, issue: Issue) -> bool:
+    """Play the match of an issue again in this process, the failed decision under `pdb`.
+
+    Returns: Whether the bot failed again, or its decision was found.
+    Raises: PluginError, for a bot that cannot be loaded into this process.
+    """
+    (rules,) = [rules for rules in check.games if str(rules) == issue.variant]
+    plan = MatchPlan(rules, issue.match, issue.players, issue.seat, check.spec.settings, check.limits)
+    factory, opponent = make_factory(check.spec.source.load()), make_factory(OPPONENT.load())
+    return debug_match(plan, issue.decision, factory, opponent, Pdb())
