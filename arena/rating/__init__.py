@@ -23,7 +23,13 @@ from arena.rating.luck_adjustment import (
     adjust_block_scores,
     adjust_for_luck,
 )
-from arena.rating.overall import GameProfile, OverallRating, build_game_profiles, compute_overall_ratings
+from arena.rating.overall import (
+    GameProfile,
+    OverallRating,
+    build_game_profiles,
+    compute_overall_los,
+    compute_overall_ratings,
+)
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
 from arena.rating.rating_history import compute_rating_history
 from arena.rating.sample_size import (
@@ -76,6 +82,7 @@ __all__ = [
     "build_game_profiles",
     "compare_block_scores",
     "compute_elo_bounds",
+    "compute_overall_los",
     "compute_overall_ratings",
     "compute_pair_residuals",
     "compute_pair_scores",

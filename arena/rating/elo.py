@@ -116,14 +116,14 @@ class Fit:
 
     def pair_error(self, bot: int, other: int) -> float | None:
         """Return the half width of the 95 % interval of the difference of two ratings, None where unknown."""
-        return _half_width(self.pair_standard_error(bot, other), self._pair_freedom(bot, other))
+        return _half_width(self.pair_standard_error(bot, other), self.pair_freedom(bot, other))
 
     def los(self, bot: int, other: int) -> float | None:
         """Return the likelihood of superiority of `bot` over `other`, 0 to 1; None where unknown."""
         standard_error = self.pair_standard_error(bot, other)
         if standard_error is None:
             return None
-        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self._pair_freedom(bot, other))
+        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self.pair_freedom(bot, other))
 
     def los_to_next(self) -> tuple[float | None, ...]:
         """Return the likelihood of superiority of each bot over the next in rank; None for the last."""
@@ -146,7 +146,8 @@ class Fit:
     def _pair_blocks(self, bot: int, other: int) -> int:
         return min(self.blocks[bot], self.blocks[other])
 
-    def _pair_freedom(self, bot: int, other: int) -> int:
+    def pair_freedom(self, bot: int, other: int) -> int:
+        """Return the degrees of freedom of the difference of two ratings."""
         return self.upsets.limit_pair_freedom(bot, other, self._pair_blocks(bot, other) - 1)
 
 

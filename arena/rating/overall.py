@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 
 from arena.rating.elo import Fit
-from arena.rating.intervals import CONFIDENCE, t_quantile
+from arena.rating.intervals import CONFIDENCE, t_cdf, t_quantile
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,30 @@ def compute_overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
     return tuple(_rate_overall(bot, fits) for bot in bots)
 
 
+def compute_overall_los(fits: Sequence[Fit], bot: str, other: str) -> float | None:
+    """Return the likelihood of superiority of a bot over another by their mean Elo over all fits, 0 to 1.
+
+    It is by Student's t with Welch–Satterthwaite degrees of freedom; None where it is unknown in some fit.
+
+    Args:
+        fits: Fits from different deals.
+        bot: Name of a bot.
+        other: Name of another.
+    """
+    if not all(bot in fit.bots and other in fit.bots for fit in fits):
+        return None
+    pairs = [(fit, fit.bots.index(bot), fit.bots.index(other)) for fit in fits]
+    errors = [fit.pair_standard_error(own, its) for fit, own, its in pairs]
+    variances = [error**2 for error in errors if error]
+    if len(variances) < len(fits):
+        return None
+    total = math.fsum(variances)
+    freedom = _combine_freedom(variances, [fit.pair_freedom(own, its) for fit, own, its in pairs])
+    return t_cdf(
+        math.fsum(fit.elo[own] - fit.elo[its] for fit, own, its in pairs) / math.sqrt(total), freedom
+    )
+
+
 def _rate_overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
     places = [(fit, fit.bots.index(bot)) for fit in fits if bot in fit.bots]
     played = sum(fit.matches[place] > 0 for fit, place in places)
@@ -68,9 +92,14 @@ def _combine_errors(places: Sequence[tuple[Fit, int]]) -> float | None:
     if len(variances) < len(errors):
         return None
     total = math.fsum(variances)
-    shares = (variance**2 / fit.freedom[at] for variance, (fit, at) in zip(variances, places, strict=True))
-    freedom = total**2 / math.fsum(shares)
+    freedom = _combine_freedom(variances, [fit.freedom[at] for fit, at in places])
     return round(t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(total) / len(places), 6)
+
+
+def _combine_freedom(variances: Sequence[float], freedom: Sequence[int]) -> float:
+    """Return the Welch–Satterthwaite degrees of freedom of a sum."""
+    shares = (variance**2 / own for variance, own in zip(variances, freedom, strict=True))
+    return math.fsum(variances) ** 2 / math.fsum(shares)
 
 
 def _has_several_means(fit: Fit) -> bool:

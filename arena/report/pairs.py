@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.rating import (
     CONFIDENCE,
+    MIN_BLOCKS,
     Fit,
     PairCounts,
     PairScore,
@@ -28,6 +29,8 @@ from arena.tournament.results.columns import (
 )
 from arena.tournament.results.run_results import GameResults, RunResults
 
+FEW_BLOCKS: Final = "fewer than six blocks"
+"""Warning beside a number."""
 MAX_P: Final = 1 - CONFIDENCE
 """Pairs with a smaller p, corrected for the number of pairs, are listed."""
 
@@ -185,6 +188,12 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
         is_rounded=False,
     ),
 )
+
+
+def format_pair_score(score: float, error: float | None, blocks: int) -> str:
+    """Return the score of a pair in percent, with a warning for fewer than six blocks."""
+    text = format_percent(score, error)
+    return f"{text} ({FEW_BLOCKS})" if blocks < MIN_BLOCKS else text
 
 
 def matrix_table(results: RunResults) -> TableSet:

@@ -5,6 +5,7 @@ from typing import Final
 
 from arena.report.comparison import ELO, ERROR, LOS, PAYOFF, SCORE
 from arena.tournament.formats import Pairing, Scoreboard
+from arena.tournament.formats.base import ELO_LEAD, POOLED_ELO
 from arena.tournament.results.columns import (
     Column,
     ColumnDoc,
@@ -35,8 +36,8 @@ SWISS: Final = {
         "100 · (better places + ties / 2) / pairs of its seats with those of other bots",
         "It is not the share of matches won, and better bots met stronger opponents.",
     ),
-    "elo": ColumnDoc(
-        "Rating fitted to all matches of the tournament, over all its games together.",
+    POOLED_ELO: ColumnDoc(
+        "Rating fitted to all matches of the tournament, over all its games together; `elo` in CSV and JSON.",
         "Elo; 400 more are odds of ten to one",
         "as in the table of ratings, from the pairs of all games at once",
         "It is not one of the ratings below, which fit each game by itself, and it has no error bar.",
@@ -99,7 +100,7 @@ COMPARISON: Final = {
     "score": SCORE,
     "error": ERROR,
     "los": LOS,
-    "elo": ELO,
+    ELO_LEAD: ELO,
     "low": ColumnDoc(
         "Lower end of the interval; empty if unbounded.", "Elo", "that of score - error", BOUND_WARNING
     ),
@@ -160,7 +161,9 @@ RESOLVING: Final = {
         warning="It need not be the stronger one until the two are resolved.",
     ),
     "worse": ColumnDoc("The bot with the lower Elo."),
-    "elo": ColumnDoc("Difference of their ratings.", "Elo", "Elo of the better - Elo of the worse"),
+    ELO_LEAD: ColumnDoc(
+        "Difference of their ratings; `elo` in CSV and JSON.", "Elo", "Elo of the better - Elo of the worse"
+    ),
     "error": ColumnDoc(
         "Elo ± this holds the true difference in 95 of 100 tournaments; empty without an honest estimate.",
         "Elo, half the width of the interval",

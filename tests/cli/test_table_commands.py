@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -20,7 +21,7 @@ from tests.tournament.fake_formats import config
 
 ASPECTS = {
     "--matrix": "lives(tokens=1), 3 players\n\nbot",
-    "--seats": "lives(tokens=1), 3 players\n\n  seat",
+    "--seats": "lives(tokens=1), 3 players\n\n  position",
     "--variants": "Elo by game and players\n\nbot",
     "--cycles": "lives(tokens=1), 3 players\n\n3 pairs tested; ",
     "--times": "lives(tokens=1), 3 players\n\nbot",
@@ -95,7 +96,7 @@ def test_seats_are_compared_with_control_blocks(arena: Arena, played: Path) -> N
 def test_plan_covers_adjacent_pairs_or_two_bots(arena: Arena, played: Path) -> None:
     plain = arena("plan", played, "--jobs", "1", "--explain").stdout
     assert plain.startswith("lives(tokens=1), 3 players\n\nbetter ")
-    assert "\nneeded   Blocks of each in all after which " in plain
+    assert "\nneeded   Blocks each bot needs in all to separate " in plain
     rows = json.loads(arena("plan", played, "--json").stdout)
     assert [row["variant"] for row in rows] == [*["lives(tokens=1)"] * 2, *["pool"] * 2]
     [pair] = json.loads(arena("plan", played, "random", "greedy", "--variant", "pool", "--json").stdout)
@@ -195,10 +196,11 @@ def test_table_by_rounds_is_refused_without_rounds(arena: Arena, played: Path) -
 
 def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) -> None:
     shown = arena("table", swiss, "--explain").stdout
-    header = shown.splitlines()[2].split()
+    header = re.split(" {2,}", shown.splitlines()[2].strip())
     told = shown[shown.index("The standings:") : shown.index("The ratings:")].splitlines()
-    words = {line.split()[0] for line in told if line and line[0] != " "}
+    words = {re.split(" {2,}", line)[0] for line in told if line and line[0] != " "}
     assert set(header) <= words
+    assert "pooled elo" in header  # the ratings below are called elo
     assert "The standings" not in arena("table", swiss, "--explain", "--variant", "pool").stdout
 
 
@@ -208,7 +210,8 @@ def test_every_column_of_all_standings_is_documented(format: str) -> None:
     made = config(bots, 2, format=format, **({"until_resolved": True} if format == "round-robin" else {}))
     board = make_format(made, "run").scoreboard()
     assert board is not None
-    documented = [*board.columns, *(["note"] if "note" in board.more else [])]
+    documented = [board.elo_heading if column == "elo" else column for column in board.columns]
+    documented += ["note"] if "note" in board.more else []
     assert documented == list(standings_docs(made))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import Fit, compute_overall_ratings, count_pairs, fit_elo
+from arena.rating import Fit, compute_overall_los, compute_overall_ratings, count_pairs, fit_elo
 
 
 @pytest.fixture
@@ -27,6 +27,16 @@ def test_over_one_fit_it_is_that_fit(fits: list[Fit]) -> None:
     ratings = compute_overall_ratings(fits[:1])
     assert [rating.elo for rating in ratings] == pytest.approx(fits[0].elo)
     assert [rating.error for rating in ratings] == pytest.approx(fits[0].error)
+
+
+def test_los_over_fits_is_more_certain_than_that_of_each(fits: list[Fit]) -> None:
+    assert compute_overall_los(fits[:1], "bot0", "bot2") == pytest.approx(fits[0].los(0, 2), abs=1e-9)
+    each = [fit.los(1, 2) or 0 for fit in fits]
+    los = compute_overall_los(fits, "bot1", "bot2")
+    assert los is not None
+    assert min(each) < los
+    assert los == pytest.approx(1 - (compute_overall_los(fits, "bot2", "bot1") or 0))
+    assert compute_overall_los(fits, "bot1", "new") is None
 
 
 def test_a_bot_that_lacks_a_fit_has_no_overall_rating(fits: list[Fit]) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arena.rating import ClusteredMeans
 from arena.report.analysis_tables import profile_table, seat_table
 from arena.report.collusion import collusion_table
-from arena.report.pairs import cycles_table, matrix_table, third_party_table
+from arena.report.pairs import cycles_table, format_pair_score, matrix_table, third_party_table
 from arena.report.rating_table import rating_notes
 from arena.tournament.results.columns import (
     NO_ERROR_NOTE,
@@ -45,6 +45,11 @@ def run(
 def parted(block: Block) -> bool:
     """True if 0 and 1, or 2 and 3, sit together."""
     return block.bots in (("bot00", "bot01"), ("bot02", "bot03"))
+
+
+def test_a_score_from_fewer_than_six_blocks_carries_a_warning() -> None:
+    assert format_pair_score(0.25, None, 1) == "25.0% (fewer than six blocks)"
+    assert format_pair_score(0.25, 0.1, 6) == "25.0 ± 10.0%"
 
 
 def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:

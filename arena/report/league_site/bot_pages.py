@@ -17,9 +17,10 @@ from arena.report.league_site.ladder_pages import rating_change
 from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.page.figures import Interval, Series, history_chart
+from arena.report.pairs import format_pair_score
 from arena.report.text_format import format_signed
 from arena.report.version_text import gain_columns, gain_text
-from arena.tournament.results.columns import MISSING, format_percent
+from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE
 from arena.tournament.storage.tally import Game
 
 ROOT: Final = "../"
@@ -274,7 +275,7 @@ def _opponents_section(content: SiteContent, opponents: list[dict[str, Any]]) ->
         [
             content.link_name(row["opponent"], ROOT),
             content.link_game((row["variant"], row["players"]), ROOT),
-            format_percent(row["score"], row["error"]),
+            format_pair_score(row["score"], row["error"], row["blocks"]),
             f"{row['blocks']:,}",
         ]
         for row in opponents
@@ -283,7 +284,8 @@ def _opponents_section(content: SiteContent, opponents: list[dict[str, Any]]) ->
         f"The {SHOWN_OPPONENTS} it scores least against and the {SHOWN_OPPONENTS} it scores most against."
     )
     table = SiteTable("Opponents", ("opponent", "game", "score", "blocks"), rows, (0, 1))
-    return SiteSection("opponents", "Worst and best opponents", summary, table=table)
+    notes = [NO_ERROR_NOTE] if any(row["error"] is None for row in opponents) else []
+    return SiteSection("opponents", "Worst and best opponents", summary, table=table, notes=notes)
 
 
 def _deals_section(deals: list[CostlyDeal], matches: list[PlayedMatch]) -> SiteSection:

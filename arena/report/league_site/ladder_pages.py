@@ -16,9 +16,10 @@ from arena.report.league_site.fairness import collusion_sections
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.page.figures import Interval, dot_plot
 from arena.report.page.heat_map import Grid, heat_map
+from arena.report.pairs import format_pair_score
 from arena.report.text_format import format_count, format_signed
 from arena.report.variants import format_rule_page
-from arena.tournament.results.columns import MISSING, format_percent
+from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
@@ -192,7 +193,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
             )
             if at < MAX_FIGURE_ROWS and other in shown:
                 both = [content.link_name(name, "../"), content.link_name(other, "../")]
-                rows.append([*both, format_percent(one.score, one.error), f"{one.blocks:,}"])
+                rows.append([*both, format_pair_score(one.score, one.error, one.blocks), f"{one.blocks:,}"])
     summary = (
         "Each cell is the score of the row's bot against the column's in percent; a tie counts half. "
         f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."
@@ -201,7 +202,8 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     labels = [(name, content.link_name(name, "../")) for name in shown]
     links = {name: label.href for name, label in labels if isinstance(label, Link)}
     figure = heat_map(grid, title, links=links) if rows else Markup()
-    section = SiteSection("pairs", "Head to head", summary, figure, table=table)
+    notes = [NO_ERROR_NOTE] if any(row["error"] is None for row in data) else []
+    section = SiteSection("pairs", "Head to head", summary, figure, table=table, notes=notes)
     return SitePage(
         path=_subpage(content, game, "pairs"),
         title=f"Head to head, {game_title(game)}",

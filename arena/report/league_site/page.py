@@ -26,6 +26,8 @@ DIGITS: Final = 4
 """Of numbers for programs."""
 MAX_SLUG_CHARS: Final = 40
 FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t")
+NUMBERS: Final = re.compile(r"[+-]?[0-9.]+( [+-]?[0-9.]+)*")
+"""Numbers separated by spaces, such as payoffs, which are no formula."""
 
 
 class Link(NamedTuple):
@@ -149,7 +151,9 @@ def _rounded(row: Row) -> Row:
 
 def _csv_cell(value: Any) -> Any:
     """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value
+    if not isinstance(value, str) or NUMBERS.fullmatch(value):
+        return value
+    return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
 
 
 def make_slug(text: str) -> str:

@@ -13,10 +13,11 @@ from arena.games import Deal
 from arena.report.page.render import render_bot
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
 from arena.report.page.sections import DataTable
+from arena.report.pairs import format_pair_score
 from arena.report.rating_table import DOCS, missing_notes
 from arena.report.text_format import format_count, format_signed
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.columns import format_percent, text_rows
+from arena.tournament.results.columns import NO_ERROR_NOTE, text_rows
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.results.rating_table import COLUMNS
 from arena.tournament.results.run_results import (
@@ -123,8 +124,13 @@ def _opponents(found: RunResults, bot: str) -> Iterator[DataTable]:
     for game in found.games.values():
         names = game.fit.bots
         own = sorted((one for one in game.pair_scores if names[one.bot] == bot), key=lambda one: one.score)
-        cells = [[names[one.other], format_percent(one.score, one.error), f"{one.blocks:,}"] for one in own]
-        yield DataTable(f"Score against each opponent, {game.title}", ["opponent", "score", "blocks"], cells)
+        cells = [
+            [names[one.other], format_pair_score(one.score, one.error, one.blocks), f"{one.blocks:,}"]
+            for one in own
+        ]
+        notes = [NO_ERROR_NOTE] if any(one.error is None for one in own) else []
+        title = f"Score against each opponent, {game.title}"
+        yield DataTable(title, ["opponent", "score", "blocks"], cells, notes=notes)
 
 
 def _faults(found: RunResults, bot: str) -> Iterator[DataTable]:

@@ -63,6 +63,12 @@ TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved"
 """Columns of scoreboards that are no numbers."""
 
 
+POOLED_ELO: Final = "pooled elo"
+"""Heading of ratings fitted to all games at once."""
+ELO_LEAD: Final = "elo lead"
+"""Heading of a difference in Elo."""
+
+
 class Scoreboard(NamedTuple):
     """The ranking by the rules of a format, as it is printed; the ratings are another table."""
 
@@ -78,6 +84,8 @@ class Scoreboard(NamedTuple):
     """Further columns, which programs get after all others: `error`, that of the score, and `note`."""
     disqualified: frozenset[str] = frozenset()
     """Bots that were disqualified for their faults."""
+    elo_heading: str = "elo"
+    """Heading of the column `elo` for people, where it is not the Elo in the table of ratings."""
 
     @property
     def marks(self) -> dict[str, str]:
@@ -102,7 +110,8 @@ class Scoreboard(NamedTuple):
     @property
     def text_columns(self) -> tuple[str, ...]:
         """The columns for people."""
-        return (*self.columns, *(["note"] if self._has_notes else []))
+        headings = (self.elo_heading if column == "elo" else column for column in self.columns)
+        return (*headings, *(["note"] if self._has_notes else []))
 
     @property
     def text_rows(self) -> list[tuple[str, ...]]:
@@ -115,7 +124,7 @@ class Scoreboard(NamedTuple):
             cells["bot"] = f"{name} ({self.marks[name]})"
         if error := cells["error"] if "error" in self.more else "":
             cells["score"] = f"{cells['score'].removesuffix('%')} ± {error}"
-        return tuple(cells[column] for column in self.text_columns)
+        return tuple(cells[column] for column in (*self.columns, *(["note"] if self._has_notes else [])))
 
     @property
     def _names(self) -> tuple[str, ...]:

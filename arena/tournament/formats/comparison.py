@@ -26,7 +26,7 @@ from arena.rating import (
     plan_checkpoints,
 )
 from arena.rating.pair_counts import FloatArray
-from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.formats.paired_design import (
     BlockComparison,
     Seating,
@@ -178,7 +178,8 @@ class Comparison(Format):
         order = (own, other) if (compared.result.score or 0) >= 0.5 else (other, own)
         places = ("1", "1" if compared.result.score == 0.5 else "2") if self._blocks else ("", "")
         title = f"Comparison at {terms.variant}, {terms.players} players"
-        return Scoreboard(title, COLUMNS, [(place, *row) for place, row in zip(places, order, strict=True)])
+        rows = [(place, *row) for place, row in zip(places, order, strict=True)]
+        return Scoreboard(title, COLUMNS, rows, elo_heading=ELO_LEAD)
 
     def result(self) -> ComparisonResult:
         """Return the result so far."""

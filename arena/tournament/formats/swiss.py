@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arena.tournament.formats.base import Format, Pairing, Participants, Played, Scoreboard, Stage
+from arena.tournament.formats.base import POOLED_ELO, Format, Pairing, Participants, Played, Scoreboard, Stage
 from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals, TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
 from arena.tournament.matchmaking.tables import PairHistory
@@ -83,7 +83,7 @@ class Swiss(Format):
         if self._participants.is_ended(self._end):
             title += ": its time was over"
         names = frozenset(self._participants.names[bot] for bot in withdrawn)
-        return Scoreboard(title, COLUMNS, rows, names, list(self._pairings()))
+        return Scoreboard(title, COLUMNS, rows, names, list(self._pairings()), elo_heading=POOLED_ELO)
 
     def _active(self) -> list[int]:
         return self._participants.active(range(len(self._participants.names)), self._end)

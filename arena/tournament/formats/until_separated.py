@@ -8,7 +8,7 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.rating import Fit, adjust_confidence, fit_elo, is_separated, plan_checkpoints
-from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game, Tally, add_blocks
@@ -74,7 +74,8 @@ class UntilSeparated(Format):
             fit = fit_elo(tally.pair_counts())
             rows += [(variant, str(players), *self._cells(fit, *pair)) for pair in self._pairs(fit)]
         what = "Resolved" if self._resolved else "Not resolved"
-        return Scoreboard(f"{what} after {self._played:,} blocks a table", COLUMNS, rows)
+        title = f"{what} after {self._played:,} blocks a table"
+        return Scoreboard(title, COLUMNS, rows, elo_heading=ELO_LEAD)
 
     def _pairs(self, fit: Fit) -> Pairs:
         """Yield the pairs of bots that should be separated, the better one first."""

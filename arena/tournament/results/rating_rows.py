@@ -6,7 +6,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from arena.rating import Fit, LuckAdjustment, compute_overall_ratings
+from arena.rating import Fit, LuckAdjustment, compute_overall_los, compute_overall_ratings
 from arena.tournament.storage.tally import Game, Tally
 
 BOUNDS: Final = (">", "<")
@@ -130,13 +130,15 @@ def rate_overall(
     best_first = sorted(
         ratings, key=lambda bot: (ratings[bot].elo is None, bot in marks, -(ratings[bot].elo or 0), bot)
     )
+    ranked = [bot for bot in best_first if ratings[bot].elo is not None and bot not in marks]
+    following = dict(pairwise(ranked))
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
         yield RatingRow(
             variant="overall",
             players=None,
-            rank=None if ratings[bot].elo is None or bot in marks else place,
+            rank=place if bot in ranked else None,
             bot=bot,
             elo=ratings[bot].elo,
             error=ratings[bot].error,
@@ -146,6 +148,8 @@ def rate_overall(
             score=sum(scores) / len(scores) if scores else None,
             payoff=None,  # tokens, chips and points have no mean
             faults=sum(row.faults for row in own),
+            los=compute_overall_los(list(fits.values()), bot, following[bot]) if bot in following else None,
+            has_next=bot in following,
             is_adjusted=bool(luck),
             luck_elo=luck[bot].elo if luck else None,
             luck_error=luck[bot].error if luck else None,

@@ -19,7 +19,7 @@ from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
 
 def _los_text(row: RatingRow) -> str:
-    return format_percent(row.los) if row.has_next and row.players is not None else ""
+    return format_percent(row.los) if row.has_next else ""
 
 
 def _payoff_text(row: RatingRow) -> str:
@@ -85,8 +85,9 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             "Likelihood of superiority: probability that the bot is stronger than the next one below.",
             "percent; 50 is undecided",
             """Student's t distribution at (its Elo - that of the next) / the standard error of that
-            difference, with one degree of freedom less than the fewer of their blocks""",
-            "Watched while a run is played, it will be high by chance at some time.",
+            difference, with one degree of freedom less than the fewer of their blocks; overall the mean of
+            the differences, with Welch-Satterthwaite degrees of freedom""",
+            "Checked repeatedly during a run, it will be high by chance at some point.",
         ),
         value=lambda row: None if row.los is None else 100 * row.los,
         text=_los_text,
@@ -187,8 +188,8 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "luck ratio",
         ColumnDoc(
-            """Variance of the Elo over that of the adjusted one: without the adjustment so many times as many
-            blocks would give the same ±.""",
+            """Variance of the Elo over that of the adjusted one: how many times as many blocks would give the
+            same ± without the adjustment.""",
             warning="An estimate: below 1 by chance where the control explains little, or blocks are few.",
         ),
         value=lambda row: row.luck_ratio,
