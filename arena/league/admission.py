@@ -13,8 +13,8 @@ from arena.errors import ConfigError, PluginError
 from arena.games import Rules
 from arena.league.drops import printable
 from arena.league.folder import LeagueFolder
-from arena.league.names import fold_name
-from arena.league.requests import MAX_REASON_CHARS, find_bot, refuse_taken
+from arena.league.names import find_alike, find_bot, find_same
+from arena.league.requests import MAX_REASON_CHARS, refuse_taken
 from arena.league.settings import Settings
 from arena.league.store import MAX_VERSIONS, Bot, LeagueDatabase, Request, Version, insert, update_row
 from arena.play.bot import Limits, make_factory
@@ -22,6 +22,7 @@ from arena.play.conformance import Findings, check_bot
 from arena.play.conformance.environments import open_level
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec, FolderBot, InstalledBot, restore_source, supported_rules
+from arena.plugins.name_folding import fold_case
 
 OPPONENT: Final = InstalledBot("random")
 LABEL_DIGEST_CHARS: Final = 32
@@ -90,7 +91,7 @@ class Admission:
         patterns = self._settings.submitters
         allowed = patterns.get(request.submitter, ())
         if request.submitter and not any(
-            fnmatchcase(fold_name(request.name), fold_name(pattern)) for pattern in allowed
+            fnmatchcase(fold_case(request.name), fold_case(pattern)) for pattern in allowed
         ):
             raise PluginError(
                 f"{request.submitter} may not submit the name {request.name}, only {' or '.join(allowed)}"
@@ -99,10 +100,16 @@ class Admission:
             raise PluginError(
                 f"put it into the folder of its submitter in inbox/: {', '.join(sorted(patterns))}"
             )
-        folded = fold_name(request.name)
-        bot = next((one for one in self._database.bots() if one.folded_name == folded), None)
+        bots = self._database.bots()
+        bot = find_same(bots, request.name)
         if bot is None:
+            if alike := find_alike(bots, request.name):
+                raise PluginError(f"{request.name} looks like {alike.name}: choose another name")
             return None
+        if is_installed(self._database.versions()[bot.version].source) and not is_installed(request.source):
+            raise PluginError(
+                f"{bot.name} is an installed bot, which no submission changes: choose another name"
+            )
         if bot.state == "banned":
             raise PluginError(f"{bot.name} is banned")
         if request.file:
@@ -142,7 +149,7 @@ class Admission:
         manifest = source.manifest if isinstance(source, FolderBot) else None
         with self._database.transaction() as connection:
             number = len(versions)
-            values = {"name": request.name, "folded_name": fold_name(request.name), "state": "active"}
+            values = {"name": request.name, "folded_name": fold_case(request.name), "state": "active"}
             if bot is None:
                 owned = {**values, "owner": request.submitter, "version": number}
                 bot_number = insert(connection, "bot", owned)
@@ -167,11 +174,11 @@ class Admission:
             update_row(connection, "request", request.number, changes)
 
     def _change(self, request: Request, update: int) -> None:
-        bot = find_bot(self._database, request.name)
+        bot = find_bot(self._database.bots(), request.name)
         values: dict[str, str] = {}
         if request.kind == "rename":
             refuse_taken(self._database.bots(), request.new_name, bot)
-            values = {"name": request.new_name, "folded_name": fold_name(request.new_name)}
+            values = {"name": request.new_name, "folded_name": fold_case(request.new_name)}
         else:
             values = {"state": "withdrawn" if request.kind == "withdraw" else "banned"}
         with self._database.transaction() as connection:
@@ -214,12 +221,17 @@ class ConformanceCheck:
         return Verdict(f"its check found: {', '.join(kinds)}" if kinds else "", card)
 
 
+def is_installed(source: str) -> bool:
+    """Return whether a stored source is an installed bot, not a folder of the league."""
+    return "/" not in source
+
+
 def find_source(folder: LeagueFolder, source: str, name: str) -> BotSpec:
     """Return the bot of a stored source: a folder of the league, or an installed bot.
 
     Raises: PluginError, if it is not there any more, or its files were changed.
     """
-    text = str(folder.path / source) if "/" in source else source
+    text = source if is_installed(source) else str(folder.path / source)
     spec = BotSpec(restore_source(text), name)
     if isinstance(spec.source, FolderBot) and spec.source.digest() != source.rpartition("/")[2]:
         raise PluginError("its files in the league were changed after it was submitted: submit it again")

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from arena.errors import ConfigError, suggest_nearest
+from arena.league.admission import is_installed
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
@@ -172,7 +173,7 @@ def _make_config(
     bots = []
     for entry in (results.entry_of(rating.version) for rating in best):
         version = entry.version
-        source = str(home / version.source) if "/" in version.source else version.source
+        source = version.source if is_installed(version.source) else str(home / version.source)
         bots.append({"bot": source, "name": entry.name, "team": version.team})
     entries = {str(entry.rules): entry for entry in settings.variants}
     variants = [

@@ -1,12 +1,15 @@
-"""Names of the bots in a league: unique also after Unicode normalization and case folding."""
+"""Names of the bots in a league: their form, and a bot by its name."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
-from arena.errors import PluginError
+from arena.errors import PluginError, suggest_nearest
+from arena.league.store import Bot
+from arena.plugins.name_folding import fold_case, fold_name
 
 MAX_NAME_CHARS: Final = 40
 SIGNS: Final = "._-"
@@ -39,6 +42,24 @@ def parse_name(text: str) -> str:
     return name
 
 
-def fold_name(name: str) -> str:
-    """Return the text in which two names agree if they are too alike for one league."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+def find_bot(bots: Sequence[Bot], name: str) -> Bot:
+    """Return the bot of a name, in any case.
+
+    Raises: PluginError, if there is none.
+    """
+    if (bot := find_same(bots, name) or find_alike(bots, name)) is None:
+        hint = suggest_nearest(name, [bot.name for bot in bots])
+        raise PluginError(f"no bot in the league is called {name[:60]!r}; {hint}")
+    return bot
+
+
+def find_same(bots: Sequence[Bot], name: str) -> Bot | None:
+    """Return the bot whose name differs at most in case or Unicode form; None if there is none."""
+    folded = fold_case(name)
+    return next((bot for bot in bots if bot.folded_name == folded), None)
+
+
+def find_alike(bots: Sequence[Bot], name: str) -> Bot | None:
+    """Return the first bot whose name a reader may take for this one; None if there is none."""
+    folded = fold_name(name)
+    return next((bot for bot in bots if fold_name(bot.name) == folded), None)

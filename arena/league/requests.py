@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.errors import PluginError, suggest_nearest
+from arena.errors import PluginError
 from arena.league.folder import LeagueFolder
-from arena.league.names import fold_name, parse_name
+from arena.league.names import find_alike, find_bot, parse_name
 from arena.league.store import Bot, LeagueDatabase, Request, RequestKind
 from arena.plugins import InstalledBot
+from arena.plugins.name_folding import check_not_installed
 from arena.plugins.spec import parse_source
-from arena.plugins.submissions import check_not_installed
 
 MAX_REASON_CHARS: Final = 300
 
@@ -67,7 +67,7 @@ def request_change(database: LeagueDatabase, kind: RequestKind, name: str, new_n
 
     Raises: PluginError, for a bot that is not in the league, or a new name that is taken.
     """
-    bot = find_bot(database, name)
+    bot = find_bot(database.bots(), name)
     if kind == "rename":
         new_name = parse_name(new_name)
         check_not_installed(new_name)
@@ -77,23 +77,11 @@ def request_change(database: LeagueDatabase, kind: RequestKind, name: str, new_n
     )
 
 
-def find_bot(database: LeagueDatabase, name: str) -> Bot:
-    """Return the bot of a name, in any case.
-
-    Raises: PluginError, if there is none.
-    """
-    bots = {bot.folded_name: bot for bot in database.bots()}
-    if (bot := bots.get(fold_name(name))) is None:
-        hint = suggest_nearest(name, [one.name for one in bots.values()])
-        raise PluginError(f"no bot in the league is called {name[:60]!r}; {hint}")
-    return bot
-
-
-def refuse_taken(bots: list[Bot], name: str, own: Bot) -> None:
-    """Raise PluginError if another bot has the name, or one that differs from it only in case or form."""
-    for bot in bots:
-        if bot.number != own.number and bot.folded_name == fold_name(name):
-            raise PluginError(f"{name} is taken: a bot is called {bot.name}")
+def refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
+    """Raise PluginError if another bot has the name, or one that looks like it."""
+    others = [bot for bot in bots if bot.number != own.number]
+    if (taken := find_alike(others, name)) is not None:
+        raise PluginError(f"{name} is taken: a bot is called {taken.name}")
 
 
 def read_back(database: LeagueDatabase, number: int) -> Request:

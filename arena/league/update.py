@@ -20,7 +20,7 @@ from typing import Final, Literal
 
 from arena.errors import ConfigError, PluginError
 from arena.league import inbox
-from arena.league.admission import Admission, Check, ConformanceCheck, WriteCard
+from arena.league.admission import Admission, Check, ConformanceCheck, WriteCard, is_installed
 from arena.league.blocks import LeagueBlocks
 from arena.league.decision import choose_tables
 from arena.league.field import Field, store_terms
@@ -147,7 +147,7 @@ class LeagueUpdate:
         """Refuse an update that could not check or play submitted bots, before it is stored."""
         sources = self._database.query("SELECT source FROM request WHERE league_update IS NULL")
         known = self._database.query("SELECT source FROM version")
-        if any("/" in source for [source] in (*sources, *known)):
+        if any(not is_installed(source) for [source] in (*sources, *known)):
             selector = LevelSelector()
             level = selector.select("folder", settings.isolation)
             selector.refuse_unconfirmed("a submitted bot", "folder", level, self._options.confirmed)
@@ -226,6 +226,6 @@ def _wait(stop: StopRequest, seconds: float) -> None:
 def _installed_digest(source: str) -> str:
     """Return the digest of an installed bot; empty for others, and for one that is gone."""
     try:
-        return "" if "/" in source else InstalledBot(source).digest()
+        return InstalledBot(source).digest() if is_installed(source) else ""
     except (PluginError, OSError):
         return ""

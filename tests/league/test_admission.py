@@ -132,6 +132,38 @@ def test_installed_bots_keep_their_names(
     assert names(database) == {"greedy": 0}
 
 
+@pytest.mark.parametrize("name", ["GREEDY", "ｇreedy", "grееdy"])
+def test_no_spelling_of_an_installed_bot_s_name_changes_it(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply, name: str
+) -> None:
+    submit(folder, database, "greedy", folder.path)
+    apply()
+    drop(name)
+    apply()
+    assert "the name of an installed bot" in database.requests()[-1].reason
+    assert names(database) == {"greedy": 0}
+
+
+def test_a_submission_does_not_change_an_installed_bot_under_another_name(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    submit(folder, database, "greedy", folder.path, name="house")
+    apply()
+    drop("house")
+    assert "house is an installed bot" in apply()[-1].reason
+    assert names(database) == {"house": 0}
+
+
+def test_a_name_that_looks_like_another_bot_s_is_refused(
+    database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    drop("bill", 0)
+    apply()
+    drop("biII", 1)
+    assert apply()[-1].reason == "biII looks like bill: choose another name"
+    assert names(database) == {"bill": 0}
+
+
 def test_a_bot_that_fails_its_check_is_rejected_with_its_card(
     folder: LeagueFolder, drop: Drop, apply: Apply
 ) -> None:

@@ -10,14 +10,13 @@ from arena.plugins.submissions.references import (
     portable_text,
     resolve_references,
 )
-from arena.plugins.submissions.store import Submission, SubmissionStore, check_not_installed
+from arena.plugins.submissions.store import Submission, SubmissionStore
 
 __all__ = [
     "ContentStore",
     "CopiedBot",
     "Submission",
     "SubmissionStore",
-    "check_not_installed",
     "content_hash",
     "default_store",
     "find_content",

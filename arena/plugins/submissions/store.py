@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,8 +12,8 @@ import msgspec
 
 from arena.errors import PluginError, suggest_nearest
 from arena.plugins.files import FolderBot
-from arena.plugins.installed import bot_entry_points
 from arena.plugins.manifest import Manifest, check_name, read_manifest
+from arena.plugins.name_folding import check_not_installed, fold_name
 from arena.plugins.source import is_content_hash
 from arena.plugins.submissions.content_store import ContentStore, is_hash_prefix
 
@@ -111,6 +111,7 @@ class SubmissionStore:
             if new in index.bots:
                 raise PluginError(f"{new} is the name of another submission")
             check_not_installed(new)
+            _refuse_alike(new, index.bots.keys() - {old})
             index.bots[new] = index.bots.pop(old)
         return self._submission(new, versions)
 
@@ -147,9 +148,11 @@ class SubmissionStore:
             self._contents.remove(sha)
 
     def _check_owner(self, index: _Index, manifest: Manifest) -> None:
-        """Refuse the name of another author's bot."""
+        """Refuse the name of another author's bot, and one that looks like another bot's."""
         check_not_installed(manifest.name)
-        if manifest.name in index.bots:
+        if manifest.name not in index.bots:
+            _refuse_alike(manifest.name, index.bots)
+        else:
             current = self._submission(manifest.name, index.bots[manifest.name])
             if not current.error and current.author != manifest.author:
                 raise PluginError(
@@ -203,10 +206,8 @@ class SubmissionStore:
             os.replace(fresh, self._index)
 
 
-def check_not_installed(name: str) -> None:
-    """Refuse the name of an installed bot.
-
-    Raises: PluginError.
-    """
-    if any(point.name == name for point in bot_entry_points()):
-        raise PluginError(f"{name} is the name of an installed bot: submit it under another (--name)")
+def _refuse_alike(name: str, names: Iterable[str]) -> None:
+    """Raise PluginError if a name looks like one of others."""
+    folded = fold_name(name)
+    if alike := next((other for other in sorted(names) if fold_name(other) == folded), None):
+        raise PluginError(f"{name} looks like {alike}, another submission: choose another name (--name)")

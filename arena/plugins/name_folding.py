@@ -1,0 +1,80 @@
+"""Comparison of bots' names: two names are one where they differ only in form or case, or look alike."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from arena.errors import PluginError
+from arena.plugins.installed import bot_entry_points
+
+CONFUSABLES: Final = ("confusable_homoglyphs", "confusables.json")
+"""Package and file of Unicode's table of confusable characters."""
+MAX_FOLDS: Final = 8
+"""Limit on repeated folds, of which three reach the end for every character."""
+
+
+class _Confusable(msgspec.Struct, frozen=True):
+    """A character or characters that look like another."""
+
+    c: str
+
+
+def fold_case(name: str) -> str:
+    """Return the text in which two names agree if they differ only in Unicode form (NFKC) or in case."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def fold_name(name: str) -> str:
+    """Return the text in which two names agree if readers may take one for the other.
+
+    Forms and cases are folded, and each character becomes the one that it looks like: `l` for `1` and `I`
+    and so, as cases are one, for `i`; `o` for `0`; `rn` for `m`; Latin letters for those of other scripts.
+    Source: Unicode Technical Standard 39, section 4 (skeletons), after case folding.
+    """
+    text, prototypes = fold_case(name), _read_prototypes()
+    for _ in range(MAX_FOLDS):
+        folded = fold_case("".join(prototypes.get(char, char) for char in text))
+        if folded == text:
+            break
+        text = folded
+    return text
+
+
+def check_not_installed(name: str) -> None:
+    """Refuse the name of an installed bot, and one that looks like it.
+
+    Raises: PluginError.
+    """
+    folded = fold_name(name)
+    installed = {point.name for point in bot_entry_points()}
+    if name in installed:
+        raise PluginError(f"{name} is the name of an installed bot: submit it under another (--name)")
+    if alike := next((one for one in sorted(installed) if fold_name(one) == folded), None):
+        raise PluginError(
+            f"{name} looks like {alike}, the name of an installed bot: submit it under another (--name)"
+        )
+
+
+@cache
+def _read_prototypes() -> dict[str, str]:
+    """Return the text that stands for each confusable character: of all that look alike, the commonest."""
+    package, file = CONFUSABLES
+    table = msgspec.json.decode(
+        files(package).joinpath(file).read_bytes(), type=dict[str, tuple[_Confusable, ...]]
+    )
+    counts = {text: len(alike) for text, alike in table.items()}
+
+    def rank(text: str) -> tuple[int, int, str]:
+        return -counts.get(text, 0), len(text), text
+
+    found = {
+        text: min((text, *(one.c for one in alike)), key=rank)
+        for text, alike in table.items()
+        if len(text) == 1
+    }
+    return {**found, "i": "l"}
