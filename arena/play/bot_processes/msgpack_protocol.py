@@ -42,7 +42,8 @@ DECODE = msgspec.msgpack.Decoder(list[int | str | FailureReport]).decode
 class MsgpackProtocol:
     """The `WireProtocol` of one Python bot's process."""
 
-    can_sync = is_python = True
+    can_sync = True
+    is_python = True
 
     def __init__(self, symbols: SymbolEncoder) -> None:
         self._symbols = symbols
