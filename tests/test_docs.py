@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from arena.cli import SUMMARIES, main
 from arena.errors import MissingPackage
 from arena.games import VARIANTS
+from arena.league.settings import make_settings
 from arena.plugins.manifest import parse_manifest
 from arena.tournament.setup.config import make_config
 
@@ -72,6 +73,8 @@ def test_the_toml_examples_of_a_document_are_valid(document: Path) -> None:
         table = tomllib.loads(text)
         if {"class", "command"} & set(table):
             parse_manifest(table)
+        elif "variants" in table and "bots" not in table:
+            make_settings(table, f"{document.name}, line {line}")
         elif "variants" in table:
             make_config(table, base=ROOT, where=f"{document.name}, line {line}")
 

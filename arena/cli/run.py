@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from arena.cli.dry_run import report_dry_run
 from arena.cli.options import isolation_option, json_option, reuse_option, settings_option, store_option
 from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.files.run_folder import RESULTS, RunFolder
@@ -47,6 +48,9 @@ def _parse_arguments(
     help="The same as BOT, as in greedy or 'rollout(playouts=20)'; may be repeated.",
 )
 @click.option(
+    "without", "--without", metavar="BOT", multiple=True, help="Leave out this bot; may be repeated."
+)
+@click.option(
     "variants", "--variant", multiple=True, help="Play this game instead of the config's; may be repeated."
 )
 @click.option("--players", type=int, multiple=True, help="Number of seats at a table; may be repeated.")
@@ -58,6 +62,12 @@ def _parse_arguments(
     help="Play until adjacent bots are statistically separated, up to max_blocks.",
 )
 @click.option("--adjust", type=click.Choice(ADJUSTMENTS), help="Also print ratings adjusted for luck.")
+@click.option(
+    "dry_run",
+    "--dry-run",
+    is_flag=True,
+    help="Play nothing: list all errors and the bots that do not start, and estimate the time.",
+)
 @reuse_option
 @settings_option
 @store_option
@@ -69,6 +79,7 @@ def command(
     level: str | None,
     store: Path,
     settings: dict[str, Any],
+    dry_run: bool,
     reuse: Path | None,
     as_json: bool,
     options: RunOptions,
@@ -92,6 +103,8 @@ def command(
     if known := find_known_bot(table, overrides, base):
         click.echo(f"{known} is already in {config or 'the default field'}.", err=True)
     table = apply_overrides(table, overrides, base)
+    if dry_run:
+        report_dry_run(table, base, origin, store, level, options)
     requested = make_config(table, base=base, where=origin, submissions=store)
     requested = with_seed_of(requested, reuse) if reuse else requested
     levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder

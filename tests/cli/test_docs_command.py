@@ -8,12 +8,24 @@ import pytest
 
 from arena.games.options import list_options
 from arena.plugins.scaffold import TEMPLATES
-from arena.tournament.setup.config import TEMPLATE, Config, parse_toml, read_config
+from arena.tournament.setup.config import CONFIG_KEYS, TEMPLATE, parse_toml, read_config
 from arena.tournament.setup.variant_entries import OWN_KEYS
 from tests.cli.conftest import Arena
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXAMPLES = {"goal", "candidates", "adjust", "bots", "variants", "title", "seed", "tables", "hero", "sprt"}
+EXAMPLES = {
+    "without",
+    "goal",
+    "candidates",
+    "adjust",
+    "bots",
+    "variants",
+    "title",
+    "seed",
+    "tables",
+    "hero",
+    "sprt",
+}
 """Settings of the template that show an example, not the default."""
 
 
@@ -69,7 +81,7 @@ def test_new_config_has_every_setting_with_its_default() -> None:
     text = re.sub(r"^#(?=\S)", "", TEMPLATE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     given = parse_toml(text, "template")
     options = {one.name: value for one, value in list_options(plain.variants[0].rules)}
-    assert set(given) == set(Config.__struct_fields__) - {"withdrawn", "ended_after"}
+    assert set(given) == set(CONFIG_KEYS) - {"withdrawn", "ended_after"}
     assert given["variants"][0]["tokens"] == options["tokens"]
     assert given["variants"][0].keys() - options == OWN_KEYS
     defaults = msgspec.to_builtins(msgspec.structs.replace(plain, bots=()))

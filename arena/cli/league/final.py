@@ -113,7 +113,7 @@ def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks:
     if options.cluster or (options.quiet and deadline is None):
         return run
     left = MAX_TIMING_S if deadline is None else (deadline - time.monotonic()) / 10
-    block_s = measure_first_blocks(run, options, min(MAX_TIMING_S, left))
+    block_s = measure_first_blocks(run, options, min(MAX_TIMING_S, left)).block_s
     if deadline is not None:
         run = fit_into_time(run, block_s, deadline - time.monotonic(), max_blocks)
     if not options.quiet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,19 @@ def is_reference(entry: object) -> bool:
     return isinstance(entry, str) and entry.partition(":")[0] == SUBMITTED
 
 
-def resolve_references(entries: Iterable[Any], store: Path) -> list[Any]:
+def resolve_references(
+    entries: Iterable[Any], store: Path, without: Collection[str] = frozenset()
+) -> list[Any]:
     """Return a config's bots with the submissions, by name, in place of each reference.
+
+    Of a reference to all submissions those named in `without` are left out, whatever is wrong with them.
 
     Raises: PluginError, for a submission that does not exist or whose files were changed in the store.
     """
     found: list[Any] = []
     for entry in entries:
         if is_reference(entry):
-            found += _resolve(entry, SubmissionStore(store))
+            found += _resolve(entry, SubmissionStore(store), without)
         elif isinstance(entry, Mapping) and is_reference(entry.get("bot")) and entry["bot"] != SUBMITTED:
             (submission,) = _resolve(entry["bot"], SubmissionStore(store))
             found.append({**submission, **entry, "bot": submission["bot"]})
@@ -80,10 +84,13 @@ def parse_bot_or_reference(text: str, base: Path, store: Path) -> BotSpec:
     return parse_bot(entry, base)
 
 
-def _resolve(entry: str, store: SubmissionStore) -> list[dict[str, str]]:
+def _resolve(
+    entry: str, store: SubmissionStore, without: Collection[str] = frozenset()
+) -> list[dict[str, str]]:
     name = entry.partition(":")[2]
-    submissions = [store.find(name)] if name else store.submissions()
-    if not submissions:
+    stored = [store.find(name)] if name else store.submissions()
+    submissions = stored if name else [one for one in stored if one.name not in without]
+    if not stored:
         raise PluginError(f"no bots have been submitted to {store.path}; submit one with `arena submit BOT`")
     for one in submissions:
         if one.error:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import cycle, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
@@ -46,8 +46,17 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
         close_player(play_chunk)
 
 
-def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> float:
-    """Return the wall seconds of a block of a run that has not begun, from blocks of its first stage.
+class FirstBlocks(NamedTuple):
+    """What some blocks of a run that has not begun took."""
+
+    block_s: float
+    """Wall seconds of a block, while all workers play."""
+    decisions: float
+    """Decisions in a block, of all bots together."""
+
+
+def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> FirstBlocks:
+    """Return what a block of a run that has not begun takes, from blocks of its first stage.
 
     They are played as the run plays them, and not stored.
 
@@ -63,10 +72,11 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
     workers, play_chunk = run.make_workers(options)
     try:
         with workers:
-            pace = measure_pace(workers, play_chunk, blocks, max_timing_s=max_timing_s)
+            timed = _time_chunks(workers, play_chunk, blocks, time.monotonic, max_timing_s)
     finally:
         close_player(play_chunk)
-    return pace / options.jobs
+    decisions = sum(found.decisions for chunk in timed for found in chunk.times.values())
+    return FirstBlocks(_block_seconds(timed) / options.jobs, decisions / _count_blocks(timed))
 
 
 def measure_pace(
@@ -85,6 +95,17 @@ def measure_pace(
         clock: Counts the seconds until no more chunks are begun.
         max_timing_s: Seconds after which no more are begun.
     """
+    return _block_seconds(_time_chunks(workers, play_chunk, blocks, clock, max_timing_s))
+
+
+def _time_chunks(
+    workers: Workers,
+    play_chunk: PlayChunk,
+    blocks: Iterable[Block],
+    clock: Callable[[], float],
+    max_timing_s: float,
+) -> list[PlayedChunk]:
+    """Play blocks, and return the chunks that were played while all workers did."""
     queue = ChunkQueue(cycle(blocks), IndexSet(), workers.chunk_s)
     timed: list[PlayedChunk] = []
     end = clock() + max_timing_s
@@ -99,7 +120,15 @@ def measure_pace(
         queue.observe(chunk)
         if chunk.seconds >= MIN_CHUNK_SHARE * workers.chunk_s:
             timed.append(chunk)
-    return _seconds(timed) / sum(len(chunk.blocks) for chunk in timed)
+    return timed
+
+
+def _block_seconds(chunks: Sequence[PlayedChunk]) -> float:
+    return _seconds(chunks) / _count_blocks(chunks)
+
+
+def _count_blocks(chunks: Iterable[PlayedChunk]) -> int:
+    return sum(len(chunk.blocks) for chunk in chunks)
 
 
 def _seconds(chunks: Iterable[PlayedChunk]) -> float:

@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
+from arena.errors import ConfigError, suggest_nearest
 from arena.plugins import RESERVED_KEYS, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, restore_source
 from arena.plugins.spec import check_display_name
-from arena.plugins.submissions import content_hash, find_content, is_reference, portable_text
+from arena.plugins.submissions import SubmissionStore, content_hash, find_content, is_reference, portable_text
 
 
 def restore_bot(entry: object, base: Path) -> BotSpec:
@@ -47,6 +48,20 @@ def bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
         return text
     team = {"team": bot.team} if bot.team else {}
     return {"bot": text, "name": bot.name, **team, **bot.settings}
+
+
+def leave_out(bots: Sequence[BotSpec], names: Sequence[str], submissions: Path) -> list[BotSpec]:
+    """Return the bots but those of some names; `submissions` is the store of those that are left out already.
+
+    Raises: ConfigError, for a name that no bot has.
+    """
+    known = {bot.name for bot in bots}
+    if not known.issuperset(names):
+        known.update(submission.name for submission in SubmissionStore(submissions).submissions())
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"without: no bot is called {name!r}; {suggest_nearest(name, known)}")
+    return [bot for bot in bots if bot.name not in names]
 
 
 def relative_store(bots: Sequence[BotSpec], folder: Path) -> str:

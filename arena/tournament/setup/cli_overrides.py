@@ -29,6 +29,8 @@ class RunOverrides(NamedTuple):
 
     bots: tuple[str, ...] = ()
     """A single bot joins the config's, several replace them. Paths are relative to the working directory."""
+    without: tuple[str, ...] = ()
+    """Bots to leave out, beside those of the config."""
     variants: tuple[str, ...] = ()
     players: tuple[int, ...] = ()
     """Table sizes of every variant."""
@@ -64,6 +66,8 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides, base: Pat
         changed["bots"] = named
     elif named and not find_known_bot(table, overrides, base):
         changed["bots"] = [*table.get("bots", []), *named]
+    if overrides.without:
+        changed["without"] = [*table.get("without", []), *overrides.without]
     if overrides.variants:
         changed["variants"] = [{"name": name} for name in overrides.variants]
     elif isinstance(entries := changed.get("variants"), list):

@@ -25,7 +25,7 @@ from arena.plugins.submissions import default_store, is_reference, resolve_refer
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 from arena.rating import SelectionGoal
 from arena.tournament.matchmaking.table_assignment import max_tables
-from arena.tournament.setup.bot_entries import bot_table
+from arena.tournament.setup.bot_entries import bot_table, leave_out
 from arena.tournament.setup.config_origin import ConfigOrigin
 from arena.tournament.setup.validation_errors import describe_validation_error
 from arena.tournament.setup.variant_entries import (
@@ -131,6 +131,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {})})
 
 
+CONFIG_KEYS = (*Config.__struct_fields__, "without")
+"""The keys of a config: `without` names bots of `bots` to leave out."""
+
+
 def read_config(path: Path, changes: Mapping[str, Any] = {}) -> Config:
     """Return the config in a TOML file, with keys changed.
 
@@ -205,11 +209,12 @@ def make_config(
 def _config(
     table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser, origin: ConfigOrigin
 ) -> Config:
-    refuse_unknown(table, Config.__struct_fields__)
+    refuse_unknown(table, CONFIG_KEYS)
+    without = _names_left_out(table)
     if isinstance(limits := table.get("limits"), Mapping):
         refuse_unknown(limits, Limits.__struct_fields__, "limits.", Config.__struct_fields__)
     with naming_key("bots"):
-        entries = resolve_references(nonempty_array(table, "bots"), submissions)
+        entries = resolve_references(nonempty_array(table, "bots"), submissions, without)
     if len(entries) > MAX_BOTS:
         raise ConfigError(f"bots: there are {len(entries):,}; a tournament takes at most {MAX_BOTS:,}")
     _check_secrecy(table)
@@ -219,8 +224,10 @@ def _config(
             bots.append(parse(entry, base))
     sources = {bot.source: bot.source for bot in bots}  # equal ones as one, which looks itself up once
     bots = [msgspec.structs.replace(bot, source=sources[bot.source]) for bot in label_versions(bots)]
+    bots = leave_out(bots, without, submissions)
     if len(bots) < 2:
-        raise ConfigError(f"bots: there is only {bots[0].name}; a tournament needs at least two")
+        there_are = f"there is only {bots[0].name}" if bots else "there are none"
+        raise ConfigError(f"bots: {there_are}; a tournament needs at least two")
     games = enumerate(nonempty_array(table, "variants"))
     largest = _largest_table(table, bots)
     variants = [
@@ -256,6 +263,13 @@ def _check_secrecy(table: Mapping[str, Any]) -> None:
             f"seed: {seed!r} could be guessed by a submitted bot, which would know all cards: leave the seed "
             f"out, then one is drawn and printed at the end, or take {MIN_SECRET_CHARS} random characters"
         )
+
+
+def _names_left_out(table: Mapping[str, Any]) -> list[str]:
+    names = table.get("without", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ConfigError(f'without: is an array of names, such as ["ann"], not {names!r}')
+    return names
 
 
 def nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:

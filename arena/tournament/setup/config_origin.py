@@ -16,6 +16,7 @@ MAX_SEARCHED_BYTES: Final = 1 << 16
 
 RUN_OPTIONS: Final = {
     "bots": "--bot",
+    "without": "--without",
     "variants": "--variant",
     "players": "--players",
     "blocks": "--blocks",

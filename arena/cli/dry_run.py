@@ -1,0 +1,58 @@
+"""`arena run --dry-run`: what is wrong with a tournament, and how long it would take, without a run."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
+
+import click
+
+from arena.play.faults import escape_unprintable, indent_later_lines
+from arena.report.dry_run import estimate_text
+from arena.report.text_format import format_count, strip_unprintable
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.pace import measure_first_blocks
+from arena.tournament.running.options import RunOptions
+from arena.tournament.running.run import Run
+from arena.tournament.setup.config import Config
+from arena.tournament.setup.config_errors import find_config_errors
+from arena.tournament.setup.config_origin import ConfigOrigin
+from arena.tournament.workers.isolation_levels import choose_levels, find_startup_errors
+
+MAX_TIMING_S = 5.0
+"""Seconds for which blocks are timed."""
+
+
+def report_dry_run(
+    table: Mapping[str, Any],
+    base: Path,
+    origin: ConfigOrigin,
+    store: Path,
+    level: str | None,
+    options: RunOptions,
+) -> NoReturn:
+    """Print all errors of a config, the bots that do not start, and an estimate; exit 2, 1 or 0."""
+    errors, config = find_config_errors(table, base, origin, store)
+    for error in errors:
+        click.echo(str(error))
+    if config is None:
+        click.echo(f"{format_count(len(errors), 'errors')}; nothing was played", err=True)
+        click.get_current_context().exit(2)
+    status = _check_and_time(config, level, options)
+    click.get_current_context().exit(status)
+
+
+def _check_and_time(config: Config, level: str | None, options: RunOptions) -> int:
+    """Start each bot, time some blocks if all start, and return the exit status."""
+    levels = choose_levels(config, confirmed=level)
+    broken = find_startup_errors(config, levels)
+    for name, error in broken.items():
+        detail = indent_later_lines(escape_unprintable(error))
+        click.echo(f"{strip_unprintable(name)} does not start: {detail}")
+    if broken:
+        return 1
+    with TemporaryDirectory() as scratch:
+        run = Run.create(config, RunFolder.create(Path(scratch, "run")), levels)
+        first = measure_first_blocks(run, options, MAX_TIMING_S)
+        click.echo(estimate_text(run, first, options.jobs))
+    return 0
