@@ -43,7 +43,8 @@ DECODE_ERRORS = (msgspec.MsgspecError, ValueError, RecursionError)
 class JsonProtocol:
     """The `WireProtocol` of one program; messages are their encoded lines."""
 
-    can_sync = is_python = False
+    can_sync = False
+    is_python = False
 
     def __init__(self) -> None:
         self._read = bytearray()
