@@ -45,7 +45,8 @@ def command(
     Without DIR it is the latest run in results/.
 
     Writes one file of matches, one of deals, and one of decisions for each game and table size. A decision
-    has its observation vector, the mask of legal actions and the number of the chosen one. Parquet requires
+    has its observation vector, the mask of legal actions and the number of the chosen one. The files contain
+    all cards of the matches played, and the seeds of their blocks; not the run's seed. Parquet requires
     the extra `parquet` (pip install 'commerce-arena[parquet]').
     """
     run = Run.open(folder)

@@ -175,6 +175,8 @@ class LeagueDatabase:
         with ExitStack() as stack, db.translate_errors(path):
             if mode == "ro":
                 db.roll_back(path)
+            else:
+                db.hide(path)  # of older versions: all later deals come from its seed
             connection = stack.enter_context(closing(db.connect(path, mode)))
             schema.check(connection, path)
             if mode != "ro":

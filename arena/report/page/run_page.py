@@ -20,6 +20,7 @@ from arena.tournament.results.rating_table import has_luck, text_columns
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.sample_replay import read_sample
 from arena.tournament.running.run import Run
+from arena.tournament.running.secret_seed import published_config
 from arena.tournament.storage.metadata import credit
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import Workers
@@ -47,7 +48,7 @@ def render_run_page(run: Run, shown: int = SAMPLE_SIZE, pool: Workers | None = N
 
 def _values(run: Run, found: RunResults) -> dict[str, Any]:
     """Return the template's variables except the replays."""
-    played, board = found.blocks, found.scoreboard
+    played, board, config = found.blocks, found.scoreboard, published_config(run)
     return {
         "title": run.config.title or f"{run.config.format.capitalize()} tournament",
         "lead": _lead(run, found, played),
@@ -57,8 +58,8 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
         "is_knockout": run.config.format == "knockout",
         "parts": build_parts(found),
         "remarks": rating_notes(found),
-        "facts": _facts(run),
-        "config": msgspec.structs.replace(run.config, seed=run.seed).toml(run.folder.path),
+        "facts": _facts(run, config.seed),
+        "config": config.toml(run.folder.path),
         "meanings": _meanings(found),
     }
 
@@ -117,7 +118,7 @@ def _tiles(run: Run, found: RunResults, played: int) -> list[tuple[str, str]]:
     ]
 
 
-def _facts(run: Run) -> list[tuple[str, str]]:
+def _facts(run: Run, seed: str) -> list[tuple[str, str]]:
     """Return how the run was played and how to repeat it."""
     facts = run.metadata
     bots = ", ".join(
@@ -127,7 +128,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     return [
-        ("seed", run.seed),
+        ("seed", seed or "secret until the run is done"),
         ("format", run.config.format),
         ("games", rules),
         ("bots (isolation, digest)", bots),

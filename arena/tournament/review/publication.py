@@ -18,6 +18,7 @@ from arena.plugins.submissions.bot_files import BotFile, copy_files
 from arena.tournament.cluster.run_bundle import bundle_bot, needs_upload, relocate
 from arena.tournament.files.archives import ArchivedFile
 from arena.tournament.running.run import Run
+from arena.tournament.running.secret_seed import is_over
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.database import DATABASE, is_being_written
 from arena.tournament.storage.store import Store
@@ -33,8 +34,14 @@ folder {name}:
     arena verify {name} --play-again 20     also have the bots play some blocks again
 
 {bots}
-{name}/report.html opens in any browser. {name}/run.toml is the config with the seed, from which `arena run`
-plays the same run again.
+{name}/report.html opens in any browser. {name}/arena.db has every match and the seed of all deals.
+{seed}"""
+SEED_WHEN_OVER: Final = """\
+{name}/run.toml is the config with the seed, from which `arena run` plays the same run again.
+"""
+SEED_BEFORE: Final = """\
+The run is not done: whoever has this archive knows the cards of the blocks to come. Do not resume it with
+bots of people who may have it.
 """
 WITH_BOTS: Final = """\
 The files of the bots are in {name}/bots, by their hashes. They are a stranger's code: the arena plays them at
@@ -108,6 +115,7 @@ def _readme(run: Run, name: str, with_bots: bool) -> str:
         versions=versions,
         name=name,
         bots=(WITH_BOTS if with_bots else WITHOUT_BOTS).format(name=name),
+        seed=(SEED_WHEN_OVER if is_over(run) else SEED_BEFORE).format(name=name),
     )
     plug_ins = [bot.name for bot in run.config.bots if bot.source.kind == "plug-in"]
     return f"{text}\nBots that are to be installed: {', '.join(plug_ins)}.\n" if plug_ins else text

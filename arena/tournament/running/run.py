@@ -30,6 +30,7 @@ from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.match_records import NO_RECORDS, encode_records
 from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
+from arena.tournament.running.secret_seed import published_config
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
@@ -37,6 +38,7 @@ from arena.tournament.setup.bot_entries import find_bots, restore_bot
 from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config, make_config, parse_toml
 from arena.tournament.storage.block_keys import BlockKeys, import_blocks
 from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.database import hide, show
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.metadata import (
     RunMetadata,
@@ -137,6 +139,7 @@ class Run:
             stack.enter_context(run_logging(self.folder.log, options.log_level))
             stop = stack.enter_context(StopRequest(options.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
+            hide(self.folder.database)
             shown, notice = options.log_level <= logging.INFO, notice_if_uncompiled()
             progress = stack.enter_context(Progress(format_.total or 0, shown=shown, notice=notice))
             imported = 0
@@ -182,6 +185,8 @@ class Run:
             log.info("tables and replays are written", extra=FILE_ONLY)
             if on_written:
                 on_written(pool)
+        if ending == "done":
+            show(self.folder.database, like=self.folder.config)
         return ending
 
     def check_levels(self) -> Mapping[str, Level]:
@@ -316,8 +321,7 @@ class Run:
         """
         folder = self.folder
         versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
-        config = msgspec.structs.replace(self.config, seed=self.seed)
-        yield folder.config, [f"{versions}\n{config.toml(folder.path)}".encode()]
+        yield folder.config, [f"{versions}\n{published_config(self).toml(folder.path)}".encode()]
         with Store.open(folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)

@@ -1,5 +1,6 @@
 """The SQLite file of a store: its tables, the lock of its writer, and its errors as messages."""
 
+import os
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -37,6 +38,8 @@ FREE_BYTES = 1 << 26
 """Of a file, whatever it takes on the disk, where it may not have been written yet."""
 FREE_STEPS = 1 << 20
 STEPS_PER_LOOK = 1 << 16
+PRIVATE_MODE = 0o600
+"""Permissions of a database whose seed is secret; SQLite gives its journals the same."""
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
 READ_TIMEOUT_S = 5.0  # for another process's transaction
 WRITE_TIMEOUT_S = 60.0
@@ -86,6 +89,18 @@ class _BoundedConnection(sqlite3.Connection):
         return super().executemany(*args)
 
 
+def hide(database: Path) -> None:
+    """Let nobody but the owner read a database, whose seed is secret while blocks are left to play."""
+    with suppress(PermissionError):  # another user's
+        database.chmod(PRIVATE_MODE)
+
+
+def show(database: Path, like: Path) -> None:
+    """Give a database the permissions to read and write that another file has."""
+    with suppress(PermissionError):
+        database.chmod(stat.S_IMODE(like.stat().st_mode) & 0o666)
+
+
 def size_of(database: Path) -> int:
     """Return the bytes of a database and its write-ahead log, without terabytes of holes."""
     total = 0
@@ -101,6 +116,8 @@ def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     """Open a connection without implicit transactions."""
     database = database.resolve()
     _check_files(database)
+    if mode == "rwc":  # SQLite would create it with the permissions of the umask
+        os.close(os.open(database, os.O_RDWR | os.O_CREAT, PRIVATE_MODE))
     uri = f"{database.as_uri()}?mode={mode}"
     connection = sqlite3.connect(
         uri, uri=True, timeout=READ_TIMEOUT_S, isolation_level=None, factory=_BoundedConnection

@@ -1,0 +1,26 @@
+"""The seed of a run that is not done: whoever knows it knows the cards of the blocks to come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.tournament.running.checkpoints import next_checkpoint
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.store import Store
+
+if TYPE_CHECKING:
+    from arena.tournament.running.run import Run
+
+
+def is_over(run: Run) -> bool:
+    """Return whether no block is left to play."""
+    with Store.open(run.folder.path) as store:
+        return next_checkpoint(run.stages, store) is None
+
+
+def published_config(run: Run) -> Config:
+    """Return the config of a run with its seed; while blocks are left to play, without a drawn one."""
+    is_public = run.config.seed or is_over(run)
+    return msgspec.structs.replace(run.config, seed=run.seed) if is_public else run.config
