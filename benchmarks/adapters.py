@@ -110,10 +110,11 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
         door = import_optional("arena.adapters.vector_env", "vector")
         return lambda: door.CommerceVectorEnv(name, MATCHES_AT_ONCE, players=players, copy=False, **arguments)
 
-    def open_spiel(game: str, tensor: str) -> Play:
+    def open_spiel(game: str, perfect_recall: bool) -> Play:
         pyspiel = import_optional("pyspiel", "open-spiel")
         import_optional("arena.adapters.open_spiel", "open-spiel")
-        return play_open_spiel(pyspiel.load_game(game, {"players": players}), tensor)
+        game_of_players = pyspiel.load_game(game, {"players": players})
+        return play_open_spiel(game_of_players, perfect_recall=perfect_recall)
 
     yield f"{name}: the rules alone", lambda: rules_alone(name, players)
     yield f"{name}: PettingZoo, raw_env", lambda: play_pettingzoo(pettingzoo("raw_env")())
@@ -124,9 +125,10 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
     yield f"{name}: vector, self-play", lambda: through_vector(vector(self_play=True))
     spiel_name = f"commerce_{name.replace('-', '_')}"
     for game, label in ((spiel_name, name), ("leduc_poker", f"leduc_poker({players})")):
-        for tensor in ("observation_tensor", "information_state_tensor"):
-            yield f"{label}: OpenSpiel, {tensor}", partial(open_spiel, game, tensor)
-    yield "leduc_holdem: PettingZoo, env", leduc_of_pettingzoo
+        for recall in (False, True):
+            tensor = "information state" if recall else "observation"
+            yield f"{label}: OpenSpiel, {tensor}", partial(open_spiel, game, recall)
+    yield "leduc_holdem: PettingZoo, raw_env", leduc_of_pettingzoo
     yield "leduc-holdem: RLCard", leduc_of_rlcard
 
 

@@ -21,7 +21,7 @@ PEER_CPU_S = 2.0
 @click.option(
     "--against",
     metavar="LIBRARY,…",
-    help="Measure the games of open_spiel, rlcard or pettingzoo, by turns with the first VARIANT.",
+    help="Measure the games of open_spiel, rlcard or pettingzoo, alternating with the first VARIANT.",
 )
 @json_option
 def command(names: tuple[str, ...], against: str | None, as_json: bool) -> None:

@@ -1,4 +1,8 @@
-"""Measures other libraries' own card games beside ours, by turns on one core."""
+"""Measures other libraries' own card games beside ours, alternating on one core.
+
+Each is played by the fastest loop that its interface allows: one generator of random numbers, and no
+wrappers that only check the call.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from arena.tournament.machine.benchmark import SpeedTable
 from arena.tournament.machine.cpu import pin_to_one_core
 
 PlayOne = Callable[[int], int]
-"""Plays one match with that seed and returns the number of decisions."""
+"""Plays one match, given its number, and returns the number of decisions."""
 EXTRA: Final = "bench"
 TURNS: Final = 5
 LEDUC_PLAYERS: Final = 4
@@ -28,7 +32,7 @@ BOT: Final = "random"
 
 
 class PeerSpeed(msgspec.Struct, frozen=True):
-    """Decisions per second of CPU time of random bots, in a library's own game and in ours by turns."""
+    """Decisions per second of CPU time of random bots, in a library's own game and in ours, alternating."""
 
     library: str
     game: str
@@ -42,7 +46,7 @@ class PeerSpeed(msgspec.Struct, frozen=True):
 
 
 def measure_peer(library: str, rules: Rules, seconds: float) -> PeerSpeed:
-    """Measure a library by turns with `random` bots in a variant, four seats or as many as it has.
+    """Measure a library, alternating with `random` bots in a variant, four seats or as many as it has.
 
     Args:
         library: One of `PEERS`.
@@ -79,72 +83,79 @@ def _measure(play: PlayOne, seconds: float, seeds: Any) -> float:
     return decisions / spent
 
 
-def play_open_spiel(game: Any, tensor: str) -> PlayOne:
-    """Return how to play a game of OpenSpiel, reading the tensor of that method at each decision."""
+def play_open_spiel(game: Any, *, perfect_recall: bool = False) -> PlayOne:
+    """Return how to play a game of OpenSpiel whose chance outcomes are equally likely.
 
-    def play(seed: int) -> int:
-        state, rng, decisions = game.new_initial_state(), Random(seed), 0
-        while not state.is_terminal():
-            if state.is_chance_node():
-                numbers, weights = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(rng.choices(numbers, weights)[0])
-            else:
-                getattr(state, tensor)()
-                state.apply_action(rng.choice(state.legal_actions()))
+    The tensor of an observer is filled at each decision, with the whole history of a seat if it is to have
+    perfect recall. That is faster than `observation_tensor`, which returns a list.
+    """
+    pyspiel = import_optional("pyspiel", EXTRA)
+    chance, terminal = pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.TERMINAL
+    kind = pyspiel.IIGObservationType(perfect_recall=perfect_recall)
+    observe = import_optional("open_spiel.python.observation", EXTRA).make_observation(game, kind).set_from
+    random = Random(0).random
+
+    def play(number: int) -> int:
+        state, decisions = game.new_initial_state(), 0
+        while (player := state.current_player()) != terminal:
+            legal = state.legal_actions()
+            if player != chance:
+                observe(state, player)
                 decisions += 1
+            state.apply_action(legal[int(random() * len(legal))])
         return decisions
 
     return play
 
 
 def play_pettingzoo(env: Any) -> PlayOne:
-    """Return how to play an AEC environment whose observations have a mask."""
-    numpy = import_optional("numpy", EXTRA)
+    """Return how to play an AEC environment whose observations have a mask, and whose agents end together."""
+    random = Random(0).random
 
-    def play(seed: int) -> int:
-        env.reset(seed=seed)
-        rng, decisions = Random(seed), 0
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-            else:
-                env.step(rng.choice(numpy.flatnonzero(observation["action_mask"])))
-                decisions += 1
+    def play(number: int) -> int:
+        env.reset()  # with a seed, some environments are made anew
+        decisions = 0
+        while not env.terminations[agent := env.agent_selection]:
+            legal = env.observe(agent)["action_mask"].nonzero()[0]
+            env.step(legal[int(random() * len(legal))])
+            decisions += 1
         return decisions
 
     return play
 
 
 def play_rlcard(env: Any) -> PlayOne:
-    """Return how to play an environment of RLCard whose agents are set; the seed is its own."""
+    """Return how to play an environment of RLCard, whose states have the observation."""
+    random = Random(0).random
 
-    def play(seed: int) -> int:
-        trajectories, _ = env.run()
-        return sum(len(one) // 2 for one in trajectories)
+    def play(number: int) -> int:
+        (state, _), decisions = env.reset(), 0
+        while not env.is_over():
+            legal = list(state["legal_actions"])
+            state, _ = env.step(legal[int(random() * len(legal))])
+            decisions += 1
+        return decisions
 
     return play
 
 
 def leduc_of_open_spiel() -> PlayOne:
     """Return how to play `leduc_poker`."""
-    game = import_optional("pyspiel", EXTRA).load_game("leduc_poker", {"players": LEDUC_PLAYERS})
-    return play_open_spiel(game, "observation_tensor")
+    return play_open_spiel(
+        import_optional("pyspiel", EXTRA).load_game("leduc_poker", {"players": LEDUC_PLAYERS})
+    )
 
 
 def leduc_of_rlcard() -> PlayOne:
-    """Return how to play `leduc-holdem` with the library's random agents."""
-    rlcard, agents = import_optional("rlcard", EXTRA), import_optional("rlcard.agents", EXTRA)
-    env = rlcard.make("leduc-holdem", {"seed": 0})
-    env.set_agents([agents.RandomAgent(env.num_actions)] * 2)
-    return play_rlcard(env)
+    """Return how to play `leduc-holdem`."""
+    return play_rlcard(import_optional("rlcard", EXTRA).make("leduc-holdem", {"seed": 0}))
 
 
 def leduc_of_pettingzoo() -> PlayOne:
-    """Return how to play `leduc_holdem`, which PettingZoo takes from RLCard."""
+    """Return how to play `leduc_holdem`, which PettingZoo takes from RLCard, without its wrappers."""
     for needed in ("rlcard", "pygame"):
         import_optional(needed, EXTRA)
-    return play_pettingzoo(import_optional("pettingzoo.classic.rlcard_envs.leduc_holdem", EXTRA).env())
+    return play_pettingzoo(import_optional("pettingzoo.classic.rlcard_envs.leduc_holdem", EXTRA).raw_env())
 
 
 PEERS: Final[dict[str, tuple[str, Callable[[], PlayOne]]]] = {

@@ -1,7 +1,8 @@
-"""Other libraries are measured by turns with ours, where they are installed."""
+"""Other libraries are measured alternating with ours, where they are installed."""
 
 import json
 import sys
+from collections.abc import Callable
 
 import pytest
 from click.testing import CliRunner
@@ -30,10 +31,24 @@ def test_a_library_is_measured_beside_ours(monkeypatch: pytest.MonkeyPatch) -> N
     assert 0 < speed.ratio < 1
 
 
-def test_open_spiel_is_played_to_the_end_of_a_hand() -> None:
-    pytest.importorskip("pyspiel")
-    play = peers.leduc_of_open_spiel()
-    assert play(1) >= peers.LEDUC_PLAYERS
+@pytest.mark.parametrize(
+    ("module", "make", "at_least"),
+    [
+        ("pyspiel", peers.leduc_of_open_spiel, peers.LEDUC_PLAYERS - 1),
+        ("rlcard", peers.leduc_of_rlcard, 1),
+        ("pygame", peers.leduc_of_pettingzoo, 1),
+    ],
+)
+def test_a_library_is_played_by_its_fastest_loop(
+    module: str, make: Callable[[], peers.PlayOne], at_least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One generator of random numbers is enough for all matches."""
+    pytest.importorskip(module)
+    play = make()
+    monkeypatch.setattr(peers, "Random", None)
+    decisions = [play(number) for number in range(20)]
+    assert min(decisions) >= at_least
+    assert len(set(decisions)) > 2
 
 
 def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
