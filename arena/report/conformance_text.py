@@ -15,16 +15,16 @@ from arena.report.text_format import strip_unprintable
 HASH_CHARS = 12
 LABEL_CHARS = 18
 KIND_TEXT = {
-    "illegal": "answered with an action that is not legal",
+    "illegal": "it answered with an action that is not legal",
     "invalid": "its answer was not an action",
-    "timeout": "took too long",
-    "crash": "raised an exception or ended",
-    "oversize": "wrote too much",
-    "no-start": "did not start",
-    "keeps-state": "played the same match differently after another: it keeps something between matches, in "
-    "its class, a module or a default argument; keep it in self",
-    "not-repeated": "played differently when the same match was repeated: use no randomness but info.rng",
-    "peeking": "answered differently with other hidden cards: it sees more than its view",
+    "timeout": "it took too long",
+    "crash": "it raised an exception or ended",
+    "oversize": "it wrote too much",
+    "no-start": "it did not start",
+    "keeps-state": "it played the same match differently after another: it keeps something between matches, "
+    "in its class, a module or a default argument; keep it in self",
+    "not-repeated": "it played differently when the same match was repeated: use no randomness but info.rng",
+    "peeking": "it answered differently with other hidden cards: it sees more than its view",
 }
 OUTPUT_HINT = "Hint: nobody sees this output in a tournament, and too much of it is a fault: remove it."
 MAX_PRINTED_LINES = 10
@@ -182,7 +182,7 @@ def _issue_lines(issues: Sequence[Issue], beside: Collection[str]) -> list[str]:
     for kind, group in groupby(sorted(issues, key=lambda issue: issue.kind), key=lambda issue: issue.kind):
         of_kind = list(group)
         distinct = list({issue.detail: issue for issue in of_kind}.values())
-        lines += ["", f"{kind} ×{len(of_kind)}: it {KIND_TEXT.get(kind, 'failed')}"]
+        lines += ["", f"{kind} ×{len(of_kind)}: {KIND_TEXT.get(kind, 'it failed')}"]
         for issue in distinct[:MAX_ISSUES_PER_KIND]:
             lines.append(f"  {issue.variant}, {issue.players} players, seat {issue.seat}, deal {issue.deal}:")
             lines += [f"    {strip_unprintable(line)}" for line in issue.detail.strip().splitlines()]
