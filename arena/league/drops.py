@@ -15,6 +15,7 @@ from arena.errors import PluginError
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.source import open_without_links
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
+from arena.plugins.temporary_errors import find_temporary_error
 
 CARD_SUFFIX: Final = ".rejected.txt"
 UNFINISHED_SUFFIXES: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
@@ -82,7 +83,10 @@ def list_drops(inbox: Path, submitters: Mapping[str, object]) -> Iterator[Drop]:
 
 
 def hash_payload(drop: Drop) -> str:
-    """Return a hash of the names, sizes and bytes of what was dropped, of as much as a bot may have."""
+    """Return a hash of the names, sizes and bytes of what was dropped, of as much as a bot may have.
+
+    Raises: OSError, if it cannot be read now.
+    """
     whole, left = sha256(), MAX_BOT_BYTES
     walked = (found for path in drop.paths for found in _walk(path))
     for number, path in enumerate(walked):
@@ -136,6 +140,8 @@ def _hash_file(path: Path, update: Callable[[bytes], None], max_bytes: int) -> i
             while read < max_bytes and (chunk := file.read(min(1 << 20, max_bytes - read))):
                 update(chunk)
                 read += len(chunk)
-    except (OSError, PluginError):
+    except (OSError, PluginError) as error:
+        if find_temporary_error(error):
+            raise
         update(b"unreadable")
     return read

@@ -35,6 +35,7 @@ from arena.plugins import BotSpec, FolderBot
 from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions.bot_files import copy_files, files_of, remove_tree
+from arena.plugins.temporary_errors import find_temporary_error
 
 REMOVED_SUFFIX: Final = ".removed"
 SCRATCH: Final = ".new-*"
@@ -71,8 +72,10 @@ def collect(
         is_unsettled = any(not one.is_settled for one in known)
         if is_unsettled or (drop.card.exists() and any(one.state == "rejected" for one in known)):
             continue
-        drop.card.unlink(missing_ok=True)
         request = _make_request(folder, drop, payload, settings.submitters, announce)
+        if request is None:
+            continue
+        drop.card.unlink(missing_ok=True)
         database.add_request(request, drop.changed_s)
         found += 1
     return found
@@ -113,8 +116,11 @@ def _make_request(
     payload: str,
     submitters: Iterable[str],
     announce: Callable[[str], None],
-) -> Request:
-    """Return the request for what was dropped; a rejected one if it cannot be copied."""
+) -> Request | None:
+    """Return the request for what was dropped; a rejected one if it cannot be copied.
+
+    None, with a warning, where that is the machine's fault or the index's: the next update tries again.
+    """
     about = Request(file=drop.file, payload=payload, submitter=drop.submitter, is_settled=0)
     name = drop.path.name
     try:
@@ -126,7 +132,11 @@ def _make_request(
         if hash_payload(drop) != payload:
             raise PluginError(f"it changed while it was copied. {INCOMPLETE_HINT}")
         return msgspec.structs.replace(about, name=copied.name, digest=copied.digest, source=copied.source)
-    except (PluginError, OSError, UnicodeError, RecursionError) as error:
+    except (PluginError, OSError, UnicodeError, RecursionError, MemoryError) as error:
+        if temporary := find_temporary_error(error):
+            why = printable(_without_folders(str(temporary) or "there is no memory left", folder))
+            log.warning("%s stays in the inbox for the next update: %s", drop.file, why[:MAX_REASON_CHARS])
+            return None
         reason = printable(_without_folders(str(error), folder))[:MAX_REASON_CHARS]
         name = printable(drop.path.stem)[:MAX_NAME_CHARS]
         return msgspec.structs.replace(

@@ -23,6 +23,7 @@ from typing import IO, Any, Final, cast
 
 from arena.errors import PluginError
 from arena.plugins.source import ArchiveReader, open_without_links
+from arena.plugins.temporary_errors import PackagesUnavailable
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 
 REQUIREMENTS: Final = "requirements.txt"
@@ -40,6 +41,8 @@ PIP_MEMORY_BYTES: Final = 4 << 30
 """Of pip: it reads the metadata of a wheel, which a stranger may have written, into memory as a whole."""
 PROVIDED: Final = ("commerce-arena", "msgspec")
 """Every Python bot can import these; a bot needs no copies of them."""
+UNAVAILABLE: Final = r"connection broken|Read timed out|HTTP error 5\d\d|No space left on device"
+"""Words of pip about an index that does not answer, or a full disk."""
 HASH: Final = r"--hash=sha256:[0-9a-f]{64}"
 
 
@@ -233,7 +236,7 @@ def _check_sizes(wheels: Path) -> None:
 def _pip(command: str, *arguments: str | Path) -> None:
     """Run pip for wheels only, at the index it is configured for.
 
-    Raises: PluginError, with pip's own reason.
+    Raises: PluginError, with pip's own reason; PackagesUnavailable, if the index does not answer.
     """
     limit = ["prlimit", f"--data={PIP_MEMORY_BYTES}", "--"] if shutil.which("prlimit") else []
     line = [
@@ -254,6 +257,10 @@ def _pip(command: str, *arguments: str | Path) -> None:
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise PluginError(f"pip {command} took longer than {PIP_TIMEOUT_S // 60} minutes") from error
+    if done.returncode and (found := re.search(UNAVAILABLE, done.stderr)):
+        raise PackagesUnavailable(
+            f"the packages cannot be fetched now ({found[0]}): {_pip_error(done.stderr)}"
+        )
     if done.returncode:
         raise PluginError(f"the packages cannot be installed: {_pip_error(done.stderr)}")
 

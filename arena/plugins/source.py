@@ -16,6 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from arena.errors import PluginError
+from arena.plugins.temporary_errors import find_temporary_error
 
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 """Files below these belong to the machine, not to a bot."""
@@ -173,12 +174,14 @@ def open_without_links(path: Path) -> BufferedReader:
 def is_zip_archive(path: Path) -> bool:
     """Return whether a file is a zip archive; it may be replaced by a pipe at any time.
 
-    Raises: PluginError, if it is one by now.
+    Raises: PluginError, if it is one by now; OSError, if this machine cannot read it now.
     """
     try:
         with open_without_links(path.resolve()) as file:
             return zipfile.is_zipfile(file)
-    except OSError:
+    except OSError as error:
+        if find_temporary_error(error):
+            raise
         return False
 
 

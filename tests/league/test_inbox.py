@@ -1,5 +1,6 @@
 """Bots dropped into the inbox of a league."""
 
+import errno
 import os
 import subprocess
 import zipfile
@@ -370,3 +371,58 @@ def test_a_syntax_error_in_a_single_file_is_named_with_its_line(
     (folder.inbox / "ann.py").write_text("class Ann:\n    def act(self, view):\n        return (1\n")
     [request] = collect(folder, database, settings)
     assert request.reason == "ann.py, line 3: '(' was never closed"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EMFILE, errno.ENOMEM])
+def test_what_the_machine_cannot_copy_now_is_tried_again(
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    settings: Settings,
+    drop: Drop,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    number: int,
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    drop("ann")
+    with monkeypatch.context() as broken:
+        broken.setattr("arena.plugins.submissions.content_store.copy_files", fail)
+        assert collect(folder, database, settings) == []
+    assert f"ann.py stays in the inbox for the next update: [Errno {number}]" in caplog.text
+    assert [one.state for one in collect(folder, database, settings)] == ["waiting"]
+
+
+def test_a_drop_waits_for_an_index_that_does_not_answer(
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")  # where nothing listens
+    monkeypatch.setenv("PIP_RETRIES", "1")
+    path = make_folder(folder.inbox / "shark")
+    (path / "requirements.txt").write_text("choosing\n")
+    assert collect(folder, database, settings) == []
+    assert "shark stays in the inbox for the next update: the packages cannot be fetched now" in caplog.text
+
+
+def test_a_hard_link_is_rejected_where_the_system_does_not_protect_others_files(
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    settings: Settings,
+    drop: Drop,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "setting").write_text("0\n")
+    monkeypatch.setattr("arena.plugins.submissions.bot_files.HARD_LINK_SETTING", tmp_path / "setting")
+    (tmp_path / "secret.py").hardlink_to(drop("ann"))
+    [request] = collect(folder, database, settings)
+    assert (request.state, "second name (a hard link)" in request.reason) == ("rejected", True)
+    (folder.inbox / "ann.py").rename(folder.inbox / "ben.py")
+    (tmp_path / "setting").write_text("1\n")
+    assert collect(folder, database, settings)[-1].state == "waiting"

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple, Protocol, cast
 
@@ -38,6 +38,7 @@ ARCHIVE_ERRORS = (
     *(NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError),
 )
 """Exceptions raised by archives that are damaged, or were made to look so."""
+HARD_LINK_SETTING: Final = Path("/proc/sys/fs/protected_hardlinks")
 IGNORED_FOLDERS = ("__pycache__", "__MACOSX")
 
 
@@ -86,7 +87,7 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
     """
     with ExitStack() as stack:
         with _checking_archive(path.name):
-            with open_without_links(path) as plain:
+            with _open_own(path) as plain:
                 file = stack.enter_context(ArchiveReader(os.dup(plain.fileno()), MAX_DIRECTORY_BYTES))
             if os.fstat(file.fileno()).st_size > MAX_BOT_BYTES:
                 raise PluginError(f"{path.name} is larger than {MAX_BOT_BYTES >> 20} MiB")
@@ -152,7 +153,30 @@ def remove_tree(folder: Path) -> None:
 
 
 def _disk_file(path: Path, name: str) -> BotFile:
-    return BotFile(name, is_program(path), partial(open_without_links, path))
+    return BotFile(name, is_program(path), partial(_open_own, path))
+
+
+def _open_own(path: Path) -> BufferedReader:
+    """Open a regular file that has no second name, unless the system lets only its owner make one.
+
+    Raises: PluginError; OSError.
+    """
+    file = open_without_links(path)
+    if os.fstat(file.fileno()).st_nlink > 1 and not _are_hard_links_protected():
+        file.close()
+        raise PluginError(
+            f"{path} has a second name (a hard link), and may be another's file: copy it, or set "
+            "fs.protected_hardlinks to 1"
+        )
+    return file
+
+
+def _are_hard_links_protected() -> bool:
+    """Return whether the system refuses hard links to files of others (Linux: fs.protected_hardlinks)."""
+    try:
+        return HARD_LINK_SETTING.read_text().strip() == "1"
+    except OSError:
+        return False
 
 
 def _command_files(printed: str, source: CommandBot, name: str) -> Iterator[BotFile]:
