@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.games import VARIANTS
-from arena.tournament.review.repetition import choose_sample, play_sample_again
+from arena.tournament.review.repetition import choose_blocks, play_blocks_again
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
 
@@ -49,5 +49,6 @@ def test_the_page_on_strength_gives_the_ratings_of_this_run() -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="expert searches with numba only")
 def test_blocks_that_are_played_again_give_the_published_bytes(run: Run) -> None:
-    assert len(choose_sample(run, BLOCKS)) == BLOCKS
-    assert play_sample_again(run, BLOCKS, RunOptions()) == []
+    sample = choose_blocks(run, BLOCKS)
+    assert len(sample.blocks) == BLOCKS
+    assert play_blocks_again(run, sample.blocks, RunOptions()) == []

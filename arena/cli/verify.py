@@ -7,7 +7,7 @@ import click
 from arena.cli.options import confirm_option, json_option, print_json, run_argument, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.report.verification import verdict_table, verdict_text
-from arena.tournament.review.repetition import play_sample_again
+from arena.tournament.review.repetition import choose_blocks, play_blocks_again
 from arena.tournament.review.verification import verify
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
@@ -20,7 +20,7 @@ from arena.tournament.workers.executors import make_workers
     "--play-again",
     metavar="BLOCKS",
     type=click.IntRange(min=1),
-    help="Have the bots play so many blocks again, spread over the run.",
+    help="Have the bots play so many blocks again, drawn at random.",
 )
 @click.option(
     "--sample",
@@ -28,6 +28,7 @@ from arena.tournament.workers.executors import make_workers
     type=click.IntRange(min=1),
     help="Replay only so many blocks, drawn at random each time, of a very large run.",
 )
+@click.option("--sample-seed", metavar="TEXT", help="Draw the blocks that an earlier check drew.")
 @confirm_option
 @store_option
 @jobs_option
@@ -38,6 +39,7 @@ def command(
     folder: Path,
     play_again: int | None,
     sample: int | None,
+    sample_seed: str | None,
     level: str | None,
     store: Path,
     jobs: int,
@@ -51,19 +53,23 @@ def command(
     With --sample only some blocks are replayed. All others are still checked against schedule, digests and
     tables, but whether their actions are legal and lead to their results is not; the last line says so.
 
-    With --play-again the bots also play a sample of the blocks again, which must give the same bytes. Bots
-    that depend on a clock play otherwise each time. --store names where submissions are, if this is another
+    With --play-again the bots also play a sample of the blocks again, which must give the same bytes. The
+    blocks are drawn with the system's randomness and printed, with the chance that they would have shown a
+    forgery; --sample-seed draws the same blocks again. Bots that depend on a clock play otherwise each time.
+    --store names where submissions are, if this is another
     machine; the archive of `arena publish --with-bots` has them.
     """
+    if sample_seed is not None and not (play_again or sample):
+        raise click.UsageError("--sample-seed requires --play-again or --sample.")
     run = Run.open(folder, isolation=level, submissions=store)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
-        verdict = verify(run, pool, progress.count, sample)
+        verdict = verify(run, pool, progress.count, sample, sample_seed)
     if play_again and not verdict.wrong:
-        blocks = min(play_again, verdict.blocks)
-        with Progress(blocks) as progress:
+        chosen = verdict.play_again_sample = choose_blocks(run, play_again, sample_seed)
+        with Progress(len(chosen.blocks)) as progress:
             options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD)
-            verdict.wrong += play_sample_again(run, blocks, options, progress.count)
-        verdict.played_again = blocks
+            verdict.wrong += play_blocks_again(run, chosen.blocks, options, progress.count)
+        verdict.played_again = len(chosen.blocks)
     if as_json:
         print_json(verdict_table(verdict))
     else:

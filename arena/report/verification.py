@@ -8,10 +8,13 @@ import msgspec
 
 from arena.report.text_format import format_count, printable_line
 from arena.tournament.review.block_replay import Problem
+from arena.tournament.review.block_sample import SHARES, BlockSample
 from arena.tournament.review.verification import Verification
 
 MAX_PROBLEMS: Final = 100
 """Problems listed; more are only counted."""
+MAX_SAMPLED: Final = 50
+"""Blocks of a sample listed; more are only counted."""
 
 
 def verdict_text(path: Path, verdict: Verification) -> str:
@@ -21,7 +24,12 @@ def verdict_text(path: Path, verdict: Verification) -> str:
 
 def verdict_table(verdict: Verification) -> dict[str, Any]:
     """Return the result for programs."""
-    return {"true": not verdict.wrong, **msgspec.structs.asdict(verdict)}
+    fields = msgspec.structs.asdict(verdict)
+    for name in ("replay_sample", "play_again_sample"):
+        if sample := fields[name]:
+            chances = {str(share): round(sample.detection(share), 4) for share in SHARES}
+            fields[name] = {**msgspec.structs.asdict(sample), "detection": chances}
+    return {"true": not verdict.wrong, **fields}
 
 
 def _lines(path: Path, verdict: Verification) -> Iterator[str]:
@@ -45,12 +53,27 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
             "their records: of these only bytes, places and tables were checked; without --sample all are "
             "replayed."
         )
+    if verdict.replay_sample:
+        yield from _sample_lines("Replayed", verdict.replay_sample)
+    if verdict.played_again and verdict.play_again_sample:
+        yield from _sample_lines("Played again", verdict.play_again_sample)
     if verdict.wrong:
         yield from (f"Possible cause: {note}" for note in verdict.notes)
     if verdict.playing:
         yield "The run is being played now; its files are written at its end and were not compared."
     elif verdict.missing:
         yield f"{format_count(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
+
+
+def _sample_lines(done: str, sample: BlockSample) -> Iterator[str]:
+    """Yield which blocks a sample has, how to draw it again, and how likely it is to find a forgery."""
+    listed = ", ".join(map(str, sample.blocks[:MAX_SAMPLED]))
+    more = len(sample.blocks) - MAX_SAMPLED
+    rest = f" and {format_count(more, 'blocks')} more" if more > 0 else ""
+    yield f"{done}: {listed}{rest}. To check these again: --sample-seed {sample.seed}"
+    chances = ", ".join(f"{100 * sample.detection(share):.1f} %" for share in SHARES)
+    shares = ", ".join(f"{share:.0%}".replace("%", " %") for share in SHARES)
+    yield f"Chance that such a sample has a forged block, if {shares} of all blocks are forged: {chances}."
 
 
 def _place(wrong: Problem) -> str:

@@ -8,7 +8,6 @@ import pytest
 import zstandard
 
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.repetition import choose_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.isolation_levels import choose_levels
@@ -60,13 +59,25 @@ def test_verify_reports_missing_replays(arena: Arena, played: Path, tmp_path: Pa
 def test_blocks_that_are_played_again_give_the_same_bytes(arena: Arena, played: Path) -> None:
     result = arena("verify", played, "--jobs", "2", "--play-again", "5")
     assert result.exit_code == 0
-    assert result.stdout.endswith(" files, 5 blocks played again, all true\n")
+    checked, drawn, chance = result.stdout.splitlines()
+    assert checked.endswith(" files, 5 blocks played again, all true")
+    assert chance.endswith("if 1 %, 5 %, 20 % of all blocks are forged: 41.7 %, 41.7 %, 84.1 %.")
+    again = arena("verify", played, "--jobs", "1", "--play-again", "5", "--sample-seed", drawn.split()[-1])
+    assert again.stdout == result.stdout
     told = json.loads(arena("verify", played, "--jobs", "1", "--play-again", "99", "--json").stdout)
     assert (told["true"], told["played_again"]) == (True, 12)
 
 
-def test_the_sample_is_spread_over_the_run(played: Path) -> None:
-    assert [block.index for block, _ in choose_sample(Run.open(played), 4)] == [0, 3, 6, 9]
+def test_no_two_checks_play_the_same_blocks_again(arena: Arena, played: Path) -> None:
+    told = [
+        json.loads(arena("verify", played, "--jobs", "1", "--play-again", "6", "--json").stdout)
+        for _ in range(6)
+    ]
+    samples = [tuple(one["play_again_sample"]["blocks"]) for one in told]
+    assert len(set(samples)) > 1  # by chance equal once in 924^5 times
+    assert all(len(set(sample)) == 6 for sample in samples)
+    refused = arena("verify", played, "--sample-seed", "any")
+    assert (refused.exit_code, "requires --play-again or --sample" in refused.stderr) == (2, True)
 
 
 def test_a_bot_that_plays_otherwise_the_second_time_is_found(
@@ -100,8 +111,10 @@ def test_a_bot_that_plays_otherwise_the_second_time_is_found(
 def test_a_sample_is_called_one(arena: Arena, played: Path) -> None:
     result = arena("verify", played, "--jobs", "1", "--sample", "2")
     assert result.exit_code == 0
-    checked, warning = result.stdout.splitlines()
+    checked, warning, drawn, chance = result.stdout.splitlines()
     assert checked.startswith(f"{played}: 12 blocks, 6 matches, ")
     assert warning.startswith("30 matches not replayed by the rules, ")
+    assert drawn.startswith("Replayed: ")
+    assert chance.endswith(": 16.7 %, 16.7 %, 45.5 %.")
     told = json.loads(arena("verify", played, "--jobs", "1", "--sample", "99", "--json").stdout)
     assert (told["matches"], told["not_replayed"]) == (36, 0)

@@ -1,11 +1,12 @@
-"""Repetition of a run: a sample of its blocks is played again by its bots, and must give the stored bytes."""
+"""Repetition of a run: some of its blocks are played again by its bots, and must give the stored bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from arena.tournament.review.block_replay import Problem, block_problem
+from arena.tournament.review.block_sample import BlockSample, draw_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import PackedBlock, unpack
@@ -16,8 +17,11 @@ from arena.tournament.workers.chunks import PlayChunk, play_and_pack
 OnPlayed = Callable[[int, int], None]
 
 
-def play_sample_again(
-    run: Run, number: int, options: RunOptions, on_played: OnPlayed = lambda blocks, matches: None
+def play_blocks_again(
+    run: Run,
+    indices: Sequence[int],
+    options: RunOptions,
+    on_played: OnPlayed = lambda blocks, matches: None,
 ) -> list[Problem]:
     """Play some blocks of a run again, and return those that came out otherwise.
 
@@ -25,14 +29,14 @@ def play_sample_again(
 
     Args:
         run: The run, whose stored blocks are sound.
-        number: How many blocks to play: spread evenly over those that are stored, or all if there are fewer.
+        indices: Of the blocks to play, which are stored.
         options: Who plays.
         on_played: Is called with the numbers of blocks and matches as they are played.
 
     Raises: ConfigError, if bots or rules have changed, or the bots may not be played here; StoreError.
     """
     run.refuse_changes()
-    sample = choose_sample(run, number)
+    sample = _read_blocks(run, frozenset(indices))
     problems: list[Problem] = []
     workers, play_chunk = run.make_workers(options)
     try:
@@ -46,17 +50,17 @@ def play_sample_again(
     return problems
 
 
-def choose_sample(run: Run, number: int) -> list[tuple[Block, PackedBlock]]:
-    """Return so many of the stored blocks, or all, spread evenly from the first on."""
+def choose_blocks(run: Run, number: int, seed: str | None = None) -> BlockSample:
+    """Draw so many of the stored blocks of a run, or all; `seed` is that of an earlier sample."""
     with Store.open(run.folder.path) as store:
-        done = store.done()
-        indices = [index for stage in run.parts(store) for index in stage.indices if index in done]
-        number = min(number, len(indices))
-        chosen = {indices[place * len(indices) // number] for place in range(number)}
-        blocks = {
-            block.index: block for stage in run.parts(store) for block in stage if block.index in chosen
-        }
-        return [(blocks[index], next(store.blocks(range(index, index + 1)))) for index in sorted(chosen)]
+        return draw_sample(store.indices(), number, seed, "play-again")
+
+
+def _read_blocks(run: Run, chosen: frozenset[int]) -> list[tuple[Block, PackedBlock]]:
+    """Return blocks of the schedule with what is stored of them, in order."""
+    with Store.open(run.folder.path) as store:
+        blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
+        return [(block, next(store.blocks(range(block.index, block.index + 1)))) for block in blocks]
 
 
 def _play(play_chunk: PlayChunk, block: Block) -> PackedBlock:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from random import SystemRandom
 from typing import Final
 
 import msgspec
@@ -23,6 +22,7 @@ from arena.tournament.review.block_replay import (
     record_hash,
     replay_blocks,
 )
+from arena.tournament.review.block_sample import BlockSample, draw_sample
 from arena.tournament.running.run import Run
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.database import DATABASE, check_regular, is_being_written
@@ -53,6 +53,10 @@ class Verification(msgspec.Struct):
     """Files compared with the store."""
     played_again: int = 0
     """Blocks played again by the bots."""
+    replay_sample: BlockSample | None = None
+    """Blocks that were replayed; None for all."""
+    play_again_sample: BlockSample | None = None
+    """Blocks that the bots were to play again; None if none."""
     wrong: list[Problem] = []
     notes: list[str] = []
     """Version differences that may explain the problems."""
@@ -63,6 +67,7 @@ def verify(
     workers: Workers,
     on_checked: OnChecked = lambda blocks, matches: None,
     sample: int | None = None,
+    sample_seed: str | None = None,
 ) -> Verification:
     """Replay a run and compare it with its folder.
 
@@ -70,8 +75,9 @@ def verify(
         run: The run.
         workers: Replay its matches.
         on_checked: Is called with the numbers of blocks and matches as they are checked.
-        sample: The number of blocks that are replayed; all without one. They are drawn by the operating
-            system, so that who made the run could not know them; of others all is checked but the rules.
+        sample: The number of blocks that are replayed; all without one. Of others all is checked but the
+            rules.
+        sample_seed: Draws the sample, as `draw_sample` does.
 
     Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
     """
@@ -85,7 +91,9 @@ def verify(
     with Store.open(run.folder.path) as store:
         try:
             verdict.wrong += [Problem(file=DATABASE, what=flaw) for flaw in store.find_corruption()]
-            _BlockChecker(run, store, workers, verdict, replays, on_checked, sample).check_all()
+            if sample is not None:
+                verdict.replay_sample = draw_sample(store.indices(), sample, sample_seed, "replay")
+            _BlockChecker(run, store, workers, verdict, replays, on_checked).check_all()
         except StoreError as error:
             verdict.wrong.append(Problem(file=DATABASE, what=str(error)))
             replays.give_up()
@@ -111,19 +119,14 @@ class _BlockChecker:
         verdict: Verification,
         replays: _RecordFileChecker,
         on_checked: OnChecked,
-        sample: int | None,
     ) -> None:
         self._run, self._store, self._workers = run, store, workers
         self._verdict, self._replays, self._on_checked = verdict, replays, on_checked
         self._keys = BlockKeys(run.config, run.metadata)
         self._records = run.config.replays
         """Records still to be compared."""
-        places = range(store.count())
-        self._sample = (
-            None if sample is None else set(SystemRandom().sample(places, min(sample, len(places))))
-        )
-        """Of the stored blocks, counted from 0, those to replay; None for all."""
-        self._next_place = 0
+        sample = verdict.replay_sample
+        self._sample = None if sample is None else frozenset(sample.blocks)
 
     def check_all(self) -> None:
         """Check the blocks of all stages, up to one with a problem: it decides the stages after it."""
@@ -156,8 +159,7 @@ class _BlockChecker:
         """Yield the stored blocks of a stage that agree with the schedule."""
         blocks = iter(stage)
         for stored in self._store.blocks(stage.indices):
-            is_replayed = self._sample is None or self._next_place in self._sample
-            self._next_place += 1
+            is_replayed = self._sample is None or stored.index in self._sample
             block = next(block for block in blocks if block.index == stored.index)
             if block.address != stored.address:
                 self._add([block_problem(block, f"it is stored as {stored.address}")])

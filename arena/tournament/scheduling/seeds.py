@@ -38,6 +38,11 @@ def order_key(run: str, address: str, rotation: int) -> str:
     return _key("order", run, address, rotation)
 
 
+def sample_key(seed: str, purpose: str, index: int) -> str:
+    """Return the place of a block in the order in which samples draw it; it has its own seed, not a run's."""
+    return _key("sample", seed, purpose, index)
+
+
 def luck_seed(run: str, variant: str, players: int, seats: int) -> str:
     """Return the seed of the packs from which the mean of a baseline's losses is computed."""
     return _key("luck", run, variant, players, seats)
