@@ -13,7 +13,15 @@ from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import LeagueDatabase, Step, Version, insert
 from arena.tournament.scheduling.schedule import Block, game_address, make_block
-from arena.tournament.storage.block_results import OUTCOME, PLACING, SEAT, Failure, PackedBlock
+from arena.tournament.storage.block_results import (
+    OUTCOME,
+    PLACING,
+    SEAT,
+    UNSOUND,
+    Failure,
+    PackedBlock,
+    digest,
+)
 from arena.tournament.storage.bot_records import add_failures, add_times
 from arena.tournament.storage.decision_times import TimeKey, TimeSum
 from arena.tournament.storage.store import IndexSet, StoredOutcome
@@ -146,12 +154,15 @@ class LeagueBlocks:
 
         Their seats are positions in `Field.counted`. Left out are blocks with a version that does not count,
         those of games that the league has no more, and those in which two versions of a bot met.
+
+        Raises: StoreError, at a block whose digest does not match its bytes.
         """
-        query = """SELECT number, terms, bots, seats, outcome FROM block
+        query = """SELECT number, terms, bots, seats, outcome, actions, digest FROM block
                    WHERE number >= ? AND number < ? AND outcome IS NOT NULL ORDER BY number"""
         addresses = {terms: game_address(*game) for terms, game in self._field.games.items()}
         position = self._field.position
-        for number, terms, bots, seats, outcome in self._database.query(query, first, end):
+        for number, terms, bots, seats, outcome, *packed in self._database.query(query, first, end):
+            self._check_digest(number, outcome, *packed)
             if (address := addresses.get(terms)) is None:
                 continue
             if self._version_pair(np.frombuffer(bots, SEAT).tolist()):
@@ -203,14 +214,19 @@ class LeagueBlocks:
     def played(self, number: int) -> tuple[Block, PackedBlock]:
         """Return a played block with its result, packed.
 
-        Raises: StoreError, if there is no such block, or it was not played.
+        Raises: StoreError, if there is no such block, it was not played, or it is damaged.
         """
         query = "SELECT terms, bots, repetition, outcome, actions, digest FROM block WHERE number = ?"
         for terms, bots, repetition, *result in self._database.query(query, number):
             if None not in result:
+                self._check_digest(number, *result)
                 block = self._block(number, terms, bots, repetition)
                 return block, PackedBlock(number, block.address, *result)
         raise StoreError(f"block {number} was not played in this league")
+
+    def _check_digest(self, number: int, outcome: bytes, actions: bytes, expected: bytes) -> None:
+        if digest(outcome, actions) != expected:
+            raise StoreError(f"{self._database.path}, block {number}: {UNSOUND}")
 
     def _block(self, number: int, terms: int, bots: bytes, repetition: int) -> Block:
         try:

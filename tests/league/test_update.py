@@ -300,7 +300,7 @@ def test_a_damaged_block_is_named(league: LeagueFolder) -> None:
     update(league)
     with LeagueDatabase.open(league.path, "rw") as database, database.transaction() as connection:
         connection.execute("UPDATE block SET outcome = x'c1' WHERE number = 3")
-    with pytest.raises(StoreError, match="block 3 of the league is damaged"):
+    with pytest.raises(StoreError, match="block 3: its digest does not match its bytes"):
         update(league, more=True)
 
 

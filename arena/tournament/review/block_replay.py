@@ -13,7 +13,7 @@ from arena.games import Match
 from arena.play.faults import FaultKind
 from arena.play.referee import raise_gc_threshold
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import MatchResult, PackedBlock, unpack
+from arena.tournament.storage.block_results import UNSOUND, MatchResult, PackedBlock, unpack
 from arena.tournament.storage.database import DATABASE
 from arena.tournament.workers.block_player import BlockPlayer, get_block_player
 
@@ -78,7 +78,7 @@ def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
         found.wrong.append(block_problem(block, str(error)))
         return found
     if not stored.is_sound:
-        found.wrong.append(block_problem(block, "its digest does not match its bytes"))
+        found.wrong.append(block_problem(block, UNSOUND))
     if len(matches) != len(block.seatings):
         what = f"it has {len(matches)} matches, by the schedule it has {len(block.seatings)}"
         found.wrong.append(block_problem(block, what))

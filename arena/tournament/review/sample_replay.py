@@ -47,7 +47,7 @@ def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatc
     """Yield the sampled matches; only their own blocks are read."""
     with Store.open(run.folder.path) as store:
         for number, place, rotation in sample:
-            [block] = store.blocks(range(place, place + 1))
+            [block] = store.sound_blocks(range(place, place + 1))
             _, players = parse_game(block.address)
             seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
             bots = [run.config.bots[bot].name for bot in seats]

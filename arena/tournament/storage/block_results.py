@@ -103,6 +103,8 @@ RECORDS_UNPACKER: Final = zstandard.ZstdDecompressor()
 """Making these takes longer than packing a block."""
 
 DIGEST_BYTES: Final = 8  # against accidents, not against forgery
+UNSOUND: Final = "its digest does not match its bytes"
+"""Message about a block that changed after it was packed."""
 
 
 def pack(address: str, result: BlockResult) -> PackedBlock:

@@ -16,7 +16,7 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.tournament.storage import database as db
-from arena.tournament.storage.block_results import Failure, PackedBlock
+from arena.tournament.storage.block_results import UNSOUND, Failure, PackedBlock, digest
 from arena.tournament.storage.bot_records import add_failures, add_times, read_failures, read_times
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 from arena.tournament.storage.metadata import RunMetadata
@@ -197,12 +197,32 @@ class Store:
             ):
                 yield PackedBlock(*row)
 
+    def sound_blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
+        """Yield what `blocks` does.
+
+        Raises: StoreError, at a block whose digest does not match its bytes.
+        """
+        for block in self.blocks(part):
+            if not block.is_sound:
+                raise self._unsound(block.index, block.address)
+            yield block
+
     def outcomes(self) -> Iterator[StoredOutcome]:
-        """Yield what is counted of all stored blocks, in schedule order."""
+        """Yield what is counted of all stored blocks, in schedule order.
+
+        Raises: StoreError, at a block whose digest does not match its bytes.
+        """
         with db.translate_errors(self._database):
-            query = "SELECT place, address, seats, outcome FROM block ORDER BY place"
-            for row in self._in_order(db.read_rows(self._connection, query, (int, str, bytes, bytes))):
-                yield StoredOutcome._make(row)
+            query = "SELECT place, address, seats, outcome, actions, digest FROM block ORDER BY place"
+            types = (int, str, bytes, bytes, bytes, bytes)
+            for *row, actions, expected in self._in_order(db.read_rows(self._connection, query, types)):
+                stored = StoredOutcome._make(row)
+                if digest(stored.outcome, actions) != expected:
+                    raise self._unsound(stored.place, stored.address)
+                yield stored
+
+    def _unsound(self, index: int, address: str) -> StoreError:
+        return StoreError(f"{self._database}, block {index} ({address}): {UNSOUND}")
 
     def _in_order(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of blocks; raise StoreError for what no schedule has."""
