@@ -9,6 +9,9 @@ import click
 from arena.cli.dry_run import report_dry_run
 from arena.cli.options import isolation_option, json_option, reuse_option, settings_option, store_option
 from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
+from arena.errors import ConfigError
+from arena.tournament.files.committed_seed import commit as make_commitment
+from arena.tournament.files.committed_seed import read_committed
 from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides, find_known_bot
@@ -34,12 +37,33 @@ def _parse_arguments(
     return configs[0] if configs else None, tuple(word for word in words if not _is_config(word))
 
 
+def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | None) -> None:
+    """Commit to the seed of a run that is played later, and print what to do with the commitment."""
+    if seed is not None or mix is not None:
+        raise click.UsageError("--commit draws the seed: leave --seed out, and give --mix when you play.")
+    committed = read_committed(RunFolder(out), mix or "") if out else None
+    if mix is not None and not committed:
+        raise ConfigError("--mix requires a seed that was committed to: name its folder with --out")
+    folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, (config or QUICK).stem)
+    click.echo(
+        f"Commitment: {make_commitment(folder)}\n\n"
+        f"Publish it before bots are due. Keep {folder.secret} to yourself.\n"
+        f"Then play with `arena run {config or 'CONFIG'} --out {folder.path}`, which reveals the seed."
+    )
+
+
 @click.command(epilog="Example: arena run mine.py:Bot --isolation inline --blocks 100")
 @click.argument("arguments", metavar="[CONFIG] [BOT]...", nargs=-1, callback=_parse_arguments)
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The run's folder; it must be new or empty."
 )
 @click.option("--seed", metavar="TEXT", help="The same seed plays the same run again.")
+@click.option(
+    "--commit",
+    is_flag=True,
+    help="Commit to a random seed: print its hash to publish before bots are due, and play later.",
+)
+@click.option("--mix", metavar="TEXT", help="Mix a text into the committed seed, as a random beacon's value.")
 @isolation_option(None)
 @click.option(
     "bots",
@@ -76,6 +100,8 @@ def _parse_arguments(
 def command(
     arguments: tuple[Path | None, tuple[str, ...]],
     out: Path | None,
+    commit: bool,
+    mix: str | None,
     level: str | None,
     store: Path,
     settings: dict[str, Any],
@@ -94,6 +120,9 @@ def command(
     each bot if they are fewer. Results go to a new folder in results/.
     """
     config, named = arguments
+    if commit:
+        _commit(config, out, others["seed"], mix)
+        return
     overrides = RunOverrides(isolation=level, settings=settings, bots=(*named, *bots), **others)
     base = config.parent if config else Path()
     text = read_text(config or QUICK)
@@ -110,6 +139,10 @@ def command(
     levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(requested, levels, options)
     name = (config or QUICK).stem
+    committed = read_committed(RunFolder(out), mix or "") if out else None
+    if mix is not None and not committed:
+        raise ConfigError("--mix requires a seed that was committed to: name its folder with --out")
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with suggesting_resume(folder.path):
-        play(Run.create(requested, folder, levels), replace(options, reuse=reuse), as_json=as_json)
+        run = Run.create(requested, folder, levels, committed=committed)
+        play(run, replace(options, reuse=reuse), as_json=as_json)

@@ -29,6 +29,7 @@ from arena.tournament.workers.executors import make_workers
     help="Replay only so many blocks, drawn at random each time, of a very large run.",
 )
 @click.option("--sample-seed", metavar="TEXT", help="Draw the blocks that an earlier check drew.")
+@click.option("--commitment", metavar="HASH", help="Check that the seed is the one committed to as HASH.")
 @confirm_option
 @store_option
 @jobs_option
@@ -40,6 +41,7 @@ def command(
     play_again: int | None,
     sample: int | None,
     sample_seed: str | None,
+    commitment: str | None,
     level: str | None,
     store: Path,
     jobs: int,
@@ -63,7 +65,7 @@ def command(
         raise click.UsageError("--sample-seed requires --play-again or --sample.")
     run = Run.open(folder, isolation=level, submissions=store)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
-        verdict = verify(run, pool, progress.count, sample, sample_seed)
+        verdict = verify(run, pool, progress.count, sample, sample_seed, commitment)
     if play_again and not verdict.wrong:
         chosen = verdict.play_again_sample = choose_blocks(run, play_again, sample_seed)
         with Progress(len(chosen.blocks)) as progress:

@@ -100,7 +100,15 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
         ]
     longest = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{longest}}   {why}" for call, why in hints)
-    return f"{found}\n\nResults are in {path}; the seed is {run.seed}\n\n{lines}"
+    return f"{found}\n\nResults are in {path}; the seed is {run.seed}{_commitment_text(run)}\n\n{lines}"
+
+
+def _commitment_text(run: Run) -> str:
+    """Return how the seed follows from the secret that was committed to; empty without a commitment."""
+    if not (committed := run.committed):
+        return ""
+    path = quote(str(run.folder.commitment))
+    return f",\nthe hash of the secret committed to as {committed.commitment}; {path} reveals it"
 
 
 def _result_text(run: Run, width: int | None) -> str:

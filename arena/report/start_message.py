@@ -23,7 +23,9 @@ def playing_message(what: str, run: Run, options: RunOptions) -> str:
     levels = Counter(run.metadata.isolation.values())
     bots = ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
     lines = [f"Playing {what}: {workers}, {bots}."]
-    if not run.config.seed:
+    if committed := run.committed:
+        lines.append(f"The seed was committed to as {committed.commitment}; it is revealed at the end.")
+    elif not run.config.seed:
         lines.append(f"Random seed, revealed at the end; its hash is {commitment(run.seed)}.")
     return "\n".join([*lines, *_version_lines(run)])
 

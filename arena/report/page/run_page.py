@@ -127,8 +127,10 @@ def _facts(run: Run, seed: str) -> list[tuple[str, str]]:
     )
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
+    committed = run.committed
     return [
         ("seed", seed or "secret until the run is done"),
+        *([("commitment to the seed", committed.commitment)] if committed else []),
         ("format", run.config.format),
         ("games", rules),
         ("bots (isolation, digest)", bots),

@@ -12,6 +12,9 @@ from arena.tournament.storage.database import DATABASE, UNFINISHED
 
 RESULTS: Final = Path("results")
 """Folder for runs, by default."""
+SECRET: Final = "seed.secret"
+"""File with the secret of a seed that was committed to, until the run is played."""
+COMMITMENT: Final = "commitment.json"
 
 
 class RunFolder:
@@ -29,10 +32,14 @@ class RunFolder:
         self.pairings = path / "pairings.csv"
         self.replays = path / "replays.jsonl.zst"
         self.report = path / "report.html"
+        self.secret = path / SECRET
+        self.commitment = path / COMMITMENT
+        self.seal = path / "seal.json"
+        self.seal_signature = path / "seal.json.sig"
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Create a run's folder, or take one that is empty but for an interrupted creation.
+        """Create a run's folder, or take one that is empty but for a commitment or an interrupted creation.
 
         Raises: StoreError, for one that is not empty, or cannot be created.
         """
@@ -43,7 +50,7 @@ class RunFolder:
             raise _creation_error(path, error) from error
         if DATABASE in held:
             raise StoreError(f"{path} holds a run already; `arena resume {path}` continues it")
-        held = [name for name in held if name not in UNFINISHED]
+        held = [name for name in held if name not in {*UNFINISHED, SECRET, COMMITMENT}]
         if held:
             raise StoreError(f"{path} is not empty, it contains {held[0]}; a run needs a folder of its own")
         return cls(path)

@@ -68,7 +68,8 @@ def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
         run.refuse_changes()
     name = folder.path.resolve().name
     written = (folder.matches, folder.elo_csv, folder.elo_md, folder.standings, folder.pairings)
-    for path in (*written, folder.replays, folder.report):
+    sealing = (folder.commitment, folder.seal, folder.seal_signature)
+    for path in (*written, folder.replays, folder.report, *sealing):
         if path.is_file():
             yield ArchivedFile(f"{name}/{path.name}", path)
     with tempfile.TemporaryDirectory() as scratch:

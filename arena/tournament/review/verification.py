@@ -68,6 +68,7 @@ def verify(
     on_checked: OnChecked = lambda blocks, matches: None,
     sample: int | None = None,
     sample_seed: str | None = None,
+    commitment: str | None = None,
 ) -> Verification:
     """Replay a run and compare it with its folder.
 
@@ -78,6 +79,7 @@ def verify(
         sample: The number of blocks that are replayed; all without one. Of others all is checked but the
             rules.
         sample_seed: Draws the sample, as `draw_sample` does.
+        commitment: That to the run's seed, as it was published before the run; None for any.
 
     Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
     """
@@ -85,6 +87,7 @@ def verify(
         Verification(notes=list(version_differences(run.metadata, run.config))),
         _RecordFileChecker(run),
     )
+    verdict.wrong += _seed_problems(run, commitment)
     if is_being_written(run.folder.path):
         verdict.playing = True
         replays.give_up()
@@ -106,6 +109,17 @@ def verify(
             verdict.wrong += _differences(path, pieces)
             verdict.files += 1
     return verdict
+
+
+def _seed_problems(run: Run, commitment: str | None) -> list[Problem]:
+    """Return a problem if the run's seed is not the one that was committed to."""
+    committed = run.committed
+    if committed and committed.seed != run.seed:
+        return [Problem(file=DATABASE, what="its seed is not the hash of the secret committed to")]
+    if commitment is not None and (committed is None or committed.commitment != commitment.lower()):
+        there = f"committed to as {committed.commitment}" if committed else "no seed that was committed to"
+        return [Problem(file=DATABASE, what=f"its seed is {there}, not as {commitment}")]
+    return []
 
 
 class _BlockChecker:

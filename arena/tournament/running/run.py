@@ -15,6 +15,7 @@ import msgspec
 from arena.errors import ConfigError, suggest_nearest
 from arena.play.isolation import Level
 from arena.plugins.submissions import default_store
+from arena.tournament.files.committed_seed import CommittedSeed, forget_secret
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.formats import Pairing, Scoreboard, Stage, StageIterator, make_format
@@ -30,7 +31,7 @@ from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.match_records import NO_RECORDS, encode_records
 from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.secret_seed import published_config
+from arena.tournament.running.secret_seed import is_over, published_config
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
@@ -80,15 +81,24 @@ class Run:
         levels: Mapping[str, Level] | None = None,
         *,
         seed: str = "",
+        committed: CommittedSeed | None = None,
     ) -> Run:
         """A new run; without a seed here or in the config one is drawn, without levels they are chosen.
+
+        `committed` is the seed that was committed to in the folder.
 
         Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
         format cannot be played; then nothing is left in the folder.
         """
-        seed = seed or make_seed(config.seed)
+        if committed and config.seed:
+            raise ConfigError(
+                f"the seed of {folder.path} was committed to: leave it out of the config and the options"
+            )
+        seed = committed.seed if committed else seed or make_seed(config.seed)
         chosen = dict(choose_levels(config) if levels is None else levels)
         facts = collect_metadata(config, seed, chosen, folder.path)
+        if committed:
+            facts = msgspec.structs.replace(facts, secret=committed.secret, mix=committed.mix)
         try:
             run = cls(folder, config, seed)
             run._has_checked_levels = True
@@ -96,6 +106,7 @@ class Run:
             folder.remove_empty()
             raise
         Store.create(folder.path, facts).close()
+        forget_secret(folder)
         with replace_file(folder.config) as file:
             file.write(config.toml(folder.path).encode())
         return run
@@ -124,6 +135,12 @@ class Run:
         """Metadata of the whole run."""
         with Store.open(self.folder.path) as store:
             return store.metadata
+
+    @property
+    def committed(self) -> CommittedSeed | None:
+        """The seed that was committed to before the run was played; None, if none was."""
+        facts = self.metadata
+        return CommittedSeed(facts.secret, facts.mix) if facts.secret else None
 
     def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
         """Play the blocks that are missing and write the run's files.
@@ -322,6 +339,8 @@ class Run:
         folder = self.folder
         versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
         yield folder.config, [f"{versions}\n{published_config(self).toml(folder.path)}".encode()]
+        if committed := self.committed:
+            yield folder.commitment, [committed.text(revealed=is_over(self))]
         with Store.open(folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)

@@ -34,6 +34,8 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     isolation: dict[str, Level]  # level by bot
     authors: dict[str, str] = {}  # of the bots that name one
     store: str = ""  # of submissions, relative to the run's folder
+    secret: str = ""  # of a seed that was committed to
+    mix: str = ""  # mixed into that seed
 
 
 def collect_metadata(
