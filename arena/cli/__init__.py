@@ -52,6 +52,7 @@ SUMMARIES = {
     "export": "Write a run's matches, deals and decisions to files.",
     "plan": "Estimate how many more blocks would separate the bots.",
     "verify": "Replay a whole run and compare it with its files.",
+    "seal": "Write and sign a manifest of a finished run.",
     "publish": "Pack a run for somebody else to read and verify.",
     "watch": "Follow a tournament in progress.",
     "play": "Play against bots in the terminal.",

@@ -60,11 +60,16 @@ def _parse_value(text: str) -> bool | int | str:
         return text
 
 
-def _check_run_folder(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+def check_run_folder(ctx: click.Context, path: Path, param: click.Parameter | None = None) -> Path:
+    """Return a path if it is a run's folder; refuse the call if not."""
     try:
-        return path and RunFolder.open(path).path
+        return RunFolder.open(path).path
     except StoreError as error:
         raise click.BadParameter(f"{error}.", ctx, param) from None
+
+
+def _check_run_folder(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    return path and check_run_folder(ctx, path, param)
 
 
 def _find_latest_run(ctx: click.Context, param: click.Parameter) -> Path:

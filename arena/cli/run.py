@@ -9,7 +9,6 @@ import click
 from arena.cli.dry_run import report_dry_run
 from arena.cli.options import isolation_option, json_option, reuse_option, settings_option, store_option
 from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
-from arena.errors import ConfigError
 from arena.tournament.files.committed_seed import commit as make_commitment
 from arena.tournament.files.committed_seed import read_committed
 from arena.tournament.files.run_folder import RESULTS, RunFolder
@@ -41,9 +40,6 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
     """Commit to the seed of a run that is played later, and print what to do with the commitment."""
     if seed is not None or mix is not None:
         raise click.UsageError("--commit draws the seed: leave --seed out, and give --mix when you play.")
-    committed = read_committed(RunFolder(out), mix or "") if out else None
-    if mix is not None and not committed:
-        raise ConfigError("--mix requires a seed that was committed to: name its folder with --out")
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, (config or QUICK).stem)
     click.echo(
         f"Commitment: {make_commitment(folder)}\n\n"
@@ -139,9 +135,7 @@ def command(
     levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(requested, levels, options)
     name = (config or QUICK).stem
-    committed = read_committed(RunFolder(out), mix or "") if out else None
-    if mix is not None and not committed:
-        raise ConfigError("--mix requires a seed that was committed to: name its folder with --out")
+    committed = read_committed(RunFolder(out or RESULTS), mix, requested.seed)
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with suggesting_resume(folder.path):
         run = Run.create(requested, folder, levels, committed=committed)

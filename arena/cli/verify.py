@@ -1,21 +1,48 @@
 """`arena verify`: replay a whole run and compare it with its files."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import click
+import msgspec
 
-from arena.cli.options import confirm_option, json_option, print_json, run_argument, store_option
+from arena.cli.options import check_run_folder, confirm_option, json_option, print_json, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
-from arena.report.verification import verdict_table, verdict_text
+from arena.report.verification import sealed_match_text, verdict_table, verdict_text
 from arena.tournament.review.repetition import choose_blocks, play_blocks_again
-from arena.tournament.review.verification import verify
+from arena.tournament.review.seal_check import check_seal, check_sealed_match
+from arena.tournament.review.verification import Verification, verify
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.workers.executors import make_workers
+from arena.tournament.workers.executors import Workers, make_workers
+
+
+def _check_seal(run: Run, pool: Workers, signer: Path | None, verdict: Verification) -> None:
+    """Check the seal of a run, and add what is found to its verdict."""
+    check = check_seal(run, pool, signer)
+    verdict.wrong += check.wrong
+    verdict.sealed_root, verdict.signed_by = check.root, check.fingerprint
+    verdict.is_signer_known = check.is_signer_known
+
+
+def _verify_match(
+    ctx: click.Context, path: Path, sealed: bool, signer: Path | None, as_json: bool
+) -> NoReturn:
+    """Check the file of a single sealed match, and exit."""
+    if not sealed:
+        raise click.UsageError(
+            "DIR is a file: --sealed checks a sealed match, `arena replay verify` records."
+        )
+    check = check_sealed_match(path, signer)
+    if as_json:
+        print_json({"true": not check.wrong, **msgspec.structs.asdict(check)})
+    else:
+        click.echo(sealed_match_text(path, check))
+    ctx.exit(1 if check.wrong else 0)
 
 
 @click.command(epilog="Example: arena verify results/quick-001 --play-again 20")
-@run_argument
+@click.argument("path", metavar="DIR", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--play-again",
     metavar="BLOCKS",
@@ -30,6 +57,17 @@ from arena.tournament.workers.executors import make_workers
 )
 @click.option("--sample-seed", metavar="TEXT", help="Draw the blocks that an earlier check drew.")
 @click.option("--commitment", metavar="HASH", help="Check that the seed is the one committed to as HASH.")
+@click.option(
+    "--sealed",
+    is_flag=True,
+    help="Check the seal of `arena seal`, also that of a single match, whose file then replaces DIR.",
+)
+@click.option(
+    "--signer",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --sealed: the organiser's public SSH key, which must have signed.",
+)
 @confirm_option
 @store_option
 @jobs_option
@@ -37,11 +75,13 @@ from arena.tournament.workers.executors import make_workers
 @click.pass_context
 def command(
     ctx: click.Context,
-    folder: Path,
+    path: Path,
     play_again: int | None,
     sample: int | None,
     sample_seed: str | None,
     commitment: str | None,
+    sealed: bool,
+    signer: Path | None,
     level: str | None,
     store: Path,
     jobs: int,
@@ -63,9 +103,16 @@ def command(
     """
     if sample_seed is not None and not (play_again or sample):
         raise click.UsageError("--sample-seed requires --play-again or --sample.")
+    if signer and not sealed:
+        raise click.UsageError("--signer requires --sealed.")
+    if path.is_file():
+        _verify_match(ctx, path, sealed, signer, as_json)
+    folder = check_run_folder(ctx, path)
     run = Run.open(folder, isolation=level, submissions=store)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
         verdict = verify(run, pool, progress.count, sample, sample_seed, commitment)
+        if sealed:
+            _check_seal(run, pool, signer, verdict)
     if play_again and not verdict.wrong:
         chosen = verdict.play_again_sample = choose_blocks(run, play_again, sample_seed)
         with Progress(len(chosen.blocks)) as progress:

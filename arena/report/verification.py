@@ -9,6 +9,7 @@ import msgspec
 from arena.report.text_format import format_count, printable_line
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.block_sample import SHARES, BlockSample
+from arena.tournament.review.seal_check import SealCheck
 from arena.tournament.review.verification import Verification
 
 MAX_PROBLEMS: Final = 100
@@ -53,6 +54,8 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
             "their records: of these only bytes, places and tables were checked; without --sample all are "
             "replayed."
         )
+    if verdict.sealed_root:
+        yield seal_text(SealCheck(verdict.sealed_root, verdict.signed_by, verdict.is_signer_known))
     if verdict.replay_sample:
         yield from _sample_lines("Replayed", verdict.replay_sample)
     if verdict.played_again and verdict.play_again_sample:
@@ -63,6 +66,24 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
         yield "The run is being played now; its files are written at its end and were not compared."
     elif verdict.missing:
         yield f"{format_count(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
+
+
+def seal_text(check: SealCheck) -> str:
+    """Return a line with the root of a seal, and who signed it."""
+    if check.is_signer_known:
+        who = f"signed by the key asked for, {check.fingerprint}."
+    elif check.fingerprint:
+        who = f"signed by the key {check.fingerprint}; --signer FILE checks that it is the organiser's."
+    else:
+        who = "not signed: whoever changes the run can seal it again, unless its root was published."
+    return f"Sealed under the root {check.root}, {who}"
+
+
+def sealed_match_text(path: Path, check: SealCheck) -> str:
+    """Return the result for a single match, a line for each problem or for the seal."""
+    if check.wrong:
+        return "\n".join(printable_line(f"{path}: {wrong.what}") for wrong in check.wrong)
+    return f"{path}: the match is true\n{seal_text(check)}"
 
 
 def _sample_lines(done: str, sample: BlockSample) -> Iterator[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena import RunData, load_run, run_tournament
+from arena.tournament.storage.block_results import digest
 
 GAMES = ("lives", "bastard-brag", "trade-and-barter", "thirty-one", "cuccu", "cambio", "cox")
 
@@ -41,6 +42,7 @@ def changed(run_folder: Path, tmp_path: Path) -> Callable[..., RunData]:
     def change(statement: str, *values: object) -> RunData:
         folder = shutil.copytree(run_folder, tmp_path / "changed")
         with closing(sqlite3.connect(folder / "arena.db")) as connection, connection:
+            connection.create_function("digest", 2, digest)
             connection.execute(statement, values)
         return load_run(folder)
 

@@ -171,14 +171,18 @@ def test_matches_that_do_not_fit_their_seatings_are_an_error(
 ) -> None:
     result = MatchResult((1, 2), (0, -1), (), b"")
     packed = pack("any", BlockResult(0, (result,) * matches))
-    run = changed("UPDATE block SET outcome = ?, actions = ? WHERE place = 0", packed.outcome, packed.actions)
+    values = packed.outcome, packed.actions, packed.digest
+    run = changed("UPDATE block SET outcome = ?, actions = ?, digest = ? WHERE place = 0", *values)
     for rows in (run.matches, run.deals, run.decisions):
         with pytest.raises(StoreError, match="its matches do not fit its seatings"):
             list(rows)
 
 
 def test_illegal_actions_are_an_error(changed: Callable[..., RunData]) -> None:
-    run = changed("UPDATE block SET actions = (SELECT actions FROM block WHERE place = 1) WHERE place = 0")
+    run = changed(
+        """UPDATE block SET actions = other.actions, digest = digest(block.outcome, other.actions)
+           FROM block AS other WHERE block.place = 0 AND other.place = 1"""
+    )
     assert list(run.matches)
     for rows in (run.deals, run.decisions):
         with pytest.raises(StoreError, match=r"block 0 \(.*\) is damaged: .*`arena verify`"):

@@ -27,6 +27,7 @@ from arena.tournament.results.run_results import (
     failure_rows,
 )
 from arena.tournament.review.sample_replay import ReplayedMatch, replay_sample
+from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import credit
 from arena.tournament.storage.store import Store
@@ -71,6 +72,7 @@ def render_bot_page(run: Run, bot: str) -> str:
         "title": run.config.title or f"{run.config.format} tournament",
         "bot": credit(run.metadata, bot),
         "digest": run.metadata.bots[bot],
+        "root": sealed_root(run.folder),
         "tables": [_ratings(found, bot), *_opponents(found, bot), *_faults(found, bot), _deals_table(deals)],
     }
     others = render_bot(replays=[], **values)

@@ -19,6 +19,7 @@ from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import has_luck, text_columns
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.sample_replay import read_sample
+from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
 from arena.tournament.running.secret_seed import published_config
 from arena.tournament.storage.metadata import credit
@@ -59,6 +60,7 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
         "parts": build_parts(found),
         "remarks": rating_notes(found),
         "facts": _facts(run, config.seed),
+        "root": sealed_root(run.folder),
         "config": config.toml(run.folder.path),
         "meanings": _meanings(found),
     }

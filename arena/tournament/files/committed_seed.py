@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.errors import StoreError
+from arena.errors import ConfigError, StoreError
 from arena.tournament.files.run_folder import RunFolder, replace_file
 
 SECRET_BYTES: Final = 32
@@ -70,15 +70,27 @@ def commit(folder: RunFolder) -> str:
     return committed.commitment
 
 
-def read_committed(folder: RunFolder, mix: str = "") -> CommittedSeed | None:
+def read_committed(folder: RunFolder, mix: str | None, seed: str) -> CommittedSeed | None:
     """Return the seed that was committed to in a folder; None, if none was.
 
-    Raises: StoreError, if the secret is not the one of the commitment.
+    Args:
+        folder: Of the run, which need not exist.
+        mix: The text to mix in, if there is one.
+        seed: The seed that config and options give; empty without one.
+
+    Raises: StoreError, if the secret is not the one of the commitment; ConfigError, for another seed beside
+    it, or a text to mix into none.
     """
     if not folder.secret.exists():
-        return None
+        if mix is None:
+            return None
+        raise ConfigError("--mix requires a seed that was committed to: name its folder with --out")
+    if seed:
+        raise ConfigError(
+            f"the seed of {folder.path} was committed to: leave it out of the config and the options"
+        )
     try:
-        committed = CommittedSeed(folder.secret.read_text(encoding="ascii").strip(), mix)
+        committed = CommittedSeed(folder.secret.read_text(encoding="ascii").strip(), mix or "")
         found = msgspec.json.decode(folder.commitment.read_bytes(), type=dict[str, str])
     except (OSError, ValueError) as error:
         raise StoreError(f"the commitment in {folder.path} cannot be read: {error}") from error

@@ -57,6 +57,12 @@ class Verification(msgspec.Struct):
     """Blocks that were replayed; None for all."""
     play_again_sample: BlockSample | None = None
     """Blocks that the bots were to play again; None if none."""
+    sealed_root: str = ""
+    """Root of the seal that was checked; empty if none was."""
+    signed_by: str = ""
+    """Fingerprint of the key that signed the seal."""
+    is_signer_known: bool = False
+    """Whether that is the key asked for."""
     wrong: list[Problem] = []
     notes: list[str] = []
     """Version differences that may explain the problems."""

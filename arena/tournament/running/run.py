@@ -90,10 +90,6 @@ class Run:
         Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
         format cannot be played; then nothing is left in the folder.
         """
-        if committed and config.seed:
-            raise ConfigError(
-                f"the seed of {folder.path} was committed to: leave it out of the config and the options"
-            )
         seed = committed.seed if committed else seed or make_seed(config.seed)
         chosen = dict(choose_levels(config) if levels is None else levels)
         facts = collect_metadata(config, seed, chosen, folder.path)

@@ -66,6 +66,7 @@ def only(folder: Path) -> Problem:
 
 def change(folder: Path, sql: str, *values: object) -> None:
     connection = sqlite3.connect(folder / "arena.db", isolation_level=None)
+    connection.create_function("digest", 2, digest)
     connection.execute(sql, values)
     connection.close()
 
@@ -236,7 +237,11 @@ def test_a_damaged_database_is_named(folder: Path) -> None:
 def test_a_block_with_the_actions_of_another_is_named_when_it_is_written(folder: Path) -> None:
     run = Run.open(folder)
     other = "(SELECT actions FROM block WHERE address LIKE 'cambio/%' ORDER BY place LIMIT 1)"
-    change(folder, f"UPDATE block SET actions = {other} WHERE address LIKE 'cambio/%'")
+    change(
+        folder,
+        f"""UPDATE block SET actions = {other}, digest = digest(outcome, {other})
+            WHERE address LIKE 'cambio/%'""",
+    )
     with pytest.raises(
         StoreError, match=r"block \d+ \(cambio/.+\) is damaged: .+; run `arena verify` for more"
     ):

@@ -1,0 +1,283 @@
+"""The seal of a run: a manifest of what was played and by whom, with the root of a tree over all matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final, Literal
+
+import msgspec
+
+from arena.errors import ArenaError, RecordError, StoreError
+from arena.play.records.record_schema import decode_record
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.block_replay import Problem
+from arena.tournament.review.merkle_tree import (
+    follow_path,
+    hash_block,
+    hash_record,
+    tree_path,
+    tree_root,
+)
+from arena.tournament.running.run import Run
+from arena.tournament.storage.database import is_being_written
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.executors import Workers
+
+FORMAT: Final = "arena seal 1"
+MAX_HASHES: Final = 64
+"""Hashes in a path; a tree with more levels has more matches than can be played."""
+MAX_SEAL_BYTES: Final = 1 << 24
+
+
+class SealedBot(msgspec.Struct, frozen=True):
+    """What a manifest says of a bot."""
+
+    digest: str
+    isolation: str
+    settings: dict[str, Any]
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a seal is of."""
+
+    format: Literal["arena seal 1"] = FORMAT
+    root: str
+    """Of the tree over all blocks in the order of the schedule, see `merkle_tree`; in hexadecimal."""
+    blocks: int
+    matches: int
+    seed: str
+    commitment: str = ""
+    """To the seed; empty, if none was made."""
+    secret: str = ""
+    mix: str = ""
+    config: str
+    """Without its bots, as TOML."""
+    rules: dict[str, int]
+    """Version by variant."""
+    bots: dict[str, SealedBot]
+    versions: dict[str, str]
+    """Of Python and of the packages that results depend on."""
+
+
+class SealedMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The record of a match, with what leads from it to the root of a seal, and that seal."""
+
+    record: msgspec.Raw
+    rotation: int
+    """Place of the match in its block."""
+    rotations: int
+    rotation_path: list[str]
+    block: int
+    """Place of the block among those played, from 0."""
+    blocks: int
+    block_path: list[str]
+    seal: str
+    """The text of the manifest, byte for byte."""
+    signature: str = ""
+    """Of that text; empty for a seal that is not signed."""
+
+
+class _RecordResult(msgspec.Struct, frozen=True):
+    """The result in a record."""
+
+    placings: tuple[int, ...]
+    payoffs: tuple[int, ...]
+
+
+class RunHashes:
+    """The hashes of a run's matches by block, in the order of the schedule.
+
+    Raises: RecordError, for a stored result that is not that of the match's actions.
+    """
+
+    def __init__(self, run: Run, pool: Workers | None = None) -> None:
+        self.by_block: list[list[bytes]] = []
+        self.matches = 0
+        records = run.records(pool)
+        for block, result in run.outcomes():
+            lines = [next(records) for _ in result.matches]
+            for line, match in zip(lines, result.matches, strict=True):
+                found = msgspec.json.decode(line, type=_RecordResult)
+                if (found.placings, found.payoffs) != (match.placings, match.payoffs):
+                    raise RecordError(
+                        f"block {block.index} ({block.address}): its actions have another result"
+                    )
+            self.by_block.append(list(map(hash_record, lines)))
+            self.matches += len(result.matches)
+        self.blocks = [hash_block(matches) for matches in self.by_block]
+
+    @property
+    def root(self) -> str:
+        """The root, in hexadecimal."""
+        return tree_root(self.blocks).hex()
+
+    def find(self, match: int) -> tuple[int, int]:
+        """Return the block, counted from 0, and the rotation of a match, counted from 1.
+
+        Raises: RecordError, if there are not as many.
+        """
+        left = match - 1
+        for block, hashes in enumerate(self.by_block):
+            if left < len(hashes):
+                return block, left
+            left -= len(hashes)
+        raise RecordError(f"the run has {self.matches} matches, none has the number {match}")
+
+
+def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
+    """Return the manifest of what is stored of a run."""
+    facts, committed = run.metadata, run.committed
+    return Manifest(
+        root=hashes.root,
+        blocks=len(hashes.blocks),
+        matches=hashes.matches,
+        seed=run.seed,
+        commitment=committed.commitment if committed else "",
+        secret=facts.secret,
+        mix=facts.mix,
+        config=msgspec.structs.replace(run.config, bots=(), seed=run.seed).toml(),
+        rules=facts.rules,
+        bots={
+            spec.name: SealedBot(facts.bots[spec.name], facts.isolation[spec.name], dict(spec.settings))
+            for spec in run.config.bots
+        },
+        versions=facts.versions,
+    )
+
+
+def encode_manifest(manifest: Manifest) -> bytes:
+    """Return the bytes of a manifest that are signed."""
+    return msgspec.json.format(msgspec.json.encode(manifest, order="sorted"), indent=2) + b"\n"
+
+
+def decode_manifest(data: bytes, where: str) -> Manifest:
+    """Return the manifest in a file.
+
+    Raises: RecordError, if it is none.
+    """
+    try:
+        return msgspec.json.decode(data, type=Manifest)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise RecordError(f"{where} is no seal: {error}") from error
+
+
+def refuse_unfinished(run: Run) -> None:
+    """Raise StoreError for a run that is being played, or of which blocks are missing."""
+    path = run.folder.path
+    if is_being_written(path):
+        raise StoreError(f"{path} is being played: seal it when it is done, as that reveals its seed")
+    with Store.open(path) as store:
+        missing = sum(len(stage.indices) - store.count(stage.indices) for stage in run.parts(store))
+    if missing:
+        raise StoreError(f"{path} is not finished, {missing} blocks are missing: `arena resume {path}` first")
+
+
+def read_seal(folder: RunFolder) -> bytes:
+    """Return the bytes of a run's seal.
+
+    Raises: StoreError, if it has none.
+    """
+    try:
+        with folder.seal.open("rb") as file:
+            return file.read(MAX_SEAL_BYTES)
+    except OSError as error:
+        raise StoreError(f"{folder.path} has no seal: `arena seal {folder.path}` writes one") from error
+
+
+def sealed_root(folder: RunFolder) -> str:
+    """Return the root in a run's seal; empty if it has none."""
+    try:
+        return decode_manifest(read_seal(folder), str(folder.seal)).root
+    except ArenaError:
+        return ""
+
+
+def compare_with_seal(run: Run, pool: Workers) -> list[Problem]:
+    """Return how a run differs from its seal.
+
+    Raises: StoreError, if it has none.
+    """
+    problem = partial(Problem, file=run.folder.seal.name)
+    data = read_seal(run.folder)
+    try:
+        sealed = decode_manifest(data, run.folder.seal.name)
+        stored = make_manifest(run, RunHashes(run, pool))
+    except ArenaError as error:
+        return [problem(what=str(error))]
+    return [problem(what=what) for what in _differences(sealed, stored)]
+
+
+def _differences(sealed: Manifest, stored: Manifest) -> Iterator[str]:
+    """Yield the fields that differ."""
+    for name in Manifest.__struct_fields__:
+        before, now = getattr(sealed, name), getattr(stored, name)
+        if before == now:
+            continue
+        if name == "root":
+            yield "its root is not that of the stored blocks: a block was changed, added or removed"
+        else:
+            yield f"its {name} is not the run's"
+
+
+def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
+    """Return a match of a sealed run, by its number from 1, with its path to the root.
+
+    Raises: StoreError, if the run has no seal; RecordError, if there is no such match, or the seal is not
+    that of the run.
+    """
+    seal, signature = read_seal(run.folder), run.folder.seal_signature
+    hashes = RunHashes(run, pool)
+    if decode_manifest(seal, str(run.folder.seal)).root != hashes.root:
+        raise RecordError(f"{run.folder.seal} is not the seal of the run as it is: `arena verify --sealed`")
+    block, rotation = hashes.find(match)
+    matches = hashes.by_block[block]
+    record = next(line for number, line in enumerate(run.records(pool), 1) if number == match)
+    return SealedMatch(
+        record=msgspec.Raw(record),
+        rotation=rotation,
+        rotations=len(matches),
+        rotation_path=[one.hex() for one in tree_path(matches, rotation)],
+        block=block,
+        blocks=len(hashes.blocks),
+        block_path=[one.hex() for one in tree_path(hashes.blocks, block)],
+        seal=seal.decode(),
+        signature=signature.read_text(encoding="ascii") if signature.is_file() else "",
+    )
+
+
+def decode_sealed_match(data: bytes, where: str) -> SealedMatch:
+    """Return the sealed match in a file.
+
+    Raises: RecordError, if it is none.
+    """
+    try:
+        return msgspec.json.decode(data, type=SealedMatch)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise RecordError(f"{where} is no sealed match: {error}") from error
+
+
+def check_path(match: SealedMatch) -> Manifest:
+    """Check that the path of a match leads to the root of its seal, and return that.
+
+    Raises: RecordError, if it does not.
+    """
+    manifest = decode_manifest(match.seal.encode(), "its seal")
+    try:
+        root = _follow(match)
+    except ValueError as error:
+        raise RecordError(f"its path is wrong: {error}") from error
+    if match.blocks != manifest.blocks or root.hex() != manifest.root:
+        raise RecordError("its path does not lead to the root of the seal: record or path were changed")
+    record = decode_record(bytes(match.record))
+    if record.rotation != match.rotation:
+        raise RecordError("its record is of another rotation than its place in the block")
+    return manifest
+
+
+def _follow(match: SealedMatch) -> bytes:
+    if len(match.rotation_path) > MAX_HASHES or len(match.block_path) > MAX_HASHES:
+        raise ValueError("it has too many hashes")
+    paths = [[bytes.fromhex(one) for one in path] for path in (match.rotation_path, match.block_path)]
+    found = follow_path(hash_record(bytes(match.record)), match.rotation, match.rotations, paths[0])
+    return follow_path(hash_block([found]), match.block, match.blocks, paths[1])

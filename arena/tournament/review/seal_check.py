@@ -1,0 +1,102 @@
+"""Checks of seals: that of a run, and that in the file of a single match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from arena.errors import RecordError
+from arena.play.records.record_check import check_lines
+from arena.tournament.files.run_folder import replace_file
+from arena.tournament.review.block_replay import Problem
+from arena.tournament.review.seal import (
+    MAX_SEAL_BYTES,
+    RunHashes,
+    check_path,
+    compare_with_seal,
+    decode_sealed_match,
+    encode_manifest,
+    make_manifest,
+    read_seal,
+    refuse_unfinished,
+    sealed_root,
+)
+from arena.tournament.review.seal_signature import check_signature, sign
+from arena.tournament.running.run import Run
+from arena.tournament.workers.executors import Workers
+
+
+class SealCheck(msgspec.Struct):
+    """A seal that was checked, and the problems found."""
+
+    root: str = ""
+    fingerprint: str = ""
+    """Of the key that signed it; empty for a seal that is not signed."""
+    is_signer_known: bool = False
+    """Whether the key is the one that was asked for."""
+    wrong: list[Problem] = []
+
+
+def write_seal(run: Run, pool: Workers, key: Path | None) -> SealCheck:
+    """Seal a finished run, and sign the seal if there is a key.
+
+    Raises: StoreError, for a run that is not finished; ArenaError, if it cannot be signed.
+    """
+    refuse_unfinished(run)
+    folder, manifest = run.folder, make_manifest(run, RunHashes(run, pool))
+    data = encode_manifest(manifest)
+    signature = sign(data, key) if key else b""
+    folder.seal_signature.unlink(missing_ok=True)
+    with replace_file(folder.seal) as file:
+        file.write(data)
+    if not signature:
+        return SealCheck(manifest.root)
+    with replace_file(folder.seal_signature) as file:
+        file.write(signature)
+    return SealCheck(manifest.root, check_signature(data, signature, None))
+
+
+def check_seal(run: Run, pool: Workers, signer: Path | None) -> SealCheck:
+    """Check the seal of a run.
+
+    Args:
+        run: The run.
+        pool: Replays its matches.
+        signer: File with the public key that must have signed it; None for any, or none.
+
+    Raises: StoreError, if the run has no seal.
+    """
+    folder = run.folder
+    check = SealCheck(sealed_root(folder), wrong=compare_with_seal(run, pool))
+    data = read_seal(folder)
+    signature = folder.seal_signature.read_bytes() if folder.seal_signature.is_file() else b""
+    try:
+        check.fingerprint = _check_signature(data, signature, signer)
+        check.is_signer_known = signer is not None
+    except RecordError as error:
+        check.wrong.append(Problem(file=folder.seal_signature.name, what=str(error)))
+    return check
+
+
+def check_sealed_match(path: Path, signer: Path | None) -> SealCheck:
+    """Check the file of a single match: its record by the rules, its path to the root, and the signature."""
+    check = SealCheck()
+    try:
+        with path.open("rb") as file:
+            match = decode_sealed_match(file.read(MAX_SEAL_BYTES), "it")
+        check.root = check_path(match).root
+        check_lines("its record", [bytes(match.record)])
+        check.fingerprint = _check_signature(match.seal.encode(), match.signature.encode(), signer)
+        check.is_signer_known = signer is not None
+    except RecordError as error:
+        check.wrong.append(Problem(file=path.name, what=str(error)))
+    return check
+
+
+def _check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
+    if signature:
+        return check_signature(data, signature, signer)
+    if signer:
+        raise RecordError("the seal is not signed")
+    return ""
