@@ -50,7 +50,8 @@ def play(folder: Path, blocks: int, committed: CommittedSeed | None) -> Run:
     table = {
         "bots": list(BOTS),
         "blocks": blocks,
-        "variants": [{"name": "lives", "players": 3}],
+        "variants": [{"name": "lives", "players": 3, "tokens": 1}],
+        "replays": 0,
     }
     config = make_config(table, base=Path(), where="the benchmark")
     run = Run.create(config, RunFolder.create(folder), committed=committed)
