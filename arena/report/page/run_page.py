@@ -21,7 +21,7 @@ from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.sample_replay import read_sample
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
-from arena.tournament.running.secret_seed import published_config
+from arena.tournament.running.secret_seed import committed_seed, published_config
 from arena.tournament.storage.metadata import credit
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import Workers
@@ -129,7 +129,7 @@ def _facts(run: Run, seed: str) -> list[tuple[str, str]]:
     )
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
-    committed = run.committed
+    committed = committed_seed(run)
     return [
         ("seed", seed or "secret until the run is done"),
         *([("commitment to the seed", committed.commitment)] if committed else []),

@@ -20,8 +20,8 @@ from arena.tournament.review.merkle_tree import (
     tree_root,
 )
 from arena.tournament.running.run import Run
+from arena.tournament.running.secret_seed import committed_seed, is_over
 from arena.tournament.storage.database import is_being_written
-from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import Workers
 
 FORMAT: Final = "arena seal 1"
@@ -127,7 +127,7 @@ class RunHashes:
 
 def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
     """Return the manifest of what is stored of a run."""
-    facts, committed = run.metadata, run.committed
+    facts, committed = run.metadata, committed_seed(run)
     return Manifest(
         root=hashes.root,
         blocks=len(hashes.blocks),
@@ -167,10 +167,8 @@ def refuse_unfinished(run: Run) -> None:
     path = run.folder.path
     if is_being_written(path):
         raise StoreError(f"{path} is being played: seal it when it is done, as that reveals its seed")
-    with Store.open(path) as store:
-        missing = sum(len(stage.indices) - store.count(stage.indices) for stage in run.parts(store))
-    if missing:
-        raise StoreError(f"{path} is not finished, {missing} blocks are missing: `arena resume {path}` first")
+    if not is_over(run):
+        raise StoreError(f"{path} is not finished: `arena resume {path}` first")
 
 
 def read_seal(folder: RunFolder) -> bytes:

@@ -31,7 +31,7 @@ from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.match_records import NO_RECORDS, encode_records
 from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.secret_seed import is_over, published_config
+from arena.tournament.running.secret_seed import committed_seed, is_over, published_config
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
@@ -85,8 +85,6 @@ class Run:
     ) -> Run:
         """A new run; without a seed here or in the config one is drawn, without levels they are chosen.
 
-        `committed` is the seed that was committed to in the folder.
-
         Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
         format cannot be played; then nothing is left in the folder.
         """
@@ -131,12 +129,6 @@ class Run:
         """Metadata of the whole run."""
         with Store.open(self.folder.path) as store:
             return store.metadata
-
-    @property
-    def committed(self) -> CommittedSeed | None:
-        """The seed that was committed to before the run was played; None, if none was."""
-        facts = self.metadata
-        return CommittedSeed(facts.secret, facts.mix) if facts.secret else None
 
     def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
         """Play the blocks that are missing and write the run's files.
@@ -335,7 +327,7 @@ class Run:
         folder = self.folder
         versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
         yield folder.config, [f"{versions}\n{published_config(self).toml(folder.path)}".encode()]
-        if committed := self.committed:
+        if committed := committed_seed(self):
             yield folder.commitment, [committed.text(revealed=is_over(self))]
         with Store.open(folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())

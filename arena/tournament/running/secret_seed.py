@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.tournament.files.committed_seed import CommittedSeed
 from arena.tournament.running.checkpoints import next_checkpoint
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.store import Store
@@ -18,6 +19,12 @@ def is_over(run: Run) -> bool:
     """Return whether no block is left to play."""
     with Store.open(run.folder.path) as store:
         return next_checkpoint(run.stages, store) is None
+
+
+def committed_seed(run: Run) -> CommittedSeed | None:
+    """Return the seed that was committed to before the run was played; None, if none was."""
+    facts = run.metadata
+    return CommittedSeed(facts.secret, facts.mix) if facts.secret else None
 
 
 def published_config(run: Run) -> Config:
