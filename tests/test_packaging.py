@@ -161,11 +161,17 @@ def test_extras_have_names_that_every_pip_finds_and_messages_name_them() -> None
     assert len(named) > 5
 
 
-def test_the_versions_of_python_declared_are_those_the_readme_calls_tested() -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
-    versions = [one.rpartition(" ")[2] for one in declared if re.search(r"Python :: 3\.", one)]
-    (tested,) = re.findall(r"tested with Python (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert versions == re.findall(r"3\.\d+", tested)
+def test_the_versions_of_python_declared_are_those_tested_and_built() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    declared = [one.rpartition(" ")[2] for one in project["project"]["classifiers"] if "Python :: 3." in one]
+    (readme,) = re.findall(r"tested with Python (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert re.findall(r"3\.\d+", readme) == declared
+    (tests,) = re.findall(
+        r"python: \[(.*)\]", (ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8")
+    )
+    assert re.findall(r"3\.\d+", tests) == declared
+    wheels = project["tool"]["cibuildwheel"]["build"]
+    assert wheels == [f"cp{version.replace('.', '')}-*" for version in declared]
 
 
 def test_the_completion_of_the_readme_completes_commands() -> None:
