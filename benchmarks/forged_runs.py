@@ -202,7 +202,7 @@ def main(copies: int, blocks: int, number: int, tries: int) -> None:
                     shutil.rmtree(path)
             printed = f"{sample.detection(share):.0%}" if share is not None else ""
             rows.append([kind, *(f"{found[name]} of {copies}" for name in CHECKS), printed])
-            click.echo(kind, err=True)
+            click.echo(rows[-1], err=True)
     click.echo(tabulate(rows, ["forged", *CHECKS, "printed"], tablefmt="github"))
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import numpy as np
 
 from arena.errors import StoreError
@@ -50,6 +53,8 @@ class LeagueBlocks:
         self._versions: list[Version] = database.versions()
         self._number_of = {version.label: version.number for version in self._versions}
         self._seed = database.seed
+        self._step_seeds: list[tuple[int, str]] = []
+        """Of each step known, the number after its last block, and the seed of its blocks."""
         self._bot_of = {version.number: version.bot for version in self._versions}
         self._variants = {number: variant for number, (variant, _) in field.games.items()}
         self._version_blocks: Counter[VersionPair] | None = None
@@ -60,7 +65,7 @@ class LeagueBlocks:
         """Store a decision, with its blocks in the order in which the tables were chosen."""
         [(first,)] = self._database.query("SELECT ifnull(max(number) + 1, 0) FROM block")
         with self._database.transaction() as connection:
-            rows = list(self._rows(connection, first, requests))
+            rows = list(self._rows(connection, first, self._update_seed(update), requests))
             connection.executemany(
                 "INSERT INTO block (number, terms, bots, repetition, seats) VALUES (?, ?, ?, ?, ?)", rows
             )
@@ -69,7 +74,7 @@ class LeagueBlocks:
         return Step(number, update, first, first + len(rows))
 
     def _rows(
-        self, connection: sqlite3.Connection, first: int, requests: Sequence[TableRequest]
+        self, connection: sqlite3.Connection, first: int, seed: str, requests: Sequence[TableRequest]
     ) -> Iterator[tuple[Any, ...]]:
         planned: Counter[tuple[int, bytes]] = Counter()
         query = "SELECT ifnull(max(repetition) + 1, 0) FROM block WHERE terms = ? AND bots = ?"
@@ -81,7 +86,7 @@ class LeagueBlocks:
             for _ in range(blocks):
                 repetition = start + planned[terms, bots]
                 planned[terms, bots] += 1
-                seatings = self._block(number, terms, bots, repetition).seatings
+                seatings = self._make_block(number, terms, bots, repetition, seed).seatings
                 if self._version_blocks is not None and (pair := self._version_pair(ordered)):
                     self._version_blocks[terms, *pair] += 1
                 seats = _pack([self._number_of[bot] for seating in seatings for bot in seating])
@@ -228,10 +233,28 @@ class LeagueBlocks:
         if digest(outcome, actions) != expected:
             raise StoreError(f"{self._database.path}, block {number}: {UNSOUND}")
 
+    def _update_seed(self, update: int) -> str:
+        """Return the seed that an update was committed to; empty, if it has none of its own."""
+        committed = self._database.committed_seed(update)
+        return committed.seed if committed else ""
+
+    def _seed_of(self, number: int) -> str:
+        """Return the seed of a block's update; empty, if it has none of its own."""
+        if not self._step_seeds or number >= self._step_seeds[-1][0]:
+            steps = list(self._database.query("SELECT end_block, league_update FROM step ORDER BY number"))
+            seeds = {update: self._update_seed(update) for update in {update for _, update in steps}}
+            self._step_seeds = [(end, seeds[update]) for end, update in steps]
+        place = bisect_right(self._step_seeds, number, key=itemgetter(0))
+        return self._step_seeds[place][1] if place < len(self._step_seeds) else ""
+
     def _block(self, number: int, terms: int, bots: bytes, repetition: int) -> Block:
+        return self._make_block(number, terms, bots, repetition, self._seed_of(number))
+
+    def _make_block(self, number: int, terms: int, bots: bytes, repetition: int, seed: str) -> Block:
         try:
             labels = tuple(self._versions[one].label for one in np.frombuffer(bots, SEAT).tolist())
-            return make_block(number, self._variants[terms], labels, repetition, self._seed)
+            block = make_block(number, self._variants[terms], labels, repetition, seed or self._seed)
+            return msgspec.structs.replace(block, seed=seed)
         except (LookupError, ValueError) as error:
             raise StoreError(f"block {number} of the league is damaged: {error}") from error
 

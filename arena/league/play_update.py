@@ -120,7 +120,8 @@ class UpdatePlayer:
         [(number,)] = self._database.query("SELECT ifnull(max(number) + 1, 1) FROM step")
         played = self._blocks.count_since(self._since)
         excluded = self._lost.union(standings.lost_by_faults())
-        seed = self._database.seed
+        committed = self._database.committed_seed(self._update.number)
+        seed = committed.seed if committed else self._database.seed
         pairs = self._blocks.version_blocks()
         tables = plan_version_matches(self._field, pairs, excluded, seed)
         tables += choose_tables(self._field, standings, played, excluded, seed, number)

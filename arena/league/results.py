@@ -23,6 +23,7 @@ from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Req
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
 from arena.rating import HeadToHead, compare_block_scores
+from arena.tournament.files.committed_seed import CommittedSeed
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.review.luck_controls import compute_controls
@@ -71,6 +72,18 @@ class LeagueResults:
     def seed(self) -> str:
         """The secret from which all deals are drawn: it belongs on no page."""
         return self._database.seed
+
+    def committed_seed(self, update: int) -> CommittedSeed | None:
+        """Return the seed that an update was committed to, see `LeagueDatabase.committed_seed`.
+
+        Its secret belongs on no page before the update is done.
+        """
+        return self._database.committed_seed(update)
+
+    @property
+    def next_update(self) -> int:
+        """The number of the update that the next submissions will be in."""
+        return len(self.updates) + 1
 
     @property
     def title(self) -> str:

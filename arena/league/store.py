@@ -13,7 +13,8 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.league import schema
-from arena.tournament.scheduling.seeds import make_seed
+from arena.tournament.files.committed_seed import CommittedSeed
+from arena.tournament.scheduling.seeds import make_seed, update_secret
 from arena.tournament.storage import database as db
 
 MAX_VERSIONS = 1 << 16
@@ -161,6 +162,7 @@ class LeagueDatabase:
                 new.execute("BEGIN IMMEDIATE")
                 schema.create(new)
                 new.execute("INSERT INTO fact VALUES ('seed', ?)", [make_seed()])
+                commit_from(new, 1)
             part.rename(path)
 
     @classmethod
@@ -203,6 +205,16 @@ class LeagueDatabase:
         """The secret from which the deals of all blocks are drawn."""
         [(seed,)] = self.query("SELECT value FROM fact WHERE name = 'seed'")
         return str(seed)
+
+    def committed_seed(self, update: int) -> CommittedSeed | None:
+        """Return the seed of an update, which was committed to at the end of the one before.
+
+        Its secret is a hash of the league's, so that it can be revealed after the update. None for an update
+        of a league that an older version of the arena began: the deals of its blocks are drawn from its seed.
+        """
+        query = "SELECT ifnull(max(CAST(value AS INTEGER)), 1 << 62) FROM fact WHERE name = 'committed_from'"
+        [(first,)] = self.query(query)
+        return CommittedSeed(update_secret(self.seed, update)) if update >= first else None
 
     def bots(self) -> list[Bot]:
         """Return all bots, in the order in which they came."""
@@ -283,6 +295,11 @@ class LeagueDatabase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def commit_from(connection: sqlite3.Connection, update: int) -> None:
+    """Have the updates from one on each have a seed that is committed to, unless earlier ones have it."""
+    connection.execute("INSERT OR IGNORE INTO fact VALUES ('committed_from', ?)", [str(update)])
 
 
 def insert(connection: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> int:

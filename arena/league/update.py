@@ -28,7 +28,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.play_update import UpdatePlayer
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import Standings
-from arena.league.store import LeagueDatabase, Request, Update, insert, update_row
+from arena.league.store import LeagueDatabase, Request, Update, commit_from, insert, update_row
 from arena.league.update_reason import budget_start
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
@@ -158,6 +158,7 @@ class LeagueUpdate:
         with self._database.transaction() as connection:
             values = {"date": day, "state": "open", "settings": settings.toml()}
             number = insert(connection, "league_update", values)
+            commit_from(connection, number + 1)  # of a league that an older version began
             connection.execute("UPDATE request SET league_update = ? WHERE league_update IS NULL", [number])
         return Update(number, day, "open", settings.toml())
 

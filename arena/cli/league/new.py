@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
+from arena.league.results import LeagueResults
 
 
 @click.command(epilog="Example: arena league new myleague --title 'Our class' --variant lives")
@@ -21,9 +22,12 @@ from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 def command(folder: Path, title: str, variants: tuple[str, ...]) -> None:
     """Create a league in a new folder, with a league.toml to edit."""
     LeagueFolder.create(folder, title, variants)
+    with LeagueResults.open(folder) as league:
+        committed = league.committed_seed(1)
     click.echo(
         f"Created {folder}. Next:\n\n"
         f"  edit {folder}/league.toml    its games, the precision of ratings, who may submit\n"
         f"  arena league submit {folder} BOT    or drop files, folders and archives into {folder}/inbox\n"
-        f"  arena league update {folder}    check and admit what was submitted, and play"
+        f"  arena league update {folder}    check and admit what was submitted, and play\n\n"
+        f"The seed of the first update is committed to as {committed.commitment if committed else '-'}."
     )

@@ -112,10 +112,27 @@ def updates_page(content: SiteContent) -> SitePage:
     rows: list[list[Cell]] = []
     data = []
     for number, date, state, changes in describe_updates(content):
-        rows.append([str(number), date, state, "; ".join(changes)])
-        data.append({"update": number, "date": date, "state": state, "changes": "; ".join(changes)})
-    table = SiteTable("Updates", ("update", "date", "state", "changes"), rows[:MAX_LATEST_ROWS], (1, 2, 3))
+        commitment, secret = _describe_seed(content, number, state)
+        rows.append([str(number), date, state, "; ".join(changes), commitment, secret])
+        data.append(
+            {
+                "update": number,
+                "date": date,
+                "state": state,
+                "changes": "; ".join(changes),
+                "commitment": commitment,
+                "secret": secret,
+            }
+        )
+    columns = ("update", "date", "state", "changes", "commitment", "secret")
+    table = SiteTable("Updates", columns, rows[:MAX_LATEST_ROWS], (1, 2, 3, 4, 5))
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
+    next_update = content.league.next_update
+    if committed := content.league.committed_seed(next_update):
+        notes.append(
+            f"The seed of update {next_update} is committed to as {committed.commitment}. Its secret, of "
+            "which that is the SHA-256, is shown when the update is done."
+        )
     sections = [SiteSection("updates", "Updates", table=table, notes=notes)]
     if finals := content.league.finals:
         cells: list[list[Cell]] = [
@@ -124,6 +141,14 @@ def updates_page(content: SiteContent) -> SitePage:
         finals_table = SiteTable("Finals", ("final", "date", "format"), cells, (0, 1, 2))
         sections.append(SiteSection("finals", "Finals", table=finals_table))
     return SitePage(path="updates.html", title="Updates", sections=sections, data={"updates": data})
+
+
+def _describe_seed(content: SiteContent, update: int, state: str) -> tuple[str, str]:
+    """Return the commitment to the seed of an update and, once it is done, its secret; both may be empty."""
+    committed = content.league.committed_seed(update)
+    if not committed:
+        return "", ""
+    return committed.commitment, committed.secret if state == "done" else ""
 
 
 def describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str]]]:

@@ -123,10 +123,11 @@ def _pages(content: SiteContent) -> Iterator[SitePage]:
     yield updates_page(content)
     yield times_page(content)
     league = content.league
-    blocks = islice(league.played_blocks(), SEAT_BLOCKS)
+    blocks = list(islice(league.played_blocks(), SEAT_BLOCKS))
+    seeds = {number: block.seed for number, block in blocks}
     placings = ((number, block.address, unpack(league.packed(number)).matches) for number, block in blocks)
     rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
-    yield from game_pages(content, measure_seats(placings, rules, league.seed))
+    yield from game_pages(content, measure_seats(placings, rules, league.seed, seeds))
     yield from bot_pages(content)
     yield from submission_pages(content)
 

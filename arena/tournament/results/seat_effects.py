@@ -35,9 +35,9 @@ class SeatMeans:
         self._waiting: list[tuple[int, list[int], MatchResult]] = []
         """Matches that are not counted yet, as many at once are counted far faster: block, seats, result."""
 
-    def add(self, index: int, address: str, matches: Sequence[MatchResult]) -> None:
-        """Count a block of this game."""
-        seats = seats_from_dealer(self._rules, self._players, deal_seed(self._seed, address))
+    def add(self, index: int, address: str, matches: Sequence[MatchResult], seed: str = "") -> None:
+        """Count a block of this game; `seed` is its own, if it is not the run's."""
+        seats = seats_from_dealer(self._rules, self._players, deal_seed(seed or self._seed, address))
         self._waiting += [(index, seats, match) for match in matches]
         if len(self._waiting) >= BATCH_MATCHES:
             self._count()
@@ -85,13 +85,19 @@ class SeatEffects:
 
 
 def measure_seats(
-    blocks: Iterable[tuple[int, str, Sequence[MatchResult]]], rules: Mapping[str, Rules], seed: str
+    blocks: Iterable[tuple[int, str, Sequence[MatchResult]]],
+    rules: Mapping[str, Rules],
+    seed: str,
+    own_seeds: Mapping[int, str] = {},
 ) -> dict[Game, SeatMeans]:
-    """Return the means of each game from blocks given by index, address and matches."""
+    """Return the means of each game from blocks given by index, address and matches.
+
+    `own_seeds` are those of blocks, by index, whose seed is not the run's.
+    """
     found: dict[Game, SeatMeans] = {}
     for index, address, matches in blocks:
         variant, players = game = parse_game(address)
         if game not in found:
             found[game] = SeatMeans(rules[variant], players, seed)
-        found[game].add(index, address, matches)
+        found[game].add(index, address, matches, own_seeds.get(index, ""))
     return found

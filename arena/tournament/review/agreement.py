@@ -60,7 +60,7 @@ def count_agreements(
         blocks[game] += 1
         if blocks[game] > AGREEMENT_BLOCKS:
             continue
-        match = rules[block.variant].match(block.players, deal_seed(seed, block.address))
+        match = rules[block.variant].match(block.players, deal_seed(block.seed or seed, block.address))
         seen: set[tuple[str, str]] = set()
         try:
             for bot, other, alike in compare_rotations(match, block.seatings, result):

@@ -43,6 +43,8 @@ class Block(msgspec.Struct, frozen=True, dict=True):
     """For each rotation, the bot of each seat."""
     disqualified: tuple[str, ...] = ()
     """Those of its bots that are not asked, sorted."""
+    seed: str = ""
+    """Seed of its deals and bots, where it is not the run's: those of a league's updates have their own."""
 
     @cached_property
     def address(self) -> str:

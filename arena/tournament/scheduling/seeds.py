@@ -43,6 +43,11 @@ def sample_key(seed: str, purpose: str, index: int) -> str:
     return _key("sample", seed, purpose, index)
 
 
+def update_secret(league: str, update: int) -> str:
+    """Return the secret of a league's update, which reveals neither the league's nor another update's."""
+    return _key("update", league, update)
+
+
 def luck_seed(run: str, variant: str, players: int, seats: int) -> str:
     """Return the seed of the packs from which the mean of a baseline's losses is computed."""
     return _key("luck", run, variant, players, seats)

@@ -138,7 +138,10 @@ class BlockPlayer:
 
     def _playing_order(self, match: tuple[Block, int]) -> tuple[int, tuple[str, ...], str]:
         block, rotation = match
-        return rotation, block.bots, order_key(self._plan.seed, block.address, rotation)
+        return rotation, block.bots, order_key(self._seed_of(block), block.address, rotation)
+
+    def _seed_of(self, block: Block) -> str:
+        return block.seed or self._plan.seed
 
     def _delays(self) -> MachineDelays:
         return MachineDelays(self._processes.deducted_s, self._processes.repeats)
@@ -168,7 +171,7 @@ class BlockPlayer:
         return to_record(
             match,
             bots=block.seatings[rotation],
-            seed=deal_seed(self._plan.seed, block.address),
+            seed=deal_seed(self._seed_of(block), block.address),
             block=block.address,
             rotation=rotation,
             faults=played.faults,
@@ -179,7 +182,7 @@ class BlockPlayer:
 
         Raises: RecordError, if an action is illegal.
         """
-        seed = deal_seed(self._plan.seed, block.address)
+        seed = deal_seed(self._seed_of(block), block.address)
         return replay_match(self.rules[block.variant], block.players, seed, played.actions)
 
     def _make_match(
@@ -197,7 +200,7 @@ class BlockPlayer:
                 rules,
                 seat=seat,
                 players=block.players,
-                key=bot_seed(self._plan.seed, block.address, rotation, seat),
+                key=bot_seed(self._seed_of(block), block.address, rotation, seat),
                 limits=self._limits,
                 settings=self._specs[bot].settings,
             )
@@ -207,7 +210,7 @@ class BlockPlayer:
                 players.append(RemotePlayer(info, processes[seat], encoder))
             else:
                 players.append(LocalPlayer(self._factory(bot), info, bot))
-        return rules.match(block.players, deal_seed(self._plan.seed, block.address)), players
+        return rules.match(block.players, deal_seed(self._seed_of(block), block.address)), players
 
     @cached_property
     def _launch_specs(self) -> dict[str, LaunchSpec]:
