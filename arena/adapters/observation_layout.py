@@ -12,9 +12,9 @@ from arena.games import Rules, View
 from arena.games.cards import HIDDEN, Card, Hand, Pack
 
 FindOnes = Callable[[Any], Iterable[int]]
-"""From a view to the positions of ones within a feature."""
+"""Function from a view to the positions of ones within a feature."""
 FindValues = Callable[[Any], Sequence[float]]
-"""From a view to all values of a feature, from 0 to 1."""
+"""Function from a view to all values of a feature, from 0 to 1."""
 
 
 class Feature(NamedTuple):
@@ -144,11 +144,11 @@ class LayoutBuilder:
         self.indicators: list[tuple[str, tuple[int, ...], str, FindOnes]] = []
         self.scalars: list[tuple[str, tuple[int, ...], str, FindValues]] = []
         self.distances = [seat_distances(players, rules.step, seat) for seat in range(players)]
-        """By seat, how many turns each seat is after it."""
+        """Number of turns that each seat is after a seat, by seat."""
         self.seats_after = [
             [(seat + rules.step * turns) % players for turns in range(players)] for seat in range(players)
         ]
-        """By seat, the seats in the order of turns, itself first."""
+        """Seats in the order of turns from a seat on, by seat."""
 
     def layout(self) -> ObservationLayout:
         """Return the places of the features: zeros and ones first."""

@@ -20,9 +20,9 @@ from arena.games.exchange.kernel.trading import apply_action, begin_match, stock
 from arena.games.settlement.base import Transfer
 
 BEGIN: Final = -1
-"""In place of an action: begin the match whose seed is set."""
+"""Command in place of an action: begin the match whose seed is set."""
 SKIP: Final = -2
-"""In place of an action: leave the match alone."""
+"""Command in place of an action: leave the match as it is."""
 RUNNING: Final = 0
 OVER: Final = 1
 ILLEGAL: Final = 2

@@ -89,7 +89,7 @@ Three commands to start with:
 MAX_NAME_CHARS = 40
 SMALL_COMMANDS = ("docs", "hand", "new", "variants")
 MIN_ADDRESS_SPACE_MB = 1024
-"""Of all but the small commands: the libraries for numbers reserve far more than they use."""
+"""Minimum address space of all but the small commands, in MB: numerical libraries reserve much."""
 CAUGHT = (click.ClickException, click.Abort, ArenaError, MemoryError, OSError, UnicodeEncodeError)
 USAGE_ERRORS = (
     *(ConfigError, InvalidNotation, InvalidRules, MissingPackage, PluginError, UnknownOption),

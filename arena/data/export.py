@@ -38,7 +38,7 @@ CONTENTS: Final = get_args(Content)
 ROWS_PER_BATCH: Final = 16_384
 MIN_ROWS_PER_BATCH: Final = 64
 BUFFER_BYTES: Final = 1 << 24
-"""Of the vectors of all games together, that wait to be written."""
+"""Maximum size of all vectors that wait to be written, in bytes."""
 
 
 class RowBuffer:
@@ -127,7 +127,7 @@ class RunExporter:
         self._replayer = MatchReplayer(run)
         self._stack = ExitStack()
         self.paths: list[Path] = []
-        """Of the files."""
+        """Paths of the files."""
 
     def write(self, on_block: Callable[[int, int], object]) -> None:
         """Write all files; `on_block` gets a number of blocks, 1, and of their matches."""

@@ -19,7 +19,7 @@ class Draw:
     def __init__(self) -> None:
         self.slots: list[int] = []
         self.ways = 1
-        """In how many ways the slots can be filled."""
+        """Number of ways in which the slots can be filled."""
         self.bits = 0
         self.limit = 0
         """Random numbers from here on are drawn again: all ways are equally likely below it."""

@@ -34,14 +34,14 @@ class Assignment(msgspec.Struct, gc=False):
     """The cards of one sampled deal."""
 
     hands: Sequence[Hand]
-    """By seat, as they were dealt."""
+    """Hands by seat, as they were dealt."""
     table: Hand
     stock: Stock
     """The stock from which the deal is replayed."""
     left: Hand | None = None
     """The cards left in the stock after the replay, if they lie there in random order."""
     given: Mapping[int, Card] = {}
-    """By the number of an event, the card that was given in it from a position not seen."""
+    """Card given from a position not seen, by the number of the event."""
 
 
 class Determinization(ABC, Generic[V]):

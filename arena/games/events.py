@@ -21,7 +21,7 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     before: Event | None
     number: int
-    """How many public events came before it."""
+    """Number of public events before it."""
     seat: int | None
     action: Action
     cards: Hand

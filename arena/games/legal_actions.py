@@ -25,4 +25,4 @@ class LegalActions:
 
 
 NO_ACTIONS: Final = LegalActions((), action("none"))
-"""For a seat that is not to act."""
+"""Legal actions of a seat that is not to act."""

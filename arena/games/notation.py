@@ -12,7 +12,7 @@ SWAP_TEMPLATE: Final = "%s>%s"
 SEATS: Final = range(64)
 """More seats than any pack is dealt to."""
 PREFIXES: Final = [f"{seat}:" for seat in SEATS]
-"""By seat, the start of its events."""
+"""Start of the events of each seat."""
 
 
 def format_cards(cards: Hand) -> str:

@@ -108,7 +108,7 @@ class Stock:
         self._order: list[int] = [] if shuffled else [*range(len(cards))]
         """Places of cards in the order drawn, as far as it is decided."""
         self._is_placed = [not shuffled] * len(cards)
-        """By place, whether `_order` has it."""
+        """True for each place that `_order` has."""
         self._next = 0
         self._streamed = 0
         """Blocks of random bytes used."""

@@ -29,7 +29,7 @@ class Group(NamedTuple):
 
     kind: str
     size: int
-    """How many cards each gives."""
+    """Number of cards that each gives."""
     is_plain: bool
     """Whether they name neither cards nor places."""
     numbered: list[tuple[int, Action]]

@@ -44,7 +44,7 @@ class HumanPlayer(Bot):
         self._hint_bot = HintBot(info)
         self._deal_number = 0
         self._events_printed = 0
-        """How many events of this deal have been printed."""
+        """Number of events of this deal that have been printed."""
         self._announced_deal = -1
 
     def act(self, view: View) -> Action:

@@ -26,7 +26,7 @@ from arena.plugins.name_folding import fold_case
 
 OPPONENT: Final = InstalledBot("random")
 LABEL_DIGEST_CHARS: Final = 32
-"""Of which nobody finds two contents that agree in them: labels are unique."""
+"""Length of a label, in digits of a hash: long enough that nobody can find two contents with one label."""
 WriteCard = Callable[[str, str, str, Findings, Limits], str]
 """Returns a report card as text, given name, kind of source, digest, findings and limits."""
 

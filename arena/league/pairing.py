@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 PLACEMENT_BLOCKS: Final = 6
-"""Of a new bot, against the whole range."""
+"""Blocks of a new bot against opponents over the whole range."""
 MAX_UNRATED_BLOCKS: Final = 150
 """After which a bot asks for none that has no error, since it wins or loses nearly everything."""
 MAX_STEP_BLOCKS: Final = 32
-"""That a bot asks for in one decision."""
+"""Maximum number of blocks that a bot asks for in one decision."""
 TABLE_BLOCKS: Final = 4
 """Played in a row by one table, for which bots in processes of their own start once."""
 SHIFT_ELO: Final = 200.0

@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
     rating: Rating
     before: Rating | None
-    """In the update before; None for a version that was in no ladder."""
+    """Rating in the update before; None for a version that was in no ladder."""
 
 
 class LeagueResults:

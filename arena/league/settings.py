@@ -39,7 +39,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     precision: Annotated[float, msgspec.Meta(ge=1)] = 25.0
     """Half width of the 95 % interval, in Elo, with which a bot needs no more blocks in a game."""
     blocks: PositiveInt = 400
-    """That a bot plays in one update at most, over all games."""
+    """Maximum number of blocks that a bot plays in one update, over all games."""
     ghosts: NonNegativeInt = 1
     """Replaced versions of each bot that stay in the ladders."""
     version_blocks: NonNegativeInt = 32

@@ -22,7 +22,7 @@ from arena.tournament.storage.tally import Game, Tally, add_outcomes
 
 BATCH_BLOCKS: Final = 5_000
 DIGITS: Final = 6
-"""Of a stored rating."""
+"""Decimals of a stored rating."""
 BOUNDS: Final = (">", "<")
 OVERALL: Final = ("overall", 0)
 """The game of overall ratings."""

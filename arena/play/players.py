@@ -69,7 +69,7 @@ class Player:
         self.max_faults = info.limits.faults
         self.faults: list[Fault] = []
         self.reasons: list[str] = []
-        """What happened at each fault, in a line."""
+        """One line on each fault."""
         self.seconds: list[float] = []
         """Wall time of each decision; of decisions answered together, their mean."""
 

@@ -45,13 +45,13 @@ class Suggestion(NamedTuple):
     """The answer of a bot at a decision; empty if the bot was asked no more, after too many faults."""
 
     action: str = ""
-    """In notation; "" if the bot gave no legal one."""
+    """Action in notation; "" if the bot gave no legal one."""
     fault: str = ""
     """Its faults since the decision before, each as kind and reason."""
 
 
 Suggestions = list[dict[str, Suggestion]]
-"""By action of a deal: the answer of each bot, by its name; none for a forced action."""
+"""Answer of each bot by name, for each action of a deal; none for a forced action."""
 
 
 def suggest_actions(
@@ -100,7 +100,7 @@ class _FollowedSeat:
     ) -> None:
         self.name = shadow.bot.name
         self.answers: dict[tuple[int, int], Suggestion] = {}
-        """By the number of the deal and of the action in it, both from 0."""
+        """Answers by the number of the deal and of the action in it, both from 0."""
         self._deals, self._shadow, self._count = deals, shadow, count
         opening = deals[0].opening
         self._info = Info.of(

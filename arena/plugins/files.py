@@ -32,7 +32,7 @@ from arena.plugins.supported_games import read_variants
 MAX_FILES = 50_000
 """And folders, of a bot that is not submitted."""
 MAX_DEPTH = 64
-"""Of folders in a bot's folder."""
+"""Maximum depth of folders in a bot's folder."""
 
 
 class FileBot(BotSource, frozen=True, tag="file"):

@@ -31,7 +31,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "cla
     variants: tuple[str, ...] = ()
     """The games it plays; empty for all."""
     parameters: tuple[Line, ...] = ()
-    """What `arena tune` searches, as `NAME=LOW..HIGH@START`."""
+    """Settings that `arena tune` searches, as `NAME=LOW..HIGH@START`."""
     integers: tuple[Line, ...] = ()
     """Settings that take whole numbers, in the same form; each setting is in one of the two lists."""
     team: Line = ""

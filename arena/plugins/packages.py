@@ -30,15 +30,15 @@ REQUIREMENTS: Final = "requirements.txt"
 PROJECT: Final = "pyproject.toml"
 LOCK: Final = "requirements.lock"
 MAX_FILE_BYTES: Final = 1 << 16
-"""Of each of these three files."""
+"""Maximum size of each of these three files, in bytes."""
 MAX_PACKAGES: Final = 100
 MAX_WHEEL_LIST_BYTES: Final = 16 << 20
-"""Of a wheel's list of files: memory for all of them is taken before any is looked at."""
+"""Maximum size of a wheel's list of files, in bytes: memory for all of it is allocated first."""
 MAX_PACKAGES_BYTES: Final = 8 << 30
-"""Of all packages of a bot when unpacked."""
+"""Maximum total size of a bot's packages when unpacked, in bytes."""
 PIP_TIMEOUT_S: Final = 1800
 PIP_MEMORY_BYTES: Final = 4 << 30
-"""Of pip: it reads the metadata of a wheel, which a stranger may have written, into memory as a whole."""
+"""Memory limit of pip, in bytes: it reads the metadata of a stranger's wheel into memory as a whole."""
 PROVIDED: Final = ("commerce-arena", "msgspec")
 """Every Python bot can import these; a bot needs no copies of them."""
 UNAVAILABLE: Final = r"connection broken|Read timed out|HTTP error 5\d\d|No space left on device"

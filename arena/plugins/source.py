@@ -21,7 +21,7 @@ from arena.plugins.temporary_errors import find_temporary_error
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 """Files below these belong to the machine, not to a bot."""
 MAX_HASHED_BYTES = 1 << 30
-"""Of all files of a bot that is not submitted."""
+"""Maximum total size of the files of a bot that is not submitted, in bytes."""
 CHUNK_BYTES = 1 << 18
 Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
 ParameterKind = Literal["parameters", "integers"]
@@ -40,7 +40,7 @@ class Launch(msgspec.Struct, frozen=True):
     reads: tuple[str, ...] = ()
     """The bot's own files and folders, by absolute path: all it needs beside its language."""
     parts: tuple[str, ...] = ()
-    """What of `reads` is part of the bot, where not all is; only that is visible to it."""
+    """Part of `reads` that belongs to the bot, where not all does; only that is visible to it."""
     packages: str = ""
     """The folder of the packages that a class may import beside its own; empty for none."""
 

@@ -23,7 +23,7 @@ RESERVED_KEYS = ("bot", "name", "team")
 MAX_NAME_CHARS = 1000
 MAX_SETTINGS = 1000
 VERSION_CHARS = 7
-"""Of a hash in the name of a bot's version."""
+"""Digits of a hash in the name of a bot's version."""
 
 
 class BotSpec(msgspec.Struct, frozen=True):

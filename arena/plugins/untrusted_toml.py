@@ -7,9 +7,9 @@ import tomllib
 from typing import Any, Final
 
 MAX_KEY_PARTS: Final = 32
-"""Of a dotted key: the time that `tomllib` takes grows with their cube."""
+"""Maximum number of parts of a dotted key: the time that `tomllib` takes grows with their cube."""
 MAX_LEVELS: Final = 64
-"""Of arrays and tables in each other: what writes them again takes a call or more for each."""
+"""Maximum depth of nested arrays and tables: writing them takes a call or more for each level."""
 _PART: Final = r"""\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+"""
 LONG_KEY: Final = re.compile(f"(?:{_PART}){{{MAX_KEY_PARTS}}}")
 

@@ -14,7 +14,7 @@ from arena.rating.pair_counts import IntArray
 
 CONFIDENCE: Final = 0.95
 MIN_BLOCKS: Final = 6
-"""With fewer blocks than these no error is given: they say too little of how much blocks vary."""
+"""Smallest number of blocks for which an error is given: fewer show too little of how much blocks vary."""
 MAX_BINS_PER_VALUE: Final = 8
 """Above it, values are grouped by sorting instead of by direct indexing, where most bins would be empty."""
 

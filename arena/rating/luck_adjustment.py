@@ -36,11 +36,11 @@ from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 
 LUCK_FOLDS: Final = 5
 MIN_OWN_SLOPE_BLOCKS: Final = 200
-"""With fewer blocks a bot's slope is that of all bots together."""
+"""Smallest number of blocks for a slope of a bot's own; with fewer it is that of all bots together."""
 PRIOR_SLOPE: Final = 0.7
 """Slope of all bots together, before any block is known: between those of games and fields measured."""
 PRIOR_SLOPE_BLOCKS: Final = 15
-"""What it is worth: fewer blocks say less of a slope than that."""
+"""Weight of the prior slope, in blocks."""
 UNBOUNDED: Final = frozenset("<>")
 """Marks of perfect scores, which are not adjusted."""
 

@@ -58,9 +58,9 @@ class _Piece(NamedTuple):
     stop: int
     """One more than the last cluster."""
     clusters: NDArray[np.unsignedinteger]
-    """By row, counted from `start`."""
+    """Cluster of each row, counted from `start`."""
     pairs: NDArray[np.unsignedinteger]
-    """By row, `first` · bots + `second`."""
+    """Pair of each row, as `first` · bots + `second`."""
     games: NDArray[np.unsignedinteger]
     points: NDArray[np.unsignedinteger]
 

@@ -64,12 +64,12 @@ class ScoreSums(NamedTuple):
 
     blocks: int
     matches: int
-    """Of a block."""
+    """Number of matches of a block."""
     total: float
     squares: float
-    """Of the scores of matches."""
+    """Sum of squares of the scores of matches."""
     block_squares: float
-    """Of the sums of blocks."""
+    """Sum of squares of the sums of blocks."""
 
 
 def estimate_duplicate_efficiency(tables: Sequence[ScoreSums]) -> float | None:

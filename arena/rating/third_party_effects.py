@@ -17,7 +17,7 @@ from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 ZERO_VARIANCE: Final = 1e-18
 """A variance below this is rounding of 0."""
 MIN_COLLUSION_BLOCKS: Final = 12
-"""With and without each other: a few blocks that happen to go alike show too little of the variance."""
+"""Smallest number of blocks with and without each other: a few may happen to go alike."""
 NORMAL_MAD: Final = 1.4826
 """Standard deviations per median distance from the mean, of a normal distribution."""
 
@@ -170,7 +170,7 @@ class _BlockSums:
     def __init__(self, bots: int) -> None:
         self._all = np.zeros((bots, 6))
         self._shared = np.zeros((bots, bots, 6))
-        """By bot and third: the bot's blocks with the third at the table, all its games in them."""
+        """Sums over a bot's blocks with a third at the table, by bot and third."""
         self._with = np.zeros((bots, bots, 6))
         """The same without its games against the third."""
         self._ahead = np.zeros((bots, bots, 6))

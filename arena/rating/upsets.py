@@ -20,7 +20,7 @@ from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 RARE: Final = 0.1
 """Share of the points between two parts of the field up to which the weaker part hardly ever took any."""
 MIN_FREEDOM: Final = 2
-"""Of one block alone; with one degree of freedom the interval would be three times the Poisson count's."""
+"""Degrees of freedom from one block; with 1 the interval would be three times a Poisson count's."""
 MAX_SHARE: Final = 0.25
 """Share of a group above which a part at an uncertain distance makes the group's mean uncertain too."""
 NO_LIMIT: Final = np.iinfo(np.int64).max

@@ -52,7 +52,7 @@ class SeatRow(NamedTuple):
 
     game: Game
     position: int
-    """From 1, the first dealer's left neighbour, to the first dealer."""
+    """Position from 1, the first dealer's left neighbour, to the first dealer."""
     bots: str
     """`all`, or the one bot of the control blocks."""
     placing: MeanEstimate

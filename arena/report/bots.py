@@ -37,7 +37,7 @@ class BotRow(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     built_in: bool
     origin: str
-    """For an installed bot "package.module:Class", for a submission its reference in a config."""
+    """"package.module:Class" of an installed bot, or the reference of a submission in a config."""
     author: str = ""
     team: str = ""
     variants: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ SUIT_COLORS: Final = {
     **dict.fromkeys("fgi", 30),
     "$": 28,
 }
-"""Of the 256 colors, whose shades no theme changes, those readable on black and on white.
+"""Numbers among the 256 colors, whose shades no theme changes, that can be read on black and on white.
 
 Spades, jokers and the Bank are plain.
 """

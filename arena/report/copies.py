@@ -19,7 +19,7 @@ from arena.tournament.review.agreement import AGREEMENT_BLOCKS, Agreement, count
 from arena.tournament.running.run import Run
 
 MIN_SHARE: Final = 0.95
-"""Of decisions alike, from which two bots are listed."""
+"""Smallest share of equal decisions for which two bots are listed."""
 MIN_DECISIONS: Final = 100
 
 COPIES: Final[tuple[Column[Agreement], ...]] = (

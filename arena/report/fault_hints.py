@@ -22,7 +22,7 @@ HINTS: Final = {
     " threads (allowed": "end threads before starting others; the CPU time of all counts, so threads do not "
     "make a bot faster.",
 }
-"""By a text that occurs in the fault."""
+"""Hint by a text that occurs in the fault."""
 SELF_HINT: Final = (
     "is self missing? The methods are __init__(self, info), act(self, view), observe(self, event) and "
     "deal_over(self, result)."

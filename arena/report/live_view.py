@@ -27,7 +27,7 @@ COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
 MAX_NAME_CHARS: Final = 26
 BAR_WIDTH: Final = 80
 QUIET_S: Final = 10.0
-"""After so long without a new block the view says so."""
+"""Seconds without a new block before a stall is reported."""
 REST_RATIO: Final = 4
 """Between two snapshots at least so many times the time of one, so that watching costs the run little."""
 CURSOR_HOME: Final = "\x1b[H"
@@ -46,7 +46,7 @@ class RunSnapshot(NamedTuple):
     total: int | None
     """Blocks there will be; None if the results decide it."""
     status: str
-    """Of the format."""
+    """Status of the format, in a few words."""
     complete: bool
     stopped: bool
     """Blocks are missing, and no process plays them."""

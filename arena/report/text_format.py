@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 MAX_MESSAGE_CHARS: Final = 10_000
-"""Of an error: one may quote what a stranger wrote."""
+"""Maximum length of an error, in characters: it may quote what a stranger wrote."""
 
 STEERING: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, and those that turn the direction of the text after them."""

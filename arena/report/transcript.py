@@ -29,7 +29,7 @@ class Move(NamedTuple):
 
     event: Event
     hands: dict[int, Hand]
-    """By seat, the hands that it changed."""
+    """Hands that it changed, by seat."""
     table: Hand
     """The cards on the table after it; () if they are unchanged."""
 

@@ -9,7 +9,7 @@ from arena.games.options import list_options
 
 CARDS_IN_A_RANK = 4
 MAX_POWER_STEPS = 3
-"""Of a card in Cambio: look, look, swap."""
+"""Largest number of steps of a card's power in Cambio: look, look, swap."""
 
 
 class DealLimits(NamedTuple):

@@ -16,7 +16,7 @@ from arena.games.chance import DecidedShuffler, UndecidedCards, UndecidedNumber
 
 MAX_SMALL_PACK: Final = 12
 MAX_KEPT_POSITIONS: Final = 1 << 15
-"""Of a game with a small pack: the tree is walked again and again to solve it."""
+"""Limit on positions kept of a game with a small pack, whose tree is traversed repeatedly to solve it."""
 Path = tuple[Any, ...]
 """The numbers that led to a position, as a linked list: (the path before, the number), () at the root."""
 

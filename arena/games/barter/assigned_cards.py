@@ -30,7 +30,7 @@ class AssignedCards:
         """The label of the card in each slot."""
         self._hands = [slots[:] for slots in hands]
         self.given: dict[int, int] = {}
-        """By the number of an event, the slot of the card given from a hidden hand."""
+        """Slot of the card given from a hidden hand, by the number of the event."""
         self.is_possible = True
         """True if no card came for the first time that this seat had given away before."""
         self._follow(stock_start, steps, choices)

@@ -64,7 +64,7 @@ class CardTracker:
         self.exchanges = list(find_exchanges(self.actions))
         self.trades = [exchange.asked for exchange in self.exchanges if not exchange.answered]
         self._taken: dict[int, Card] = {}
-        """By the number of an event, the card an open hand got for the one it gave."""
+        """Card that an open hand got for the one it gave, by the number of the event."""
         self.open_hands = self._undo(view, open_hands)
         """The open hands by seat, as they were dealt."""
 

@@ -28,7 +28,7 @@ MAX_EXACT_STATES = 1000
 """The most states of a move; with more, cards given away for good are treated like any others."""
 
 Reach = dict[str, frozenset[int]]
-"""By label, the places where it still matters; one that is to be seen again must be in one of them."""
+"""Places where a card still matters, by label; one that is to be seen again must be in one of them."""
 
 
 class ChoiceHistories:

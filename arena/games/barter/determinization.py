@@ -30,7 +30,7 @@ class BarterDeterminization(Determinization[BarterView]):
         self.row: list[Card] = []
         """The card in each slot: the hands by seat, then the stock."""
         self.hands: list[list[int]] = []
-        """By seat, the slots that were dealt to it."""
+        """Slots that were dealt to each seat."""
         for seat in range(view.players):
             hand = tracker.open_hands.get(seat, HIDDEN_HAND) if seat in view.order else ()
             self.hands.append([*range(len(self.row), len(self.row) + len(hand))])

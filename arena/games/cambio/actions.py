@@ -12,7 +12,7 @@ from arena.games.legal_actions import LegalActions
 Spot = tuple[int, int]
 """The place of a card: the seat, and the slot of its hand, from 0. Notation counts slots from 1."""
 Sizes = tuple[int, ...]
-"""By seat, the number of its cards."""
+"""Number of cards of each seat."""
 PowerStep = Callable[[int, Sizes, int | None], LegalActions]
 """One step of a power: a seat's legal actions, given all sizes and the seat whose cards are frozen."""
 

@@ -56,10 +56,10 @@ class CambioDeal(Deal):
         """The card that was drawn and not yet put down."""
         self.sizes = tuple([len(hand) for hand in hands])
         self.looked = [hand[:INITIAL_PEEKS] + (HIDDEN,) * (len(hand) - INITIAL_PEEKS) for hand in hands]
-        """By seat, its hand as it saw it before play."""
+        """Hand of each seat as it saw it before play."""
         self.everybody = (1 << opening.players) - 1
         self.known_by = dict.fromkeys(rules.whole_pack.cards, 0)
-        """By card, the seats that know where it lies, as bits; they still know it when it moves."""
+        """Seats that know where a card lies, as bits, by card; they still know it when it moves."""
         for seat, hand in enumerate(self.looked):
             self.known_by.update(dict.fromkeys(hand[:INITIAL_PEEKS], 1 << seat))
         self.steps: tuple[PowerStep, ...] = ()

@@ -10,7 +10,7 @@ class CambioView(View, frozen=True, eq=False):
     """All that one seat may know at a decision of Cambio; `hand` has `??` for cards it has not seen."""
 
     known: tuple[Hand, ...]
-    """By seat, this one included, the cards in slot order, `??` for each that this seat has not seen."""
+    """Cards of each seat, this one included, in slot order; `??` for each that this seat has not seen."""
     discard: Hand
     """The discard pile, its top card last."""
     drawn: Card | None

@@ -17,11 +17,11 @@ COMBINATION_POINTS: Final = {
     for c in COX_PACK.cards
     if c not in WILD and c.suit != GREEN
 }
-"""By kind, the points of 0 to 4 of them together. Source: S000 "Counting", ruling C20."""
+"""Points of 0 to 4 cards of a kind together, by kind. Source: S000 "Counting", ruling C20."""
 
 BLACK_SUIT_BIT: Final = {suit: 1 << place for place, suit in enumerate(BLACK)}
 BLACK_SUITS: Final = [bits.bit_count() for bits in range(1 << len(BLACK))]
-"""By the bits of black suits, how many they are."""
+"""Number of black suits, by their bits."""
 
 
 def count_hand(rack: Hand, groups: tuple[Hand, ...], greenbacks: Hand, number: int) -> tuple[int, bool, int]:

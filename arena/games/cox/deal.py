@@ -81,7 +81,7 @@ class CoxDeal(Deal):
         self.replaced = 0
         self.hands = [()] * opening.players
         self.kind_counts: list[int] = [0] * opening.players
-        """By seat, the counts of the kinds in its rack."""
+        """Counts of the kinds in the rack of each seat."""
 
     def begin_play(self) -> None:
         opening = self.opening

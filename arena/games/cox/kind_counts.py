@@ -24,11 +24,11 @@ _SHIFT_OF_KIND: Final = {kind: DIGIT_BITS * place for place, kind in enumerate(_
     KIND[c]: WILD_SHIFT + place for place, c in enumerate(_WILD)
 }
 SHIFT: Final = {c: _SHIFT_OF_KIND.get(KIND[c], 0) for c in COX_PACK.cards}
-"""By card, the place of its kind's lowest bit; of a greenback 0."""
+"""Place of the lowest bit of a card's kind; of a greenback 0."""
 ADDED: Final = {c: 0 if c.suit == GREEN else 1 << SHIFT[c] for c in COX_PACK.cards}
-"""By card, what it adds to the counts of a rack."""
+"""Number that a card adds to the counts of a rack."""
 _BITS_SET: Final = [number.bit_count() for number in range(1 << len(_WILD))]
-"""By the bits of wild cards, how many they are."""
+"""Number of wild cards, by their bits."""
 _PAIRED: Final = [
     sum(
         [
@@ -39,7 +39,7 @@ _PAIRED: Final = [
     )
     for bits in range(1 << len(_WILD))
 ]
-"""By the bits of wild cards, a one in the digit of each kind of which two make a set with one of them."""
+"""A one in the digit of each kind of which two make a set with one of the wild cards, by their bits."""
 
 
 def count_kinds(cards: Hand) -> int:

@@ -22,7 +22,7 @@ from arena.games.cox.kind_counts import ADDED, SHIFT, count_kinds, has_three_ali
 from arena.games.cox.sets import SETS_IN_HAND
 
 WAYS: Final = [[comb(count, chosen) for count in range(8)] for chosen in range(5)]
-"""By a number of cards and a number of equal cards: in how many ways these can be chosen from those."""
+"""Ways in which equal cards can be chosen, by the number of cards and the number chosen."""
 
 
 class RackChange:

@@ -43,9 +43,9 @@ PARTNERS: Final = {c: frozenset([d for d in COX_PACK.cards if _is_pair(c, d)]) f
 
 Two wild cards are no pair. Source: rulings C13, C18."""
 PARTNERS_MASK: Final = {c: mask_of(PARTNERS[c]) for c in COX_PACK.cards}
-"""By card, the bits in which the counts of a rack with a partner for it differ from 0."""
+"""Bits in which the counts of a rack with a partner for a card differ from 0, by card."""
 KIND_MASK: Final = {c: mask_of([c]) for c in COX_PACK.cards}
-"""By card, the bits of its kind in counts."""
+"""Bits of a card's kind in counts."""
 
 
 def set_kind(cards: Sequence[Card]) -> str | None:

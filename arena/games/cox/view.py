@@ -12,9 +12,9 @@ class CoxView(View, frozen=True, eq=False):
     """All that one seat may know at a decision of Cox's game; `hand` is its rack."""
 
     sets: tuple[tuple[Hand, ...], ...]
-    """By seat, the sets laid in front of the rack."""
+    """Sets laid in front of the rack of each seat."""
     greenbacks: tuple[Hand, ...]
-    """By seat, the greenbacks laid in front of the rack."""
+    """Greenbacks laid in front of the rack of each seat."""
     discards: Hand
     """The discards that nobody has bought, the latest last."""
     discard: Card | None

@@ -34,11 +34,11 @@ class CardTracker:
         rules: Any = view.opening.rules
         self._rules = rules
         self._slot_of = {seat: seat for seat in view.order}
-        """By seat, the slot its card came from."""
+        """Slot that the card of each seat came from."""
         self.cards: dict[int, Card] = {}
-        """By slot, the card that came from it, where it is known."""
+        """Card that came from a slot, where it is known."""
         self.barred = dict.fromkeys(view.order, rules.refusing if rules.expose_kings else "")
-        """By slot, the ranks that cannot have come from it."""
+        """Ranks that cannot have come from a slot."""
         if view.dealt:
             self.cards[view.seat] = rules.best(view.dealt + view.further)
         self.end = view.players

@@ -33,11 +33,11 @@ class DrawDeterminization(Determinization[DrawView]):
         self._row: list[Card] = []
         """The card in each slot: those dealt by seat in the order of turns, then those drawn."""
         self._unseen = [[c for c in self._pack if c is not view.upcard]]
-        """By batch, its cards that have not been seen."""
+        """Cards of each batch that have not been seen."""
         self._batch_of = dict.fromkeys(self._pack, 0)
-        """By card, the last batch it was in."""
+        """Last batch that each card was in."""
         self._known: dict[int, list[Card]] = {seat: [] for seat in view.order}
-        """By seat, the cards it is known to hold."""
+        """Cards that each seat is known to hold."""
         self._discards = [view.upcard]
         self._stock_left = len(self._pack) - 1
         self._steps: list[tuple[Source, int, Card]] = []

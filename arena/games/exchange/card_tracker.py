@@ -18,7 +18,7 @@ class CardTracker:
     def __init__(self, view: ExchangeView, choices: Iterator[Slots] | None) -> None:
         self._pack = view.opening.rules.whole_pack.cards
         self._choices = choices
-        """For each exchange the positions in the hand that were given from, where they were not seen."""
+        """Positions in the hand from which each exchange gave, where they were not seen."""
         order, size = view.order, view.opening.rules.hand_size
         self._row: list[Card] = []
         """The card in each slot."""
@@ -31,7 +31,7 @@ class CardTracker:
         self._widow = self.table[:]
         self.drawn: Hand = ()
         self.given: dict[int, int] = {}
-        """By the number of an event, the slot of the card given from a position not seen."""
+        """Slot of the card given from a position not seen, by the number of the event."""
         self._tricons: list[tuple[list[int], list[Card]]] = []
         """The hidden slots of hands that pounced, and the cards of which they can be."""
         self._pools: list[Pool] = []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.games.exchange.deal import ExchangeDeal
 
 Continuation = Callable[["ExchangeDeal"], None]
-"""What a deal does next."""
+"""Next step of a deal."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     points: Counts | None = None
     pool: int | None = None
     went_out: tuple[int | None, ...]
-    """By seat, the number of the deal it went out in; None while it is in."""
+    """Number of the deal in which each seat went out; None while it is in."""
     horse: bool = False
     """The right to buy a horse is still available."""
 
@@ -57,7 +57,7 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
     order: tuple[int, ...]
     """The seats in the deal, the eldest first, the dealer last."""
     ranks: Sequence[HandRank]
-    """By seat; NO_HAND for those not in the deal."""
+    """Rank of each seat's hand; NO_HAND for those not in the deal."""
     holdings: Holdings
     knocker: int | None = None
 

@@ -14,7 +14,7 @@ from arena.play.faults import STACK, BotFailure, FaultKind
 from arena.play.isolation import stop
 
 STACK_TIMEOUT_S: Final = 0.3
-"""For a child to write its stack."""
+"""Seconds that a child may take to write its stack."""
 
 
 class Child:

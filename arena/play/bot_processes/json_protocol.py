@@ -22,7 +22,7 @@ HOLDINGS = ("tokens", "chips", "points", "pool")
 LINE_COST_BYTES = 256
 """A line, however short, takes longer to decode than this many bytes of a long one."""
 MAX_SHOWN_BYTES = 60
-"""Of a line that cannot be decoded."""
+"""Maximum length quoted of a line that cannot be decoded, in bytes."""
 
 
 class _Message(msgspec.Struct):

@@ -53,7 +53,7 @@ class MsgpackProtocol:
         """The symbols that are defined below."""
         self._definitions: list[Any] = []
         self._sent_definitions = 0
-        """How many of them this child has."""
+        """Number of definitions that this child has."""
 
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
         message = {"t": "hello", "v": VERSION, "bot": bot, "limits": limits, "settings": settings}

@@ -17,7 +17,7 @@ from arena.play.bot_processes.stack_dump import is_complete
 from arena.play.faults import PRINTED, BotFailure, HostUnavailable, escape_unprintable
 
 KEPT_FIRST_BYTES, KEPT_LAST_BYTES = 64 << 10, 16 << 10
-"""Of what a bot prints."""
+"""Bytes kept of a bot's output, from its beginning and from its end."""
 MAX_PRINTED_BYTES = 1 << 26
 """Printed by a child in all."""
 MAX_EXCERPT_CHARS = 4000
@@ -27,7 +27,7 @@ MAX_STACK_BYTES = 256 << 10
 PIPE_READS = 16
 """Reads that empty a full pipe of a child that has ended."""
 EXIT_TIMEOUT_S = 0.1
-"""For a child that has closed its output."""
+"""Seconds that a child may live on after it has closed its output."""
 OUT_OF_RESOURCES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 

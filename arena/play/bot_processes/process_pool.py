@@ -20,9 +20,9 @@ from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.isolation import start
 
 GOODBYE_S = 0.3
-"""For all processes together to exit by themselves."""
+"""Seconds that all processes together may take to exit by themselves."""
 MAX_FAILED_STARTS = 3
-"""Of one bot's processes, before no more are tried."""
+"""Failed starts of a bot's processes after which no more are tried."""
 
 
 class ProcessKey(NamedTuple):

@@ -14,13 +14,13 @@ from arena.play.isolation import BASE_MB, MAX_TASKS, count_threads, held_memory_
 
 WATCH_EVERY_S = 0.25
 SPARE_MB = 16
-"""For page tables, and for the processes of the arena that stay above the bot."""
+"""Memory added to a limit, in MB, for page tables and the arena's own processes above the bot."""
 MAX_THREADS = MAX_TASKS + 4
-"""With those of the arena's own processes above the bot. Other bots of the same user need threads, too."""
+"""Maximum number of threads of a bot, with those of the arena's own processes above it."""
 MAX_IDLE_CPU_SHARE = 0.25
 """CPU time that a bot may use while it is not asked, per second in which it is watched."""
 MAX_STRAY_REPORTS = 128
-"""Of failures in matches that have ended: reading them is on no bot's clock."""
+"""Limit on failures reported in matches that have ended: reading them is on no bot's clock."""
 MAX_START_ATTEMPTS = 2
 """Starts of a child in a row: a busy machine, or one short of memory, may have ended the first."""
 MAX_UNSOLICITED_BYTES = 1 << 20

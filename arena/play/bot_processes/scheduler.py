@@ -24,7 +24,7 @@ MAX_STARTING = 8
 TICK_S = 0.01
 """Between two checks of deadlines."""
 HOLD_S = 0.002
-"""How long answers, and requests that could be sent, wait for answers of other processes."""
+"""Seconds that answers, and requests that could be sent, wait for answers of other processes."""
 
 
 class MatchJob:
@@ -67,7 +67,7 @@ class RunningMatch:
         self.job, self.match, self.players = job, match, players
         self.steps: MatchSteps = job.steps(match, players)
         self.unsynced = 0
-        """At its end, how many processes have not yet answered a sync."""
+        """Number of processes that have not yet answered a sync at the end."""
 
 
 class MatchScheduler:
@@ -82,7 +82,7 @@ class MatchScheduler:
         self._idle_since = 0.0
         """Since when answers, or requests that could be sent, have been waiting."""
         self._checked = 0.0
-        """When deadlines were last checked."""
+        """Time of the last check of deadlines."""
 
     def play(self, jobs: Iterator[MatchJob]) -> None:
         """Play until no jobs are left."""

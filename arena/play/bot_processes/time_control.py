@@ -9,7 +9,7 @@ from arena.play.bot_processes.cpu_usage import count_cores, cpu_seconds, is_over
 from arena.play.bot_processes.first_answers import FirstAnswers
 
 SLOW_SHARE = 0.5
-"""Of a decision's time limit; beyond it a bot is slow."""
+"""Share of a decision's time limit beyond which a bot counts as slow."""
 SAMPLE_EVERY_S = 0.02
 """Between two readings of the CPU time, which cost far more than reading the clock."""
 CPU_TOLERANCE_S = 0.05
@@ -45,7 +45,7 @@ class TimeControl:
         self.batched = False
         """Whether the bot thinks about all requests of a message at once, and has the time of all."""
         self.since = 0.0
-        """When the bot began to think; later than it did by the time that it could not use."""
+        """Time at which the bot began to think, later by the time that it could not use."""
         self.deducted_s = 0.0
         """Time waited for a CPU and deducted, in all."""
         self.missed_limit = ""

@@ -35,7 +35,7 @@ class SymbolEncoder:
         self._actions: dict[Action, int] = {}
         self._legal: dict[tuple[Action, ...], int] = {}
         self._legal_by_id: dict[int, int] = {}
-        """By the ids of the keys of `_legal`, which stay alive there."""
+        """Encoded legal actions, by the ids of the keys of `_legal`, which stay alive there."""
         self._view_types: dict[tuple[type[View], Rules], int] = {}
         self._draw = SystemRandom().getrandbits
 
@@ -82,7 +82,7 @@ class ViewEncoder:
         self.hand: Callable[[Hand], str] = hand_writer(rules)
         writers = [(index, column_writer(shape, rules)) for index, shape in column_shapes(kind).items()]
         self.writers = [(index, write) for index, write in writers if write]
-        """By the field's index, for those that are not sent as they are."""
+        """Writers by field index, for the fields that are not sent as they are."""
 
 
 @cache

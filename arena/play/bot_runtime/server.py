@@ -34,7 +34,7 @@ from arena.play.bot_runtime.wire import (
 )
 
 FLUSH_S = 0.01
-"""How long an answer waits for others."""
+"""Seconds that an answer waits for others."""
 MAX_ERROR_CHARS = 4000
 LOADERS = ("arena.play.", "importlib.")
 """Modules that call a bot: a traceback begins after them."""

@@ -34,7 +34,7 @@ class SymbolDecoder:
         self.actions: dict[int, Action] = {}
         self.legal: dict[int, tuple[Action, ...]] = {}
         self.indices: dict[int, dict[Any, int]] = {}
-        """By the number of a tuple of legal actions, the index of each action in it."""
+        """Index of each action in a tuple of legal actions, by the number of the tuple."""
         self.view_types: dict[int, ViewDecoder] = {}
 
     def define_action(self, message: list[Any]) -> None:

@@ -40,7 +40,7 @@ PLAIN = Shape(Kind.PLAIN)
 OPENING_INDEX, LEGAL_INDEX, HOLDINGS_INDEX, PUBLIC_INDEX, PRIVATE_INDEX = map(
     View.__struct_fields__.index, ("opening", "legal", "holdings", "public", "private")
 )
-"""Of the fields with an encoding of their own, in every family's view."""
+"""Indices, in every family's view, of the fields with an encoding of their own."""
 
 
 @cache

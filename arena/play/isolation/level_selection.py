@@ -19,7 +19,7 @@ from arena.plugins import Kind
 
 PROBE_TIMEOUT_S = 20.0
 PACKAGES = dict.fromkeys(("choom", "prlimit", "setpriv", "unshare"), "util-linux") | {"mount": "mount"}
-"""By the program that is needed."""
+"""Package to install, by the program that is needed."""
 NAMESPACE_SETTINGS = (
     (
         "kernel/apparmor_restrict_unprivileged_userns",
@@ -48,7 +48,7 @@ class ProbeResult(msgspec.Struct, frozen=True):
     reason: str = ""
     """Why it is not, in a line."""
     fix: str = ""
-    """What would make it available, in a line."""
+    """Remedy that would make the level available, in a line."""
 
 
 class LevelSelector:

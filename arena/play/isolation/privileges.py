@@ -18,7 +18,7 @@ FIRST_USER = 2_100_000_000
 Source: systemd.io/UIDS-GIDS, where the numbers up to 2**31 are unused.
 """
 STAGE = "/sys"
-"""Where files are laid out before they are moved into place: programs need nothing there."""
+"""Folder in which files are laid out before they are moved into place: programs need nothing there."""
 
 
 def is_root() -> bool:

@@ -52,14 +52,14 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[Path, ...] = ()
     """The files and folders of its home that it may read; none: all. What else is there is no part of it."""
     packages: Path | None = None
-    """For a module: a folder with packages that it may import and read, beside its home."""
+    """Folder with packages that a module may import and read, beside its home."""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     module: str = "arena.play.bot_runtime"
     installed: bool = False
-    """For a module: the bot is installed in the arena's environment, and needs what is installed there."""
+    """True for a module that is installed in the arena's environment, and needs what is installed there."""
     built_in: bool = False
-    """For a module: the bot is one of the arena's own, and needs the package `bots` and no other."""
+    """True for a module of the arena's own bots, which needs the package `bots` and no other."""
 
     @property
     def trusted(self) -> bool:

@@ -14,7 +14,7 @@ import struct
 from arena.play.isolation.syscalls import CONDITIONAL, NEWEST, REFUSED
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
-"""By machine: the column in the tables of numbers, and the kernel's constant for it."""
+"""Column in the tables of numbers and the kernel's constant, by machine."""
 
 LOAD, AND, RETURN = 0x20, 0x54, 0x06
 EQUAL, GREATER, ANY_BIT = 0x15, 0x25, 0x45

@@ -21,7 +21,7 @@ HEADER_BYTES, MAX_NAME_BYTES = 64, 256
 MAX_SEGMENTS, MAX_SECTION_BYTES = 64, 1 << 16
 """Limits on what is read of a file: a bot's own may claim anything."""
 FOLDERS = ("/usr/lib/*-linux-gnu", "/usr/lib64", "/usr/lib", "/lib/*-linux-gnu", "/lib64", "/lib")
-"""Where the system's loader looks, as patterns."""
+"""Folders in which the system's loader looks, as patterns."""
 LOADED_BY_NAME = ("libgcc_s.so.1",)
 """Libraries that the C library loads when a thread is cancelled or an exception passes."""
 

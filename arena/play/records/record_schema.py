@@ -12,12 +12,12 @@ from arena.play.faults import FaultKind
 MAX_RECORD_BYTES: Final = 1 << 25
 """Sixteen seats with a thousand tokens each make lines of some twenty million bytes."""
 MAX_KEYS: Final = 64
-"""Of an object with a value for each seat, option or role, and of a list by seat: more than any game has.
+"""Maximum length of an object or list with a value for each seat, option or role: more than any game has.
 
 Longer ones would take gigabytes and be printed as a whole where they are wrong.
 """
 MAX_TEXT_CHARS: Final = 2000
-"""Of a name: a bot's has a thousand, and what tells its versions apart."""
+"""Maximum length of a name, in characters: a bot's has a thousand, and what tells its versions apart."""
 BySeat = Annotated[list[int], msgspec.Meta(max_length=MAX_KEYS)]
 ShortText = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_CHARS)]
 
@@ -28,13 +28,13 @@ class DealRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     dealer: int
     roles: Annotated[dict[ShortText, int], msgspec.Meta(max_length=MAX_KEYS)] = {}
     hands: Annotated[list[str | None], msgspec.Meta(max_length=MAX_KEYS)]
-    """By seat; None for a seat that is not in the deal."""
+    """Hand of each seat; None for a seat that is not in the deal."""
     table: str | msgspec.UnsetType = msgspec.UNSET
     """The cards laid out at the start; a hand-made record may leave it out where there are none."""
     stock: str
     """The cards that came from the stock, in the order drawn."""
     actions: list[str]
-    """As `seat:action`."""
+    """Actions in order, each as `seat:action`."""
     result: Annotated[dict[ShortText, int | BySeat], msgspec.Meta(max_length=MAX_KEYS)]
     """Changes by seat, under the keys the variant settles in; `pool` its new content."""
 

@@ -27,11 +27,11 @@ from arena.plugins.source import ArchiveReader, open_without_links
 from arena.plugins.spec import BotSpec
 
 MAX_BOT_BYTES: Final = 20 << 20
-"""Of all files of a bot."""
+"""Maximum total size of a bot's files, in bytes."""
 MAX_BOT_FILES: Final = 2000
 """Files, and folders that contain them."""
 MAX_DIRECTORY_BYTES: Final = 1 << 19
-"""Of an archive's list of files: memory for all of them is taken before any is looked at."""
+"""Maximum size of an archive's list of files, in bytes: memory for all of it is allocated first."""
 CHUNK_BYTES: Final = 1 << 20
 ARCHIVE_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),

@@ -45,7 +45,7 @@ class FamilyText(Generic[V, D]):
 
     card_help: ClassVar[str] = CARD_HELP
     table_name: ClassVar[str] = "table"
-    """What the cards laid out at the start are called."""
+    """Name of the cards laid out at the start."""
     action_phrases: ClassVar[Mapping[str, str]] = {}
     """Actions by kind, in the third person; `{}` stands for the cards of the event."""
     menu_labels: ClassVar[Mapping[str, str]] = {}

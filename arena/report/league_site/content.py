@@ -26,7 +26,7 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 
 MAX_LOST_MATCHES: Final = 10
-"""Of a bot in each game, in which its costliest deals are looked for."""
+"""Limit on lost matches of a bot in each game in which its costliest deals are looked for."""
 MAX_DEALS: Final = 10
 HEAD_CHARS: Final = 60_000
 """Within which a page has its digests, after the style."""
@@ -69,7 +69,7 @@ class CostlyDeal(NamedTuple):
 
     match: LostMatch
     number: int
-    """From 1."""
+    """Number from 1."""
     lost: int
     """Tokens, chips or points."""
 

@@ -23,7 +23,7 @@ NAVIGATION: Final = (
     ("Updates", "updates.html"),
 )
 DIGITS: Final = 4
-"""Of numbers for programs."""
+"""Decimals of numbers for programs."""
 MAX_SLUG_CHARS: Final = 40
 FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t")
 NUMBERS: Final = re.compile(r"[+-]?[0-9.]+( [+-]?[0-9.]+)*")

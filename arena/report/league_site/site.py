@@ -34,7 +34,7 @@ FILES: Final = "files.json"
 """The files of the site, so that those of bots that are gone can be removed."""
 FOLDERS: Final = ("bots", "games", "submissions", "finals")
 FINAL_REPLAYS: Final = 30
-"""In the report of a final."""
+"""Number of replays in the report of a final."""
 
 
 class SiteWriter:

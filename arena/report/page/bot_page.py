@@ -43,7 +43,7 @@ class CostlyDeal(NamedTuple):
     change: int
     match: int
     number: int
-    """Of the deal, from 1."""
+    """Number of the deal, from 1."""
     seat: int
     game: str
     bots: list[str]

@@ -21,7 +21,7 @@ MAX_PAGE_BYTES: Final = 1_950_000
 MIN_REPLAY_BYTES: Final = 400_000
 """Reserved for replays, whatever the size of the rest."""
 REPLAYS_START: Final = '<script type="application/json" id="matches">'
-"""What the replays of a page, as JSON, come after."""
+"""Text in front of the replays of a page, which are JSON."""
 METADATA_BYTES: Final = 700
 """Approximate size of a match beside its deals."""
 

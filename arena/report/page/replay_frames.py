@@ -87,14 +87,14 @@ class FrameRecorder:
         # What the parts of the frame before were computed from.
         self._hands: list[Hand | None] = [None] * players
         self._own: list[Hand | None] = [None] * players
-        """By seat, its hand as it sees it."""
+        """Hand of each seat as it sees it."""
         self._known: Sequence[tuple[Hand, ...]] = ()
         self._known_there: list[list[Hand]] = [[] for _ in range(players)]
-        """By seat, the cards that each observer knows it to hold."""
+        """Cards of each seat that each observer knows it to hold."""
         self._piles: list[Pile] = []
         self._visible_piles: list[list[Hand]] = []
         self._laid: list[list[Hand]] = [[] for _ in range(players)]
-        """By seat, the cards in front of it."""
+        """Cards in front of each seat."""
         self._rank_bases: list[tuple[object, ...] | None] = [None] * players
         self._holdings: Holdings | None = None
         # The parts of the frame before.

@@ -33,7 +33,7 @@ class History(NamedTuple):
     played: list[int]
     """Numbers of the bots with matches, best first."""
     elo: list[tuple[float | None, ...]]
-    """By number of blocks and bot."""
+    """Elo by number of blocks and bot."""
 
 
 def game_name(game: Game) -> str:

@@ -31,11 +31,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CHUNK_S: Final = 0.5
-"""Of work in a chunk: far more than the few milliseconds that a scheduler takes over one."""
+"""Seconds of work in a chunk: far more than the few milliseconds that a scheduler takes for one."""
 CONNECT_TIMEOUT_S: Final = 10.0
-"""For a scheduler to answer."""
+"""Seconds that a scheduler may take to answer."""
 JOIN_TIMEOUT_S: Final = 60.0
-"""For the first worker that can play."""
+"""Seconds to wait for the first worker that can play."""
 CHECK_EVERY_S: Final = 1.0
 LOST_WORK: Final = (BrokenExecutor, KilledWorker, CommClosedError)
 """Errors that are no fault of the call."""

@@ -28,7 +28,7 @@ from arena.plugins.submissions.bot_files import (
 from arena.tournament.workers.block_player import RunPlan
 
 MAX_RUN_BYTES: Final = 100 << 20
-"""Of the files of all bots of a run."""
+"""Maximum total size of the files of all bots of a run, in bytes."""
 SYSTEM_FOLDERS: Final = (Path("/usr/local/bin"), Path("/usr/bin"), Path("/bin"))
 """Programs in them are not sent: a worker has its own."""
 

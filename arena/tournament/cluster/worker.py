@@ -31,7 +31,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
     """A request to a worker to play a run."""
 
     installation: Installation
-    """Of the arena that asks."""
+    """Installation of the arena that asks."""
     workers_on_machine: int
     """Workers that share the memory of the worker's machine, it among them."""
     bundle: msgspec.Raw

@@ -17,7 +17,7 @@ from arena.tournament.cluster.run_bundle import RunBundle
 from arena.tournament.cluster.worker import JoinRequest, freeze_call, join, run_frozen
 
 LEAVE_TIMEOUT_S: Final = 5.0
-"""For all workers to remove what the run has brought them."""
+"""Seconds that all workers may take to remove the files of the run."""
 
 WorkerKey = tuple[str, str]
 """A worker's address, and its local directory, which no other process has."""

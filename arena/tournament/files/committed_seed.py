@@ -24,7 +24,7 @@ class CommittedSeed(NamedTuple):
     """A secret that was committed to, and what is mixed in."""
 
     secret: str
-    """In hexadecimal."""
+    """Secret in hexadecimal."""
     mix: str = ""
     """A text that nobody could know when the commitment was published, as a randomness beacon's value."""
 

@@ -22,10 +22,10 @@ class MatchFilter(NamedTuple):
     bots: tuple[str, ...] = ()
     """All of them at its table."""
     variant: str = ""
-    """With its options as printed, or its name whatever they are."""
+    """Variant with its options as printed, or by name with any options."""
     block: str = ""
     fault: str = ""
-    """Of this kind, or of `any`."""
+    """Kind of fault, or `any`."""
 
     def matches(self, one: FoundRecord) -> bool:
         """Return whether a match meets all conditions."""

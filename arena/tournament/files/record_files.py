@@ -29,9 +29,9 @@ class FoundRecord(NamedTuple):
     """A record and its place in a file."""
 
     number: int
-    """Of its line, from 1."""
+    """Number of its line, from 1."""
     variant: str
-    """With its options, as printed."""
+    """Variant with its options, as printed."""
     record: MatchRecord
     line: bytes
 

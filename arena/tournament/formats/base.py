@@ -45,9 +45,9 @@ class Pairing(NamedTuple):
     """One bot in one round of a tournament."""
 
     round: int
-    """From 1."""
+    """Number of the round, from 1."""
     table: int | None
-    """From 1; None for a bot that sat out."""
+    """Number of the table, from 1; None for a bot that sat out."""
     bot: str
     score: float | None
     """Percent of points it took at this table, to 0.1; None without a table or before results."""

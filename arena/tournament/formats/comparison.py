@@ -64,7 +64,7 @@ class ComparisonSettings:
         )
         """Numbers of blocks; the last ends it in any case."""
         self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.looks)
-        """Of each interval. Without a test, those of all looks hold together in 95 of 100 comparisons."""
+        """Confidence of each interval; without a test, those of all looks hold together in 95 %."""
         self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
         """Prior of the variance; zero with a test, which has its own."""
 
@@ -120,7 +120,7 @@ class AdjustedComparison:
 
     result: HeadToHead
     variance_ratio: float | None
-    """How many times larger the plain variance is: as many times fewer blocks would give the plain error."""
+    """Plain variance over the adjusted one: so many times fewer blocks would give the plain error."""
 
 
 class Comparison(Format):

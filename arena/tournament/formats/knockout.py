@@ -15,7 +15,7 @@ from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
 DECISION_CONFIDENCE: Final = 0.99
-"""At one checkpoint, that the last bot to stay is better than the first to be eliminated."""
+"""Confidence, at one checkpoint, that the last bot to stay is better than the first to be eliminated."""
 
 COLUMNS = ("place", "bot", "out", "score", "blocks")
 MORE_COLUMNS = ("error", "note")

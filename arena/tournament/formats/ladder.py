@@ -15,7 +15,7 @@ from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 
 MIN_JITTER_ELO: Final = 100.0
-"""With less, tables of equals only would inflate the spread of the ratings."""
+"""Smallest jitter, in Elo: with less, tables of equals would inflate the spread of the ratings."""
 JITTER_DEVIATIONS: Final = 1.5
 """Standard deviations of the ratings, for the same reason."""
 

@@ -11,7 +11,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
 
 DECIMALS = 9
-"""Of means; rounded, so that the last bits of a sum decide nothing."""
+"""Decimals of means, rounded so that the last bits of a sum decide nothing."""
 
 
 class BotScores(NamedTuple):

@@ -14,7 +14,7 @@ from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game, Tally, add_blocks
 
 GROWTH: Final = 1.5
-"""Of the blocks from look to look."""
+"""Growth of the number of blocks from look to look."""
 COLUMNS = ("variant", "players", "better", "worse", "elo", "error", "los", "resolved")
 
 Pairs = Iterator[tuple[int, int]]

@@ -42,9 +42,9 @@ MEASUREMENT_CPU_S = 0.5
 RUNS, HOSTED_RUNS = 9, 3
 """A measurement is the best of so many, because others use this machine, too."""
 WARM_UP, HOSTED_WARM_UP = 3, 2
-"""Times as long it is played first, which fills the caches of hand values."""
+"""Warm-up, as a multiple of the measured time, which fills the caches of hand values."""
 HOSTED_FACTOR = 2
-"""Times as long a hosted run lasts: at its start and end the processes wait for one another."""
+"""Length of a hosted run, as a multiple: at its start and end the processes wait for one another."""
 MATCHES_PER_CHECK = 8
 """Between two looks at the clock."""
 HOSTED_IN_FLIGHT = 32
@@ -63,7 +63,7 @@ class Speed(msgspec.Struct, frozen=True):
     records: float
     """The same, and the full text record of each match."""
     blocks: float
-    """In blocks, as a worker plays them."""
+    """Matches a second in blocks, as a worker plays them."""
     compiled: bool
     """Whether compiled modules were measured."""
     hosted: float = 0.0

@@ -35,7 +35,7 @@ MIN_SQLITE: Final = (3, 37)
 MAX_CLOCK_STEP_S: Final = 1e-4
 """A coarser clock cannot measure time limits."""
 MAX_LOAD_SHARE: Final = 0.5
-"""Of the cores; beyond it other programs take time from bots."""
+"""Largest load, as a share of the cores, at which other programs take no time from bots."""
 LONG_RUN_BYTES, ANY_RUN_BYTES = 2 << 30, 100 << 20
 """Free disk space: with less than the first a long run may fail, with less than the second any."""
 BYTES_PER_CORE: Final = 512 << 20
@@ -50,7 +50,7 @@ class Finding(msgspec.Struct, frozen=True):
     state: State
     found: str
     advice: str = ""
-    """What to do, unless the state is ok."""
+    """Advice, unless the state is ok."""
 
 
 def examine_machine(folder: Path) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ class AllTables:
         self._size = size
         self._ways = _ways([len(members) for members in self._teams], size)
         self.number = self._ways[0][size]
-        """How many there are; may be too large for `len`."""
+        """Number of tables; may be too large for `len`."""
 
     def __len__(self) -> int:
         return self.number

@@ -56,7 +56,7 @@ class Column(Generic[RowT]):
     value: Callable[[RowT], Any] | None = None
     """None: programs do not get this column."""
     text: Callable[[RowT], str] | None = None
-    """By default that of `value`; people get the columns that are documented."""
+    """Text for people, by default that of `value`; only documented columns are shown to them."""
     field: str = ""
     """Name for programs, if it is not `name`."""
     digits: int | None = None
@@ -118,7 +118,7 @@ class Sheet(NamedTuple):
     optional: Sequence[str] = ()
     """Columns left out where the terminal is too narrow, in this order; by default from the right."""
     full: str = "`arena table DIR --wide` shows all"
-    """Where to find the columns left out."""
+    """Command that shows the columns left out."""
 
 
 class TableSet(NamedTuple):
@@ -129,7 +129,7 @@ class TableSet(NamedTuple):
     records: Sequence[Sequence[Any]]
     """Values by field, rounded."""
     docs: ColumnDocs
-    """Of the columns of the sheets."""
+    """Documentation of the columns of the sheets."""
 
 
 def make_table(columns: Columns[RowT], sheets: Sequence[Sheet], rows: Iterable[RowT]) -> TableSet:

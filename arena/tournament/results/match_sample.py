@@ -23,9 +23,9 @@ class SampledMatch(NamedTuple):
     """A match by its place in the run."""
 
     number: int
-    """Of its record among those of all matches, from 1."""
+    """Number of its record among those of all matches, from 1."""
     place: int
-    """Of its block in the schedule."""
+    """Place of its block in the schedule."""
     rotation: int
 
 

@@ -107,7 +107,7 @@ class CountedBlock(NamedTuple):
     """A stored block as it was counted."""
 
     place: int
-    """In the schedule."""
+    """Place in the schedule."""
     address: str
     game: Game
     seatings: list[list[str]]
@@ -121,21 +121,21 @@ class RunResults:
     """All that is counted of a run's stored blocks."""
 
     games: Mapping[Game, GameResults]
-    """In schedule order."""
+    """Results by game, in schedule order."""
     scoreboard: Scoreboard | None = None
     """Standings by the rules of the format; None where the ratings are the standings."""
     blocks: int = 0
     matches: int = 0
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By bot and kind."""
+    """Number of faults by bot and kind."""
     failures: Mapping[Failure, int] = field(default_factory=dict)
-    """How often each distinct failure happened, by bot."""
+    """Number of times that each distinct failure of a bot happened."""
     disqualified: Mapping[str, int] = field(default_factory=dict)
-    """From which block on, by bot."""
+    """First block without each disqualified bot."""
     sample: Sequence[SampledMatch] = ()
     """Matches for a report to show."""
     seat_effects: SeatEffects = field(default_factory=SeatEffects)
-    """Of the first blocks."""
+    """Effects of seats in the first blocks."""
 
     @classmethod
     def from_tallies(cls, tallies: Mapping[Game, Tally]) -> RunResults:
@@ -224,7 +224,7 @@ class ResultsReader:
         sample_size: int = SAMPLE_SIZE,
     ) -> None:
         self.bots = tuple(bot.name for bot in config.bots)
-        """By number, as stored blocks have them."""
+        """Names by number, as stored blocks have them."""
         self._fields = {
             (str(entry.rules), size): config.field(entry)
             for entry in config.variants

@@ -26,13 +26,13 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     file: str
     what: str
     index: int | None = None
-    """Of the block."""
+    """Index of the block."""
     block: str = ""
     """Its address."""
     rotation: int | None = None
-    """Of the match."""
+    """Rotation of the match."""
     line: int | None = None
-    """Of the file, from 1."""
+    """Line of the file, from 1."""
 
 
 class Task(msgspec.Struct, frozen=True):

@@ -34,7 +34,7 @@ class PartLead(NamedTuple):
     part: str
     name: str
     lead: MeanEstimate
-    """In score, -1 to 1."""
+    """Lead in score, -1 to 1."""
 
 
 class Swing(NamedTuple):
@@ -42,7 +42,7 @@ class Swing(NamedTuple):
 
     block: str
     seat: int
-    """From 0."""
+    """Seat from 0."""
     rotations: tuple[int, int]
     """The matches of the first and of the second in the block."""
     scores: tuple[float, float]
@@ -61,7 +61,7 @@ class Difference(NamedTuple):
     swings: list[Swing]
     """Largest first, one for each block, among the recorded matches."""
     choices: list[ChoiceLead]
-    """By phase, hand and actions where they first acted differently, in the recorded matches."""
+    """Leads by phase, hand and actions where the bots first acted differently, in the recorded matches."""
     deals: list[DifferentDeal]
     """Those of the largest leads, one for each block."""
 

@@ -29,11 +29,11 @@ class DifferentDeal(NamedTuple):
 
     block: str
     seat: int
-    """From 0."""
+    """Seat from 0."""
     rotations: tuple[int, int]
     """The matches of the first and of the second in the block."""
     deal: int
-    """In its match, from 0."""
+    """Number of the deal in its match, from 0."""
     game: str
     phase: str
     hand: str

@@ -44,12 +44,12 @@ class BlockControl(NamedTuple):
     """Control of a block: the points that its cards were worth to the first bot of each pair."""
 
     place: int
-    """In the schedule."""
+    """Place in the schedule."""
     game: Game
     fold: int
     points: dict[BotPair, float]
     seconds: float = 0.0
-    """Of work; no part of any rating."""
+    """Seconds of work; no part of any rating."""
 
 
 class LossSample(NamedTuple):

@@ -17,9 +17,9 @@ from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, 
 from arena.tournament.workers.executors import Workers
 
 TIMED_CHUNKS: Final = 20
-"""Whose time is measured, at least."""
+"""Smallest number of chunks whose time is measured."""
 MIN_CHUNK_SHARE: Final = 0.5
-"""Of the length that a chunk should have, which the first ones have not reached."""
+"""Share of the intended length of a chunk below which the first ones are not counted."""
 MAX_FIRST_BLOCKS: Final = 200
 """Blocks of a run that has not begun, of which some are timed."""
 MAX_TIMING_S: Final = 30.0

@@ -26,7 +26,7 @@ class PairForecast:
     error: float | None
     los: float | None
     blocks: int
-    """Of the one that has played less."""
+    """Blocks of the bot that has played less."""
     needed: int | None
     """Blocks both need in all; None for equal ratings, or where too little is known."""
     of_run: int
@@ -103,9 +103,9 @@ class AdjustmentCost:
     ratio: float
     """Mean over bots of the plain variance over the adjusted one."""
     control_s: float
-    """For the control of a block."""
+    """Seconds for the control of a block."""
     play_s: float
-    """For playing it."""
+    """Seconds for playing a block."""
 
     @property
     def pays(self) -> bool:

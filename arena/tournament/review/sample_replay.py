@@ -24,7 +24,7 @@ class StoredMatch(NamedTuple):
 
     number: int
     address: str
-    """Of its block."""
+    """Address of its block."""
     rotation: int
     bots: list[str]
     result: MatchResult
@@ -35,7 +35,7 @@ class ReplayedMatch(NamedTuple):
 
     number: int
     address: str
-    """Of its block."""
+    """Address of its block."""
     rotation: int
     bots: list[str]
     rules: Rules

@@ -43,12 +43,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     format: Literal["arena seal 1"] = FORMAT
     root: str
-    """Of the tree over all blocks in the order of the schedule, see `merkle_tree`; in hexadecimal."""
+    """Root of the tree over all blocks in the order of the schedule (`merkle_tree`), in hexadecimal."""
     blocks: int
     matches: int
     seed: str
     commitment: str = ""
-    """To the seed; empty, if none was made."""
+    """Commitment to the seed; empty, if none was made."""
     secret: str = ""
     mix: str = ""
     config: str
@@ -57,7 +57,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Version by variant."""
     bots: dict[str, SealedBot]
     versions: dict[str, str]
-    """Of Python and of the packages that results depend on."""
+    """Versions of Python and of the packages that results depend on."""
 
 
 class SealedMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,7 +75,7 @@ class SealedMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     seal: str
     """The text of the manifest, byte for byte."""
     signature: str = ""
-    """Of that text; empty for a seal that is not signed."""
+    """Signature of that text; empty for a seal that is not signed."""
 
 
 class _RecordResult(msgspec.Struct, frozen=True):

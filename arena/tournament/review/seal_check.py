@@ -32,7 +32,7 @@ class SealCheck(msgspec.Struct):
 
     root: str = ""
     fingerprint: str = ""
-    """Of the key that signed it; empty for a seal that is not signed."""
+    """Fingerprint of the key that signed it; empty for a seal that is not signed."""
     is_signer_known: bool = False
     """Whether the key is the one that was asked for."""
     wrong: list[Problem] = []

@@ -100,7 +100,7 @@ def run_blocks(
 class _Chunk:
     blocks: list[Block]
     deaths: int = 0
-    """Of workers that had it."""
+    """Number of workers that died with it."""
 
 
 class _BlockRunner:

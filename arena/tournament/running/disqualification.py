@@ -28,7 +28,7 @@ FIRST_CHECKPOINT: Final = 4
 MAX_TOLERATED: Final = 16
 """Matches lost by faults that disqualify no bot yet."""
 MAX_SHARE: Final = 0.5
-"""Of a bot's matches, from which on they do."""
+"""Largest share of a bot's matches that its failures may decide."""
 MIN_ALL_LOST: Final = 8
 """Matches from which on a bot that lost all of them by its faults is disqualified."""
 

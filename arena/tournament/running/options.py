@@ -28,7 +28,7 @@ class RunOptions:
     keep_going: bool = False
     """Whether to play also with bots that do not start."""
     cluster: Cluster | None = None
-    """Whose workers play instead of this machine's."""
+    """Address of the cluster whose workers play instead of this machine's."""
 
     @property
     def quiet(self) -> bool:

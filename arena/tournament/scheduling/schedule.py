@@ -21,9 +21,9 @@ from arena.tournament.setup.config import Config
 from arena.tournament.setup.variant_entries import VariantEntry
 
 MAX_TABLES = 1000
-"""Of a variant and size; if more are possible, so many are chosen."""
+"""Limit on tables of a variant and size; if more are possible, so many are chosen."""
 MAX_LISTED_TABLES = 100_000
-"""That are balanced, which are computed before the first is played."""
+"""Limit on tables balanced up front."""
 GOLDEN_RATIO = 0.6180339887498949
 
 
@@ -31,16 +31,16 @@ class Block(msgspec.Struct, frozen=True, dict=True):
     """One deal seed and the seatings played on it."""
 
     index: int
-    """In the schedule, from 0."""
+    """Index in the schedule, from 0."""
     variant: str
-    """As printed."""
+    """Variant as printed."""
     players: int
     bots: tuple[str, ...]
-    """Of the table, sorted."""
+    """Bots of the table, sorted."""
     repetition: int
-    """How many blocks of this table come before, at most."""
+    """Largest number of blocks of this table that come before."""
     seatings: tuple[tuple[str, ...], ...]
-    """For each rotation, the bot of each seat."""
+    """Bot of each seat, by rotation."""
     disqualified: tuple[str, ...] = ()
     """Those of its bots that are not asked, sorted."""
     seed: str = ""
@@ -104,7 +104,7 @@ class _Group(NamedTuple):
 
     variant: str
     blocks: int
-    """Of each table."""
+    """Number of blocks of each table."""
     tables: Tables
 
 

@@ -46,7 +46,7 @@ TEMPLATE = Path(__file__).with_name("template.toml")
 """A config with every setting, for `arena new --config`."""
 MAX_CANDIDATES = 100
 MIN_SECRET_CHARS = 22
-"""Of a seed that cannot be guessed: 128 random bits, with six bits a character."""
+"""Minimum length of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison", "selection"]
 COPY_FORMATS = ("comparison", "selection")

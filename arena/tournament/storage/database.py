@@ -28,14 +28,14 @@ TIMES_TABLE = """CREATE TABLE IF NOT EXISTS decision_time (
 """Is created with a run's first decision."""
 MAX_ROW_BYTES = 1 << 26  # stored; a block has a few kilobytes
 MAX_STEPS_PER_BYTE = 2
-"""Of SQLite's machine in one statement, by bytes of the file: a block has hundreds, and takes some ten steps.
+"""Limit on steps of SQLite's machine in one statement, by bytes of the file: a block takes some ten steps.
 
 In a crafted file pages may contain each other, so that a few kilobytes are rows without end.
 """
 MAX_PACKED_SHARE = 64
 """Bytes of a file by those that it takes on the disk, which may pack them; more are holes."""
 FREE_BYTES = 1 << 26
-"""Of a file, whatever it takes on the disk, where it may not have been written yet."""
+"""Size up to which a file is accepted, in bytes, whatever it takes on the disk so far."""
 FREE_STEPS = 1 << 20
 STEPS_PER_LOOK = 1 << 16
 PRIVATE_MODE = 0o600

@@ -13,7 +13,7 @@ import numpy as np
 BUCKETS_PER_DOUBLING: Final = 8
 """So that a quantile is known within 9 %."""
 SHORTEST_S: Final = 1e-6
-"""Of the first bucket."""
+"""Lower end of the first bucket, in seconds."""
 
 
 class TimeKey(NamedTuple):

@@ -36,7 +36,7 @@ class StoredOutcome(NamedTuple):
     """The counts of a block: bots by seat and outcome, see `block_results`."""
 
     place: int
-    """In the schedule."""
+    """Place in the schedule."""
     address: str
     seats: bytes
     outcome: bytes

@@ -24,14 +24,14 @@ class Checkpoint(NamedTuple):
 
     name: str
     path: Path
-    """Of its folder, its Python file, or the file of what it has learnt."""
+    """Path of its folder, its Python file, or its file of weights."""
 
 
 class FoundCheckpoints(NamedTuple):
     """The entries of a folder."""
 
     checkpoints: Sequence[Checkpoint]
-    """By name, numbers in the names by their value."""
+    """Checkpoints by name, numbers in the names by their value."""
     ignored: Sequence[str]
     """Names of what is no checkpoint, sorted."""
 

@@ -20,12 +20,12 @@ class CheckpointRating:
     score: float | None
     """Mean of its blocks, 0 to 1."""
     elo: EloEstimate
-    """At which the score is expected."""
+    """Elo difference at which the score is expected."""
     blocks: int
     gain: MeanEstimate | None
-    """Of the score over the checkpoint before, on the same deals; None for the first."""
+    """Gain in score over the checkpoint before, on the same deals; None for the first."""
     total_gain: MeanEstimate | None
-    """Of the score over the first checkpoint, on the same deals; None for the first."""
+    """Gain in score over the first checkpoint, on the same deals; None for the first."""
     matches: int
     faults: int
     disqualified: int | None

@@ -22,7 +22,7 @@ from arena.tournament.tuning.parameters import Parameter, Settings
 FIRST_STEP: Final = 0.25
 """Standard deviation of the first candidates, as a share of each range."""
 MIN_DIMENSIONS: Final = 2
-"""Of pycma; a single parameter gets a companion that does nothing."""
+"""Smallest number of dimensions that pycma takes; a single parameter gets a companion without effect."""
 SEED_BYTES: Final = 8
 
 

@@ -25,7 +25,7 @@ from arena.tournament.workers.run_logging import BOT_LOGGERS
 CANDIDATE: Final = "candidate"
 """The name of each candidate at the table: blocks of the same names have the same deals."""
 CHUNK_BLOCKS: Final = 12
-"""That a worker plays in one call."""
+"""Number of blocks that a worker plays in one call."""
 
 
 class CandidateTask(NamedTuple):

@@ -40,7 +40,7 @@ from arena.tournament.storage.block_results import BlockResult, MachineDelays, M
 from arena.tournament.workers.chunks import PlayChunk
 
 MAX_BOT_PROCESSES = 64
-"""That one worker may have at a time."""
+"""Maximum number of processes of bots that one worker may have at a time."""
 
 
 class RunPlan(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class RunPlan(msgspec.Struct, frozen=True):
     levels: dict[str, Level] = {}
     """Isolation level of each bot; without one, built-in bots play inline and others not at all."""
     max_processes: int = MAX_BOT_PROCESSES
-    """Of bots, that one worker may have at a time."""
+    """Maximum number of processes of bots that one worker may have at a time."""
     records: int = 0
     """First matches of the run whose records are made as they are played, by bots in the worker's process."""
 

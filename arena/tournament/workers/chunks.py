@@ -24,7 +24,7 @@ PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 
 MAX_CHUNK_BLOCKS: Final = 1000
 NEW_WEIGHT: Final = 0.5
-"""Of a new measurement in the estimate of a block's time."""
+"""Weight of a new measurement in the estimate of a block's time."""
 
 
 class PlayedChunk(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class PlayedChunk(msgspec.Struct, frozen=True):
     seconds: float
     delays: MachineDelays = MachineDelays()
     failures: dict[Failure, int] = {}
-    """How often each happened."""
+    """Number of times that each happened."""
     times: DecisionTimes = {}
 
 

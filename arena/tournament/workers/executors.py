@@ -26,13 +26,13 @@ Item = TypeVar("Item")
 StartMethod = Literal["fork", "forkserver", "spawn"]
 
 MAX_ATTEMPTS: Final = 3
-"""At a call whose workers die."""
+"""Limit on attempts at a call whose workers die."""
 CHUNK_S: Final = 0.1
-"""Of work in a chunk: far more than the millisecond that submitting it and counting its times cost."""
+"""Seconds of work in a chunk: far more than the millisecond that submitting it costs."""
 HOSTED_CHUNK_S: Final = 0.5
 """The same where bots have processes of their own: many matches run at once, and few at a chunk's end."""
 SHUTDOWN_TIMEOUT_S: Final = 10.0
-"""For idle workers to end."""
+"""Seconds that idle workers may take to end."""
 
 
 @runtime_checkable
