@@ -8,7 +8,9 @@ A run is begun in a process of its own. Some moment later one of its processes, 
 gets a SIGKILL; a run whose parent died is gone on with, until it is done. Then its files have to be those of
 a run that nothing happened to, to the byte, and `arena verify` has to find it true. So on, until so many
 are killed. With `--isolation` the bots run at that level, and only their processes are killed, often several
-in quick succession. It says how many hit whom; the exit status is 1 if anything was lost or different.
+in quick succession. Leave the arena's files as they are meanwhile: `report.html` contains its style and
+scripts, and `run.toml` the digests of the bots. It says how many hit whom; the exit status is 1 if anything
+was lost or different.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from random import Random
 import click
 
 ARENA = (sys.executable, "-m", "arena")
-FILES = ("matches.csv", "elo.csv", "replays.jsonl.zst", "elo.md", "run.toml")
+FILES = ("matches.csv", "elo.csv", "replays.jsonl.zst", "elo.md", "run.toml", "report.html")
 LATEST_S = 2.0  # after its beginning, or that of its workers, a process is killed
 PAUSE_S = 0.02
 GAVE_UP = "workers died over blocks"  # the same ones three times
@@ -125,7 +127,7 @@ class Killing:
         for name in FILES:
             if (path / name).read_bytes() != (self._undisturbed / name).read_bytes():
                 raise Lost(f"{path / name} is not that of the undisturbed run")
-        left = {file.name for file in path.iterdir()} - {*FILES, "arena.db", "arena.log", "report.html"}
+        left = {file.name for file in path.iterdir()} - {*FILES, "arena.db", "arena.log"}
         if left:
             raise Lost(f"{path} holds {', '.join(sorted(left))} still")
         quiet, errors = subprocess.DEVNULL, subprocess.PIPE

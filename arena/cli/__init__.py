@@ -1,5 +1,6 @@
 """The command line: one module per command, which parses, calls and prints."""
 
+import errno
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import click  # noqa: E402
 
 from arena import __version__  # noqa: E402
+from arena.cli.descriptor_limit import describe_descriptor_limit, is_out_of_descriptors  # noqa: E402
 from arena.cli.lazy_group import LazyGroup  # noqa: E402
 from arena.errors import (  # noqa: E402
     ArenaError,
@@ -87,6 +89,8 @@ Three commands to start with:
 `arena --help` lists all commands, `arena COMMAND --help` explains one."""
 
 MAX_NAME_CHARS = 40
+MAX_FILE_BYTES = 255
+"""Maximum length of a file's name in bytes, on usual file systems."""
 SMALL_COMMANDS = ("docs", "hand", "new", "variants")
 MIN_ADDRESS_SPACE_MB = 1024
 """Minimum address space of all but the small commands, in MB: numerical libraries reserve much."""
@@ -155,6 +159,10 @@ def _describe(error: Exception) -> tuple[str, int]:
         return "interrupted", 1
     if isinstance(error, MemoryError):
         return "there is no memory left; close other programs, or lower --jobs", 1
+    if is_out_of_descriptors(error):
+        return f"{error}: {describe_descriptor_limit()}", 1
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return f"{error.filename}: a file's name has at most {MAX_FILE_BYTES} bytes", 2
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}", 1
     return str(error), 2 if isinstance(error, USAGE_ERRORS) else 1

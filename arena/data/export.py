@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -31,10 +32,13 @@ from arena.tournament.files.run_folder import replace_file
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.database import LOCK, writer_lock
 from arena.tournament.storage.tally import Game
 
 Content = Literal["matches", "deals", "decisions"]
 CONTENTS: Final = get_args(Content)
+EXPORTED: Final = rf"(matches|deals|decisions-.*)\.({'|'.join(get_args(FileFormat))})(\.part)?"
+"""Names of the files of an export, and of those that are not complete."""
 ROWS_PER_BATCH: Final = 16_384
 MIN_ROWS_PER_BATCH: Final = 64
 BUFFER_BYTES: Final = 1 << 24
@@ -189,6 +193,19 @@ class RunExporter:
                 buffer.add(row, view)
 
 
+def _find_rest(folder: Path) -> list[Path]:
+    """Return the files that an export left that was killed in a folder; its lock file says so.
+
+    Raises: ConfigError, for a folder with anything else in it; OSError.
+    """
+    held = list(folder.iterdir())
+    names = {path.name for path in held}
+    rest = [path for path in held if re.fullmatch(EXPORTED, path.name)] if LOCK in names else []
+    if names - {path.name for path in rest} - {LOCK, f"{LOCK}-journal"}:
+        raise ConfigError(f"{folder} is not empty: name a new folder")
+    return rest
+
+
 def export_run(
     run: Run,
     folder: Path,
@@ -206,13 +223,15 @@ def export_run(
     check_format(format)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise ConfigError(f"{folder} is not empty: name a new folder")
+        rest = _find_rest(folder)
     except OSError as error:
         raise StoreError(f"{folder} cannot be created: {error.strerror}") from error
     exporter = RunExporter(run, folder, format, only, variant)
     try:
-        exporter.write(on_block)
+        with writer_lock(folder, "is being written by another export"):
+            for path in rest:
+                path.unlink(missing_ok=True)
+            exporter.write(on_block)
     except BaseException:
         with suppress(OSError):
             folder.rmdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
@@ -20,6 +21,8 @@ from arena.plugins.manifest import NAME
 RESERVED_KEYS = ("bot", "name", "team")
 """Keys of a bot's table in a config that are not settings of the bot."""
 
+MAX_FILE_BYTES = 255
+"""Maximum length of a name that was chosen, in bytes: what file systems allow for a file's."""
 MAX_NAME_CHARS = 1000
 MAX_SETTINGS = 1000
 VERSION_CHARS = 7
@@ -57,6 +60,8 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
     _refuse_misspelled(settings, table)
     _refuse_large(settings)
     source = parse_source(texts["bot"], base)
+    if len(texts["name"].encode(errors="replace")) > MAX_FILE_BYTES:
+        raise PluginError(f"name: {texts['name'][:60]!r}… has more than {MAX_FILE_BYTES} bytes")
     name = texts["name"] or _with_settings(source.default_name(texts["bot"]), settings)
     if not name.strip() or ("name" in table and not texts["name"]):
         raise PluginError("name is empty: leave it out, or write a visible name")
@@ -120,9 +125,15 @@ def parse_source(text: str, base: Path) -> InstalledBot | FileBot | FolderBot | 
     Raises: PluginError, for a bot that does not exist.
     """
     kind = _source_class(text)
-    if kind is InstalledBot and text and (base / text).is_dir():
-        kind = InstalledBot if any(point.name == text for point in bot_entry_points()) else FolderBot
-    return kind.parse(text, base)
+    try:
+        if kind is InstalledBot and text and (base / text).is_dir():
+            kind = InstalledBot if any(point.name == text for point in bot_entry_points()) else FolderBot
+        return kind.parse(text, base)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        reason = f"{text[:60]!r}… is no bot: a file's name has at most {MAX_FILE_BYTES} bytes"
+        raise PluginError(reason) from None
 
 
 def restore_source(text: str) -> InstalledBot | FileBot | FolderBot | CommandBot:

@@ -6,6 +6,8 @@ from typing import Final
 
 MAX_MESSAGE_CHARS: Final = 10_000
 """Maximum length of an error, in characters: it may quote what a stranger wrote."""
+MAX_WORD_CHARS: Final = 200
+"""Maximum length of a word without spaces in an error, such as a name, in characters."""
 
 STEERING: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, and those that turn the direction of the text after them."""
@@ -56,7 +58,8 @@ def strip_unprintable(text: str) -> str:
 
 def printable_line(message: str) -> str:
     """Return a message of unknown origin and length as a line that is safe to print."""
-    return truncate(strip_unprintable(" ".join(message.split())), MAX_MESSAGE_CHARS)
+    words = (_truncate_middle(word, MAX_WORD_CHARS) for word in message.split())
+    return truncate(strip_unprintable(" ".join(words)), MAX_MESSAGE_CHARS)
 
 
 def steers_terminal(text: str) -> bool:

@@ -25,6 +25,16 @@ def test_export_writes_to_the_folder_of_the_run_and_lists_the_files(arena: Arena
     )
 
 
+def test_a_killed_export_is_repeated(arena: Arena, played: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name in ("arena.lock", "deals.csv", "decisions-pool-3.csv.part"):  # as a killed one leaves
+        (folder / name).write_bytes(b"")
+    done = arena("export", played, "--format", "csv", "--only", "matches", "--out", folder)
+    assert done.exit_code == 0, done.stderr
+    assert [path.name for path in folder.iterdir()] == ["matches.csv"]
+
+
 def test_export_selects_rows_and_a_game(arena: Arena, played: Path, tmp_path: Path) -> None:
     options = ("--format", "csv", "--only", "matches", "--only", "decisions", "--variant", "lives")
     done = arena("export", played, "--out", tmp_path / "out", *options)

@@ -3,6 +3,7 @@
 from arena.report.text_format import (
     format_count,
     format_signed,
+    printable_line,
     shorten_names,
     strip_unprintable,
     truncate,
@@ -39,3 +40,8 @@ def test_short_names_of_different_bots_differ() -> None:
         assert len(set(short)) == 3
         assert max(map(len, short)) <= size
     assert shorten_names(["greedy", "a-very-long-name"], 13) == ["greedy", "a-very-long-…"]
+
+
+def test_an_error_quotes_at_most_200_characters_of_a_word() -> None:
+    line = printable_line(f"no bot is called {'g' * 300!r}")
+    assert max(map(len, line.split())) == 200

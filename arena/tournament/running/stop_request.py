@@ -1,14 +1,16 @@
-"""A request to end a run early: Ctrl-C, SIGTERM, or its time limit."""
+"""A request to end a run early: Ctrl-C, SIGTERM, SIGHUP (a closed terminal), or its time limit."""
 
 import os
 import signal
+import stat
 import time
 from contextlib import suppress
 from types import FrameType
 from typing import Self
 
 TIME_LIMIT = "time limit"
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGHUP = getattr(signal, "SIGHUP", None)  # not on Windows
+SIGNALS = (signal.SIGINT, signal.SIGTERM, *([SIGHUP] if SIGHUP else []))
 
 
 class StopRequest:
@@ -48,18 +50,32 @@ class StopRequest:
         self._requested = reason
 
     def __enter__(self) -> Self:
-        self._before = [signal.signal(number, self._on_signal) for number in SIGNALS]
+        is_hangup_ignored = SIGHUP is not None and signal.getsignal(SIGHUP) is signal.SIG_IGN  # by nohup
+        caught = [number for number in SIGNALS if not (is_hangup_ignored and number == SIGHUP)]
+        self._before = {number: signal.signal(number, self._on_signal) for number in caught}
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in zip(SIGNALS, self._before, strict=True):
+        for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._signalled:
-            for one in SIGNALS:
+            for one in self._before:
                 signal.signal(one, signal.SIG_DFL)
             raise KeyboardInterrupt
         self._signalled = signal.Signals(number).name
         with suppress(OSError):
             os.write(2, self._notice)  # not by sys.stderr, which may be in the middle of a write
+        if number == SIGHUP:
+            _leave_terminal()
+
+
+def _leave_terminal() -> None:
+    """Write nothing more to a terminal that was closed: that would be an error, and end the run at once."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            if stat.S_ISCHR(os.fstat(descriptor).st_mode):
+                os.dup2(null, descriptor)
+    os.close(null)

@@ -222,8 +222,10 @@ def block_interrupts() -> Iterator[None]:
 
 
 def _start_worker(set_up_logging: Callable[[], None]) -> None:
-    """Set up a worker process. It ignores Ctrl-C: the parent handles that and ends its workers in order."""
+    """Set up a worker process. It ignores Ctrl-C and a closed terminal: the parent ends it in order."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked one has its parent's handler
     set_up_logging()
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -21,7 +21,7 @@ from typing import Final
 from multiprocessing_logging import MultiProcessingHandler
 
 from arena.errors import ArenaError
-from arena.play.faults import failure_pattern
+from arena.play.faults import escape_unprintable, failure_pattern
 
 CONSOLE_FORMAT = "%(levelname)s: %(message)s"
 FILE_FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
@@ -36,6 +36,14 @@ FILE_ONLY: Final = {"file_only": True}
 log = logging.getLogger(__name__)
 
 
+class PrintableFormatter(logging.Formatter):
+    """Formats lines that are safe to print, whatever names and errors they quote."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the text of a record, with control characters escaped."""
+        return escape_unprintable(super().format(record))
+
+
 @contextmanager
 def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     """Show what is logged from `level` on, and append it to a file.
@@ -46,8 +54,8 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     before = root.level
     _limit_bot_lines()
     console, file = logging.StreamHandler(), RunLogFile(log_file, encoding="utf-8")
-    console.setFormatter(logging.Formatter(CONSOLE_FORMAT))
-    file.setFormatter(logging.Formatter(FILE_FORMAT))
+    console.setFormatter(PrintableFormatter(CONSOLE_FORMAT))
+    file.setFormatter(PrintableFormatter(FILE_FORMAT))
     root.addHandler(console)
     root.addHandler(file)
     console.setLevel(level)
@@ -79,7 +87,7 @@ def console_logging(level: int = logging.WARNING) -> Iterator[None]:
     """Show what is logged from `level` on, above the progress bar, and write no file."""
     root = logging.getLogger()
     console = logging.StreamHandler()
-    console.setFormatter(logging.Formatter(CONSOLE_FORMAT))
+    console.setFormatter(PrintableFormatter(CONSOLE_FORMAT))
     before = list(root.handlers)
     root.addHandler(console)
     try:
