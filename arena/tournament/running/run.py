@@ -131,9 +131,7 @@ class Run:
             return store.metadata
 
     def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
-        """Play the blocks that are missing and write the run's files.
-
-        `on_written` is called after that with the workers, while they are still there.
+        """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
         Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules have changed, or if the
         level of a bot is not available or needs the user's word.
@@ -147,14 +145,13 @@ class Run:
             hide(self.folder.database)
             shown, notice = options.log_level <= logging.INFO, notice_if_uncompiled()
             progress = stack.enter_context(Progress(format_.total or 0, shown=shown, notice=notice))
-            imported = 0
+            imported, records = 0, dict[int, bytes]()
             other = options.reuse and stack.enter_context(Store.open(options.reuse))
             self._log_beginning(options, store)
             workers, play = self.make_workers(options)
             pool = stack.enter_context(workers)
             stack.callback(close_player, play)
             jobs = 0 if options.cluster else options.jobs
-            records: dict[int, bytes] = {}
             warn_if_unfair(self.config, self.metadata.isolation, jobs, reuses_seed=bool(other))
 
             def on_played(block: Block, result: BlockResult) -> None:

@@ -1,0 +1,103 @@
+"""Drops that are not as the inbox of a league expects them: each card says what to do."""
+
+from pathlib import Path
+
+from arena.league import inbox
+from arena.league.folder import LeagueFolder
+from arena.league.settings import Settings, make_settings
+from arena.league.store import LeagueDatabase
+from tests.league.conftest import Drop
+from tests.league.test_inbox import CODE, MANIFEST, card_of, collect, make_folder
+
+
+def submitters(folder: LeagueFolder, *names: str) -> Settings:
+    """Make an inbox for each submitter, and return the settings of the league."""
+    for name in names:
+        (folder.inbox / name).mkdir(parents=True)
+    return make_settings(
+        {"variants": [{"name": "lives"}], "submitters": {name: ["*"] for name in names}}, "here"
+    )
+
+
+def copy_loose(inbox_of_one: Path) -> None:
+    """Copy the files of a bot without its folder."""
+    (inbox_of_one / "bot.toml").write_text(MANIFEST)
+    (inbox_of_one / "bot.py").write_text(CODE)
+    (inbox_of_one / "data").mkdir()
+    (inbox_of_one / "data/weights").write_text("1 2 3")
+
+
+def test_files_without_their_folder_are_one_bot_in_an_inbox_of_one_submitter(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
+) -> None:
+    settings = submitters(folder, "ann")
+    copy_loose(folder.inbox / "ann")
+    make_folder(folder.inbox / "ann/other", MANIFEST.replace("shark", "other"))
+    found = collect(folder, database, settings)
+    assert [(one.file, one.name, one.state, one.reason) for one in found] == [
+        ("ann/bot.toml", "shark", "waiting", ""),
+        ("ann/other", "other", "waiting", ""),
+    ]
+    copied = folder.path / found[0].source
+    assert sorted(path.name for path in copied.iterdir()) == ["bot.py", "bot.toml", "data"]
+    assert inbox.collect(folder, database, settings) == 0
+    database.change_request(found[0].number, state="done")
+    inbox.settle(folder, database, settings)
+    assert [path.name for path in (folder.inbox / "ann").iterdir()] == ["other"]
+
+
+def test_rejected_files_without_their_folder_have_one_card(
+    folder: LeagueFolder, database: LeagueDatabase
+) -> None:
+    settings = submitters(folder, "ann")
+    copy_loose(folder.inbox / "ann")
+    (folder.inbox / "ann/bot.py").unlink()
+    [request] = collect(folder, database, settings)
+    assert "class: there is no file bot.py" in request.reason
+    inbox.settle(folder, database, settings)
+    assert card_of(folder.inbox / "ann/bot.toml").startswith("bot was not admitted: bot.toml: class")
+    (folder.inbox / "ann/bot.py").write_text(CODE)
+    assert inbox.collect(folder, database, settings) == 1
+    assert database.requests()[-1].state == "waiting"
+
+
+def test_a_bot_toml_alone_is_rejected_with_what_to_copy(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    (folder.inbox / "bot.toml").write_text(MANIFEST)
+    [request] = collect(folder, database, settings)
+    assert request.reason == "it is without the other files of its bot: copy the folder with the bot.toml"
+
+
+def test_an_inbox_of_somebody_who_is_no_submitter_says_what_to_add(
+    folder: LeagueFolder, database: LeagueDatabase
+) -> None:
+    make_folder(folder.inbox / "ben/shark")
+    [request] = collect(folder, database, submitters(folder, "ann"))
+    assert request.reason == (
+        "inbox/ben is not the inbox of a submitter: league.toml lists ann. The organiser can add a line "
+        'ben = ["ben", "ben-*"] to the table [submitters]'
+    )
+    settings = make_settings(
+        {"variants": [{"name": "lives"}], "submitters": {"ann": ["*"], "ben": ["*"]}}, "here"
+    )
+    inbox.settle(folder, database, settings)
+    inbox.collect(folder, database, settings)
+    assert not (folder.inbox / "ben.rejected.txt").exists()
+    assert database.requests()[-1].file == "ben/shark"
+
+
+def test_a_folder_around_a_bot_s_folder_is_rejected_with_the_one_to_copy(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    make_folder(folder.inbox / "outer/shark")
+    [request] = collect(folder, database, settings)
+    assert request.reason == ("outer has no bot.toml, but outer/shark has: copy the folder shark itself")
+
+
+def test_a_syntax_error_in_a_single_file_is_named_with_its_line(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    (folder.inbox / "ann.py").write_text("class Ann:\n    def act(self, view):\n        return (1\n")
+    [request] = collect(folder, database, settings)
+    assert request.reason == "ann.py, line 3: '(' was never closed"
