@@ -7,6 +7,7 @@ import pytest
 
 from arena.league.admission import Verdict
 from arena.league.folder import LeagueFolder
+from arena.league.settings import Settings, read_settings
 from arena.league.store import LeagueDatabase
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[{index}]\n"
@@ -24,6 +25,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LeagueFolder:
 def database(folder: LeagueFolder) -> Iterator[LeagueDatabase]:
     with LeagueDatabase.open(folder.path, "rw") as database:
         yield database
+
+
+@pytest.fixture
+def settings(folder: LeagueFolder) -> Settings:
+    return read_settings(folder.path)
 
 
 @pytest.fixture

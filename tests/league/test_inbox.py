@@ -11,17 +11,12 @@ import pytest
 
 from arena.league import inbox
 from arena.league.folder import LeagueFolder
-from arena.league.settings import Settings, make_settings, read_settings
+from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, Request
 from tests.league.conftest import Drop
 
 MANIFEST = 'name = "shark"\nclass = "bot.py:Bot"\n'
 CODE = "class Bot:\n    def act(self, view):\n        return view.legal[0]\n"
-
-
-@pytest.fixture
-def settings(folder: LeagueFolder) -> Settings:
-    return read_settings(folder.path)
 
 
 def collect(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -> list[Request]:
