@@ -122,7 +122,7 @@ def play_run(folder: Path, config: Path, blocks: int, jobs: int) -> Run:
 
 @click.command()
 @click.option("--blocks", default=6_000, show_default=True, help="Blocks of a run, of four matches each.")
-@click.option("--rounds", default=5, show_default=True, help="Measurements in each way, by turns.")
+@click.option("--rounds", default=5, show_default=True, help="Measurements in each way, alternating.")
 def main(blocks: int, rounds: int) -> None:
     """Compare whole runs with the referee alone."""
     folder = Path(tempfile.mkdtemp(prefix="pipeline-"))

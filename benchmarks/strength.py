@@ -1,4 +1,4 @@
-"""Play a series of fixed length: one bot alone among copies of another.
+"""Play a series of fixed length: one bot against copies of another.
 
     python benchmarks/strength.py expert counter --players 4 --blocks 500 --seed expert-4
 
@@ -52,7 +52,7 @@ def timed(bot: type[Any], times: list[float]) -> type[Any]:
 @click.option("--blocks", default=500)
 @click.option("--seed", default="strength")
 def main(bot: str, other: str, game: str, players: int, first: int, blocks: int, seed: str) -> None:
-    """Play BOT alone among copies of OTHER."""
+    """Play BOT against copies of OTHER."""
     times: list[float] = []
     ours, theirs = timed(InstalledBot(bot).load(), times), InstalledBot(other).load()
     scores = []

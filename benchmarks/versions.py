@@ -1,4 +1,4 @@
-"""How much faster is one version than another? Measures two checkouts by turns, each in its own processes.
+"""How much faster is one version than another? Measures two checkouts alternating, each in its own processes.
 
     git clone . ../before && cd ../before && git checkout v1.0 && make compiled && cd -
     .venv/bin/python -m benchmarks.versions ../before . --rounds 3

@@ -108,14 +108,14 @@ class ActionSpace:
         try:
             found = self.legal(view).actions.get(to_int(number))
         except TypeError:
-            raise IllegalAction(f"{number!r} is no action: give its number, a whole number") from None
+            raise IllegalAction(f"{number!r} is not an action: give its number, a whole number") from None
         if found is None:
             raise IllegalAction(self._explain(to_int(number), view))
         return found
 
     def _explain(self, number: int, view: View) -> str:
         if not 0 <= number < len(self.names):
-            return f"{number} is no action of {self.rules}: they go from 0 to {len(self.names) - 1}"
+            return f"{number} is not an action of {self.rules}: they go from 0 to {len(self.names) - 1}"
         legal = ", ".join([f"{one} ({self.names[one]})" for one in list(self.legal(view).actions)[:8]])
         dots = " …" if len(view.legal) > 8 else ""
         return f"action {number} ({self.names[number]}) is not legal now; legal are {legal}{dots}"

@@ -98,7 +98,7 @@ class CommerceEnv(gymnasium.Env):
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
             InvalidRules: So many cannot play, or the rules are none that its name and options give.
-            PluginError: One of the opponents is no bot, or there is none of that name.
+            PluginError: One of the opponents is not a bot, or there is none of that name.
             ConfigError: An opponent does not play the variant, there are too many of them, or no such seat,
                 rewards or render mode.
         """
@@ -194,7 +194,9 @@ class CommerceEnv(gymnasium.Env):
         if self._is_over:
             raise error.ResetNeeded("the match is over or has not begun: call reset()")
         if not self.action_space.contains(action):
-            raise error.InvalidAction(f"{action!r} is no action: they go from 0 to {len(self.actions) - 1}")
+            raise error.InvalidAction(
+                f"{action!r} is not an action: they go from 0 to {len(self.actions) - 1}"
+            )
         try:
             chosen = self.actions.action(self._view, action)
         except IllegalAction as reason:
@@ -243,7 +245,7 @@ def load_opponents(bots: Sequence[Any], rules: Rules, seats: int) -> list[Loaded
     """Load bots into this process and repeat them to fill so many seats.
 
     Raises:
-        PluginError: One of them is no bot, or there is none of that name.
+        PluginError: One of them is not a bot, or there is none of that name.
         ConfigError: One does not play the variant, or there are too many.
     """
     if len(bots) > seats:

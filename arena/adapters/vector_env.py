@@ -300,7 +300,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         names = self.actions.names
         if 0 <= number < len(names):
             return f"action {number} ({names[number]}) is not legal now"
-        return f"{number} is no action of {self.rules}: they go from 0 to {len(names) - 1}"
+        return f"{number} is not an action of {self.rules}: they go from 0 to {len(names) - 1}"
 
     def _observed(self) -> Any:
         return self._observations.copy() if self._copy else self._observations

@@ -74,7 +74,7 @@ def _check_call(
         )
     if len(bots) > 2 and stop_rules["alone"]:
         raise click.UsageError(
-            "--alone compares two bots; --field BOT seats each of more alone among copies of BOT."
+            "--alone compares two bots; --field BOT seats each of more against copies of BOT."
         )
 
 
@@ -106,7 +106,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 @click.option(
     "--field", metavar="BOT,…", callback=parse_names, help="Seat them in turn at tables of these bots."
 )
-@click.option("--alone", is_flag=True, help="Seat the first bot alone among copies of the second.")
+@click.option("--alone", is_flag=True, help="Seat the first bot alone against copies of the second.")
 @click.option(
     "--blocks",
     "max_blocks",

@@ -31,7 +31,7 @@ def submit(
     """Queue a bot: its files are copied now, and checked by the next update.
 
     `text` names an installed bot, a folder, a file and class, a command or a zip archive.
-    Raises: PluginError, for what is no bot, cannot be copied, or has no name for this league.
+    Raises: PluginError, for what is not a bot, cannot be copied, or has no name for this league.
     """
     request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
     return read_back(database, database.add_request(request, time.time()))

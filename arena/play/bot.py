@@ -169,7 +169,7 @@ def make_factory(bot: Any) -> BotFactory:
 
 
 def describe_answer(answer: object) -> str:
-    """Return a short text for an answer that is no action, and what is expected instead."""
+    """Return a short text for an answer that is not an action, and what is expected instead."""
     if inspect.iscoroutine(answer):
         answer.close()  # else Python warns that nobody awaited it
         return "a coroutine: write `def act`, without async"

@@ -37,7 +37,7 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
         UnknownVariant: There is no variant of that name.
         InvalidRules: So many cannot play the variant, or the rules are none that its name and options give,
             such as those changed by `dataclasses.replace`.
-        PluginError: One of `bots` is no bot, or there is none of that name.
+        PluginError: One of `bots` is not a bot, or there is none of that name.
         TypeError: `rules` is neither a variant nor a name, `bots` no sequence, or `seed` no text.
 
     Example:
@@ -95,7 +95,7 @@ def load_bot(bot: Any) -> LoadedBot:
             settings, as in a config.
 
     Raises:
-        PluginError: It is no bot, there is none of that name, or it is a command or a submission.
+        PluginError: It is not a bot, there is none of that name, or it is a command or a submission.
     """
     named = bot.get("bot") if isinstance(bot, Mapping) else bot
     if is_reference(named):
@@ -109,7 +109,7 @@ def load_bot(bot: Any) -> LoadedBot:
     else:
         name, settings = _name(bot), {}
     if not callable(getattr(bot, "act", None)):
-        raise PluginError(f"{bot!r} is no bot: it has no act(self, view); give a class or an instance")
+        raise PluginError(f"{bot!r} is not a bot: it has no act(self, view); give a class or an instance")
     return LoadedBot(name, make_factory(bot), settings, getattr(bot, "variants", ()))
 
 

@@ -132,7 +132,7 @@ def parse_source(text: str, base: Path) -> InstalledBot | FileBot | FolderBot | 
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
-        reason = f"{text[:60]!r}… is no bot: a file's name has at most {MAX_FILE_BYTES} bytes"
+        reason = f"{text[:60]!r}… is not a bot: a file's name has at most {MAX_FILE_BYTES} bytes"
         raise PluginError(reason) from None
 
 

@@ -190,7 +190,7 @@ def _adjusted_fields(adjusted: AdjustedComparison | None) -> dict[str, float | N
 def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
     """Return the command that compares the first two bots at one game, in a field if there are more.
 
-    Without a field the first sits alone among copies of the second.
+    Without a field one seat is of the first, the others are copies of the second.
     """
     first, second, *field = (quote(str(spec.source)) for spec in bots)
     options = [f"--set {quote(f'{key}={_option_text(value)}')}" for key, value in entry.options.items()]
@@ -232,7 +232,7 @@ def _setting(terms: ComparisonSettings) -> str:
     if terms.field:
         how = f"in each other's place at tables of {', '.join(terms.field)}"
     elif terms.alone:
-        how = f"{first} alone among copies of {second}"
+        how = f"{first} alone against copies of {second}"
     else:
         how = describe_shared_seats(terms.players)
     return f"{first} against {second} at {_game(terms)}: {how}"

@@ -181,7 +181,7 @@ def test_an_illegal_action_ends_the_match_with_the_lowest_reward() -> None:
         env.reset(seed=1)
         _, _, terminations, _, infos = env.step(np.array([number, legal]))
         assert terminations[0]
-        assert "is no action of tokens" in infos["illegal_action"][0]
+        assert "is not an action of tokens" in infos["illegal_action"][0]
 
 
 def test_matches_that_are_over_stay_over_without_autoreset() -> None:

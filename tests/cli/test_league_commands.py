@@ -44,7 +44,7 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
     assert "bad: rejected: its check found: invalid" in result.stdout
     assert "Update 1 of 2026-03-01: done" in result.stdout
     card = (league / "inbox/bad.py.rejected.txt").read_text(encoding="utf-8")
-    assert "'nonsense' is no action of this game" in card
+    assert "'nonsense' is not an action of this game" in card
     assert sorted(path.name for path in (league / "inbox").iterdir()) == ["bad.py", "bad.py.rejected.txt"]
     rows = json.loads(arena("league", "list", league, "--json").stdout)
     assert {row["bot"] for row in rows} == {"greedy", "random", "mine"}
@@ -55,7 +55,7 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
     listed = arena("league", "list", league, "--show", "submissions", "--csv").stdout
     assert [row["state"] for row in csv.DictReader(io.StringIO(listed))].count("admitted") == 3
     cards = {row["bot"]: row for row in csv.DictReader(io.StringIO(listed))}
-    assert "'nonsense' is no action" in cards["bad"]["card"]
+    assert "'nonsense' is not an action" in cards["bad"]["card"]
     assert cards["bad"]["time"]
     assert "'nonsense'" not in arena("league", "list", league, "--show", "submissions").stdout
     assert arena("league", "list", league, "--show", "faults").stdout == "Nothing yet.\n"

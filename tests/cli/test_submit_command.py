@@ -65,7 +65,7 @@ def test_why_a_bot_does_not_start_is_listed_without_the_folder_of_the_store(
     assert arena("submit", "mine").exit_code == 0
     for words in (("submit", "--list"), ("bots",)):
         row = next(line for line in arena(*words).stdout.splitlines() if line.startswith("mine "))
-        assert "  bot.py:Minne is no bot" in row
+        assert "  bot.py:Minne is not a bot" in row
 
 
 def test_store_is_set_by_option_or_environment(

@@ -62,7 +62,7 @@ def test_objects_equal_to_an_action_are_played_as_it() -> None:
 
 
 def test_objects_without_act_are_refused() -> None:
-    with pytest.raises(PluginError, match="7 is no bot"):
+    with pytest.raises(PluginError, match="7 is not a bot"):
         play_match(variant("lives"), [7, Quiet], "x")
 
 

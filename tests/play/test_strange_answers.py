@@ -74,7 +74,7 @@ def test_a_wrong_answer_is_logged_with_the_first_legal_actions(caplog: pytest.Lo
     assert messages[0].endswith(", pass, knock")
     assert messages[-1].endswith(" in all)")
     assert max(map(len, messages)) < 500
-    assert summarize_failure(messages[0]).endswith("'nonsense' is no action of this game")
+    assert summarize_failure(messages[0]).endswith("'nonsense' is not an action of this game")
 
 
 def test_an_async_act_is_named(caplog: pytest.LogCaptureFixture) -> None:

@@ -79,7 +79,7 @@ def test_a_field_is_named_and_the_score_is_a_lead(tmp_path: Path) -> None:
     assert setting.endswith("lives, 3 players: in each other's place at tables of bot02, bot03")
     assert table.startswith("lead in score  -")
     alone = comparison_text(compared(tmp_path, result, alone=True))
-    assert "4 players: bot00 alone among copies of bot01\n" in alone
+    assert "4 players: bot00 alone against copies of bot01\n" in alone
 
 
 def test_at_a_table_of_an_odd_number_nobody_has_half_of_the_seats(tmp_path: Path) -> None:

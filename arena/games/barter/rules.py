@@ -103,7 +103,7 @@ class BarterRules(Rules):
         kind, _, name = text.partition(" ")
         if kind not in GIVE_ACTIONS:
             raise InvalidNotation(
-                f"{text!r} is no action: it is one of {', '.join([*GIVE_ACTIONS, *WORD_ACTIONS])}"
+                f"{text!r} is not an action: it is one of {', '.join([*GIVE_ACTIONS, *WORD_ACTIONS])}"
             )
         card = self.whole_pack.card(name.strip())
         if card not in view.hand:

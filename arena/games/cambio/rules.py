@@ -79,7 +79,7 @@ class CambioRules(Rules):
     def parse_action(self, text: str, view: View) -> Action:
         text = " ".join(text.split())
         if not ACTION_PATTERN.fullmatch(text):
-            raise InvalidNotation(f"{text!r} is no action of {self.name}")
+            raise InvalidNotation(f"{text!r} is not an action of {self.name}")
         kind, *spots = text.split()
         if kind == "swap":
             text = " ".join([kind, *sorted(spots, key=lambda spot: _notation_order(spot, view.seat))])

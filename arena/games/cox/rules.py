@@ -131,4 +131,4 @@ class CoxRules(Rules):
                 )
             slots = find_slots(view.hand, cards)
             return discard(slots[0]) if kind == "discard" else lay(slots)
-        raise InvalidNotation(f"{text!r} is no action of {self.name}")
+        raise InvalidNotation(f"{text!r} is not an action of {self.name}")

@@ -109,4 +109,4 @@ class CuckooRules(Rules):
         for one in TURN.actions:
             if text == one.template:
                 return one
-        raise InvalidNotation(f"{text!r} is no action here: keep or swap")
+        raise InvalidNotation(f"{text!r} is not an action here: keep or swap")

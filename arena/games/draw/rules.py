@@ -41,7 +41,9 @@ class DrawRules(Rules):
         word, _, card = text.partition(" ")
         held = [c.text for c in view.hand]
         if word != "discard":
-            raise InvalidNotation(f"{text!r} is no action here: draw stock, draw discard, discard 4D, knock")
+            raise InvalidNotation(
+                f"{text!r} is not an action here: draw stock, draw discard, discard 4D, knock"
+            )
         if card not in held:
             raise InvalidNotation(f"{card!r} is not in the hand ({' '.join(held)})")
         return discard(held.index(card))

@@ -242,7 +242,7 @@ class ExchangeRules(Rules):
 def _word(text: str) -> Action:
     """Return the action written as one word."""
     if text not in WORDS:
-        raise InvalidNotation(f"{text!r} is no action of this game")
+        raise InvalidNotation(f"{text!r} is not an action of this game")
     return action(text)
 
 

@@ -1,4 +1,4 @@
-"""Plays many matches at once: processes are asked by turns, each for decisions of many matches."""
+"""Plays many matches at once: processes are asked in turn, each for decisions of many matches."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def load(source: str) -> type[Any]:
     if found is None:
         raise PluginError(f"{where} has no class {name}; {suggest_class(name, module)}")
     if not isinstance(found, type) or not callable(getattr(found, "act", None)):
-        raise PluginError(f"{source} is no bot: a bot is a class with act(self, view)")
+        raise PluginError(f"{source} is not a bot: a bot is a class with act(self, view)")
     return found
 
 

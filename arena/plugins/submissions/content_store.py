@@ -62,7 +62,7 @@ class ContentStore:
 
         `text` names a folder, a file and class, a command, or a zip archive of a folder; `announce` is called
         with a line before each long step.
-        Raises: PluginError, for what is no bot or is not safe to copy.
+        Raises: PluginError, for what is not a bot or is not safe to copy.
         """
         path = Path(os.path.abspath(base.resolve() / text))
         is_archive = path.is_file() and is_zip_archive(path)
@@ -133,7 +133,7 @@ def _update_manifest(copy: Path, **given: str) -> Manifest:
         path.unlink()
         path.write_text(tomli_w.dumps(table), encoding="utf-8")
         path.chmod(0o444)
-    manifest = FolderBot.parse(str(copy), copy).manifest  # refuses what is no bot
+    manifest = FolderBot.parse(str(copy), copy).manifest  # refuses what is not a bot
     program = (copy / "".join(manifest.command[:1])).resolve()
     if program.is_file() and program.is_relative_to(copy.resolve()):
         program.chmod(0o555)  # an archive may have forgotten it

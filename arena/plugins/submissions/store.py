@@ -68,7 +68,7 @@ class SubmissionStore:
 
         `text` names a folder, a file and class, a command, or a zip archive of a folder. The packages that
         the bot names are installed; `announce` is called with a line before each long step.
-        Raises: PluginError, for what is no bot, is not safe to copy, or has the name of another's bot.
+        Raises: PluginError, for what is not a bot, is not safe to copy, or has the name of another's bot.
         """
         copying = self._contents.copied(text, base, name=name, author=author, team=team, announce=announce)
         with copying as (copy, manifest), self._edit_index() as index:

@@ -57,7 +57,7 @@ def test_what_is_not_legal_now_is_said_to_be_so(text: str) -> None:
     "text", ["", "draw", "draw 4D", "place", "place 2:1", "peek 3", "swap 1:2", "Cambio", "knock"]
 )
 def test_what_is_no_action_is_said_to_be_so(text: str) -> None:
-    with pytest.raises(InvalidNotation, match="is no action of cambio"):
+    with pytest.raises(InvalidNotation, match="is not an action of cambio"):
         dealt().view.parse(text)
 
 
