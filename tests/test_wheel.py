@@ -14,9 +14,13 @@ WHEELS = sorted((ROOT / "dist").glob("*.whl"))
 def is_current(wheel: Path) -> bool:
     """Return whether a wheel was built from the sources as they are now."""
     archive = ZipFile(wheel)
-    packed = {name: archive.read(name) for name in archive.namelist() if name.endswith(".py")}
+    packed = [name for name in archive.namelist() if name.endswith(".py")]
     sources = [path for package in ("arena", "bots") for path in (ROOT / package).rglob("*.py")]
-    return packed == {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in sources}
+    if not {path.relative_to(ROOT).as_posix() for path in sources} <= set(packed):
+        return False
+    return all(
+        (ROOT / name).is_file() and (ROOT / name).read_bytes() == archive.read(name) for name in packed
+    )
 
 
 pytestmark = pytest.mark.skipif(
