@@ -9,7 +9,7 @@ SUMMARIES = {
     "kit": "Write a starter kit for students, a zip archive.",
     "submit": "Submit a bot to a league; the next update checks and admits it.",
     "update": "Admit what was submitted, and play until the ratings are precise.",
-    "list": "Print the ladders, the bots, the submissions, or pairs of bots to look at.",
+    "list": "Print the ladders, the bots, the submissions, the faults, or pairs of bots to look at.",
     "withdraw": "Take a bot out of the ladders from the next update on.",
     "rename": "Give a bot with all its versions another name from the next update on.",
     "ban": "Ban a bot from the next update on, with all blocks that it sat in.",
