@@ -341,7 +341,7 @@ def find_policies(names: Sequence[str], seats: int) -> list[int]:
 
 def _check_count(num_envs: object) -> int:
     if not isinstance(num_envs, Integral) or num_envs < 1:
-        raise ConfigError(f"num_envs is a whole number from 1 on, not {num_envs!r}")
+        raise ConfigError(f"num_envs must be a whole number of 1 or more, not {num_envs!r}")
     return int(num_envs)
 
 

@@ -36,8 +36,8 @@ def parse_name(text: str) -> str:
     is_plain = name.isprintable() and not INVISIBLE.search(name) and "M" * (MAX_MARKS + 1) not in kinds
     if not (name and allowed and begins and is_plain and len(name) <= MAX_NAME_CHARS):
         raise PluginError(
-            f"{name[:60]!r} is no name in a league: take 1 to {MAX_NAME_CHARS} letters, digits, dots, dashes "
-            "and underscores, a letter or digit first"
+            f"{name[:60]!r} is not a valid name in a league: take 1 to {MAX_NAME_CHARS} letters, digits, "
+            "dots, dashes and underscores, a letter or digit first"
         )
     return name
 

@@ -164,7 +164,7 @@ def check(connection: sqlite3.Connection, database: Path) -> None:
     [application] = connection.execute("PRAGMA application_id").fetchone()
     [schema] = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
-        raise StoreError(f"{database} is no database of a league; it was not changed")
+        raise StoreError(f"{database} is not the database of a league; it was not changed")
     if schema != SCHEMA:
         raise StoreError(
             f"{database} has schema {schema}, this version of the arena reads schema {SCHEMA}; "

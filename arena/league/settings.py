@@ -133,4 +133,4 @@ def _check_texts(settings: Settings) -> None:
             raise ConfigError(f"{key}: {text!r} has characters that do not print")
     for name in settings.submitters:
         if not name or "/" in name or name.startswith("."):
-            raise ConfigError(f"submitters: {name!r} is no name of a folder in inbox/")
+            raise ConfigError(f"submitters: {name!r} is not the name of a folder in inbox/")

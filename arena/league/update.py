@@ -213,7 +213,7 @@ def today() -> str:
             return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
         except (ValueError, OverflowError, OSError) as error:
             raise ConfigError(
-                f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970"
+                f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is not a number of seconds since 1970"
             ) from error
     return date.today().isoformat()
 

@@ -133,7 +133,7 @@ def _project_dependencies(path: Path) -> list[str]:
             parse_untrusted_toml(_read(path), MAX_FILE_BYTES).get("project", {}).get("dependencies", [])
         )
     except (ValueError, AttributeError) as error:
-        raise PluginError(f"{path}: is not TOML of a project: {error}") from error
+        raise PluginError(f"{path} is not a valid pyproject.toml: {error}") from error
     if not isinstance(dependencies, list) or not all(isinstance(line, str) for line in dependencies):
         raise PluginError(f'{path}: dependencies: write a list of names, as ["numpy>=2"]')
     return dependencies

@@ -29,7 +29,7 @@ def expand_variants(names: Any) -> frozenset[str]:
     Raises: PluginError, for what is no list of names of games and families.
     """
     if not isinstance(names, list | tuple | set | frozenset) or not all(isinstance(n, str) for n in names):
-        raise PluginError(f'variants: {names!r} is no list of games: write variants = ["lives"]')
+        raise PluginError(f'variants: {names!r} is not a list of games: write variants = ["lives"]')
     return frozenset(game for name in names for game in _expand(name))
 
 

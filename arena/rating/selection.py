@@ -181,7 +181,7 @@ class SelectionTest:
         return tuple(places)
 
     def blocks_missing(self) -> int | None:
-        """Return the number of more blocks that should resolve it, with power 80 %.
+        """Return how many more blocks should settle it, at 80 % power.
 
         As many as the slowest pair takes whose order is needed, if true differences are those seen so far.
         None if there is no estimate, or nothing is missing.

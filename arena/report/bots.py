@@ -88,9 +88,10 @@ def submissions_table(submissions: Sequence[Submission]) -> str:
 
 def submission_text(one: Submission, store: Path) -> str:
     """Return a message about a new submission, with the next commands."""
-    by = f" by {one.author}" if one.author else ""
+    by = f", by {one.author}" if one.author else ""
     return (
-        f"{one.name}{by}, version {one.version}, is in {store} as {one.content[:HASH_CHARS]}.\n\n"
+        f"Submitted {one.name}, version {one.version}{by} ({one.content[:HASH_CHARS]}). "
+        f"The copy is in {store}.\n\n"
         f"  arena check submitted:{one.name}    print its report card\n"
         f'  bots = ["submitted"]    in a config plays all submissions'
     )

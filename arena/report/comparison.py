@@ -80,7 +80,7 @@ LINES: Final = {
         "H1 does not say that the lead is E1, but that E1 fits better than E0.",
     ),
     "faults": ColumnDoc(
-        "Failures of each bot, after which the quiet action was played; no line if there were none."
+        "Failures of each bot; after each the arena played the safest action. No line if there were none."
     ),
     "played": ColumnDoc(
         "Blocks and matches counted. Matches of a block share their cards: blocks are independent."

@@ -54,7 +54,7 @@ COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
         "max",
         "The longest decision.",
         lambda row: row.longest_s,
-        warning="On a busy machine it may be time waited for a processor, which no bot is charged for.",
+        warning="On a busy machine it may include waiting for the CPU, for which no bot is penalised.",
     ),
 )
 

@@ -122,7 +122,7 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "standard errors",
             """Σ e / √Σ e², e being a block's points beyond expectation; where the weaker should take
             fewer than ten points in all, the variance is at least that of independent games""",
-            "It grows with the blocks: a large one is no large difference.",
+            "It grows with the number of blocks: a large value need not mean a large difference.",
         ),
         value=lambda row: row.of.z,
         text=lambda row: format_decimal(row.of.z),

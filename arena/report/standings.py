@@ -91,7 +91,9 @@ KNOCKOUT: Final = {
         warning="More blocks (max_blocks) may show another order.",
     ),
 }
-BOUND_WARNING: Final = "The interval is not symmetric about elo, as Elo is no linear function of the score."
+BOUND_WARNING: Final = (
+    "The interval is not symmetric about elo, as Elo is not a linear function of the score."
+)
 COMPARISON: Final = {
     "place": ColumnDoc(
         "Rank by score.", warning="It does not prove that the first is stronger: see the verdict."
@@ -146,7 +148,7 @@ SELECTION: Final = {
         "mean over blocks of the mean of its seats",
         "Placings decide which bot is stronger; the payoff may disagree.",
     ),
-    "faults": ColumnDoc("Its failures, after which the quiet action was played."),
+    "faults": ColumnDoc("Its failures; after each the arena played the safest action."),
     "blocks": ColumnDoc("Blocks it played as a candidate, up to the look at which it was out."),
     "worse_than": ColumnDoc(
         "The candidate that it was first shown to be worse than; empty if there is none.",

@@ -223,8 +223,16 @@ def test_without_copies_the_arrays_are_the_same_at_every_step() -> None:
         ({"variant": "lives", "opponents": ["counter"]}, ConfigError, "no compiled bot 'counter'"),
         ({"variant": "lives", "players": 2, "opponents": ["random"] * 2}, ConfigError, "2 opponents"),
         ({"variant": "lives", "seat": 4}, ConfigError, "no seat 4"),
-        ({"variant": "lives", "num_envs": 0}, ConfigError, "num_envs is a whole number from 1 on, not 0"),
-        ({"variant": "lives", "num_envs": "8"}, ConfigError, "num_envs is a whole number from 1 on, not '8'"),
+        (
+            {"variant": "lives", "num_envs": 0},
+            ConfigError,
+            "num_envs must be a whole number of 1 or more, not 0",
+        ),
+        (
+            {"variant": "lives", "num_envs": "8"},
+            ConfigError,
+            "num_envs must be a whole number of 1 or more, not '8'",
+        ),
         ({"variant": "lives", "self_play": True, "opponents": ["random"]}, ConfigError, "self_play"),
         ({"variant": "lives", "rewards": "money"}, ConfigError, "no rewards 'money'"),
     ],

@@ -12,7 +12,7 @@ pytest.importorskip("distributed", reason="the extra cluster is not installed")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--cluster", "nowhere"], "'nowhere' is no scheduler's address: write tcp://HOST:8786"),
+        (["--cluster", "nowhere"], "'nowhere' is not a scheduler's address: write tcp://HOST:8786"),
         (["--cluster", "tls://host:1"], "tls://host:1 needs a certificate: give --tls-ca"),
         (["--cluster", "tcp://localhost:1", "--jobs", "2"], "--jobs is about this machine's workers"),
         (["--cluster", "tcp://localhost:1", "--start", "fork"], "--start is about this machine's workers"),

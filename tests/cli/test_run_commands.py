@@ -300,7 +300,7 @@ class Choosy:
             '("livs",)',
             "variants: no game and no family is called 'livs'; the nearest is 'lives'",
         ),
-        ('"lives"', "variants: 'lives' is no list of games: write variants = [\"lives\"]"),
+        ('"lives"', "variants: 'lives' is not a list of games: write variants = [\"lives\"]"),
     ],
 )
 def test_run_refuses_a_game_that_a_bot_does_not_support(

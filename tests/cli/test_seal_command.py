@@ -84,7 +84,7 @@ def test_a_single_match_is_checked_without_the_run(
     false = arena("verify", tmp_path / "false.json", "--sealed")
     assert (false.exit_code, "record or path were changed" in false.stdout) == (1, True)
     (tmp_path / "false.json").write_text("{}")
-    assert "is no sealed match" in arena("verify", tmp_path / "false.json", "--sealed").stdout
+    assert "is not a sealed match" in arena("verify", tmp_path / "false.json", "--sealed").stdout
     assert arena("verify", file).exit_code == 2
     assert arena("seal", sealed, "--match", "99", "--out", tmp_path / "no.json").exit_code == 1
 

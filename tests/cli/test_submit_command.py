@@ -21,7 +21,7 @@ def handed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_bot_is_submitted_listed_renamed_and_removed(arena: Arena, handed_in: Path) -> None:
     said = arena("submit", "mine.py:Shark", "--author", "Ann", "--team", "sea")
-    assert said.stdout.startswith("shark by Ann, version 1, is in submissions as ")
+    assert said.stdout.startswith("Submitted shark, version 1, by Ann (")
     assert "arena check submitted:shark" in said.stdout
     assert (handed_in / "submissions/index.json").is_file()
     head, _, row = arena("submit", "--list").stdout.splitlines()

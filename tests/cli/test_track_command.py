@@ -276,7 +276,7 @@ def test_checkpoint_that_does_not_start_leaves_those_before_it_on_the_curve(aren
         (["--players", "4"], "--players: a table of 4 needs 4 bots, but there are 3"),
         (["--variant", "livs"], "no variant 'livs'"),
         (["--blocks", "0"], "Invalid value for '--blocks'"),
-        (["--reuse", "kept"], "kept is no track: there is no run of a checkpoint in it"),
+        (["--reuse", "kept"], "kept is not a track: it contains no run of a checkpoint"),
     ],
 )
 def test_impossible_call_is_refused_and_leaves_nothing(

@@ -38,7 +38,7 @@ def test_names_of_any_script_are_taken(name: str) -> None:
     ],
 )
 def test_other_names_are_refused(name: str) -> None:
-    with pytest.raises(PluginError, match="is no name in a league"):
+    with pytest.raises(PluginError, match="is not a valid name in a league"):
         parse_name(name)
 
 

@@ -58,7 +58,7 @@ def test_text_of_settings_is_read_back() -> None:
         ({"variants": [{"name": "lives", "blocks": 9}]}, "variants[0].blocks: is for a round robin"),
         ({"variants": [{"name": "lives"}, {"name": "lives"}]}, "lives with 4 players is listed twice"),
         ({"title": "a\x1b[31m"}, "characters that do not print"),
-        ({"submitters": {"a/b": ["x"]}}, "is no name of a folder"),
+        ({"submitters": {"a/b": ["x"]}}, "is not the name of a folder"),
     ],
 )
 def test_wrong_settings_are_refused(change: dict[str, object], message: str) -> None:

@@ -370,5 +370,5 @@ def test_the_date_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
     assert today() == "1970-01-02"
     for wrong in ("soon", "9" * 30):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", wrong)
-        with pytest.raises(ConfigError, match="is no number of seconds"):
+        with pytest.raises(ConfigError, match="is not a number of seconds"):
             today()

@@ -169,7 +169,7 @@ def test_unknown_declared_variant_is_refused_with_its_line(shark: Path, tmp_path
     with pytest.raises(PluginError, match=rf"{shark}/bot.py:2: variants: no game .* called 'livs'"):
         parse_bot("./shark", tmp_path).source.variants()
     (shark / "bot.py").write_text('class Shark:\n    variants = "lives"\n')
-    with pytest.raises(PluginError, match="variants: 'lives' is no list of games"):
+    with pytest.raises(PluginError, match="variants: 'lives' is not a list of games"):
         parse_bot("./shark", tmp_path).source.variants()
 
 

@@ -199,7 +199,7 @@ class Position:
         if self.is_over:
             raise IllegalAction("the match is over: no action can follow")
         if self.is_chance and number not in self.outcomes:
-            raise IllegalAction(f"{number} is no outcome of this chance node")
+            raise IllegalAction(f"{number} is not an outcome of this chance node")
         if self.missing:
             return self._add_card(self.tree.cards[number], path)
         if self.choices:

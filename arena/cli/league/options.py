@@ -20,7 +20,7 @@ def _parse_date(ctx: click.Context, param: click.Parameter, text: str) -> str:
     try:
         return calendar_date.fromisoformat(text).isoformat() if text else ""
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no date: write 2026-01-31.", ctx, param) from None
+        raise click.BadParameter(f"{text!r} is not a date: write 2026-01-31.", ctx, param) from None
 
 
 league_argument = click.argument(

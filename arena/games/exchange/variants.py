@@ -70,7 +70,7 @@ POUNCE: Final = replace(
     LIVES,
     name="pounce",
     aliases=(),
-    title="Lives, where who holds a tricon may take the fourth card as soon as it lies in the widow.",
+    title="Lives, but a player with three of a kind may grab the fourth when it appears.",
     source="S002 S003 S004",
     source_players=(3, 12),
     interrupts=OptionalPounce(pounce=True),

@@ -22,7 +22,7 @@ def resolve_answer(answer: Answer, request: Request) -> Any:
             return answer
         if 0 <= answer < len(view.legal):
             return view.legal[answer]
-        return BotFailure("invalid", f"{answer} is no index of its {len(view.legal)} legal actions")
+        return BotFailure("invalid", f"{answer} is not an index of its {len(view.legal)} legal actions")
     if isinstance(answer, MatchAnswer):
         if answer.m != request[0]:
             return BotFailure("invalid", f"an answer for match {answer.m} where match {request[0]} was next")

@@ -88,7 +88,7 @@ def decode_record(line: bytes) -> MatchRecord:
     try:
         return DECODER.decode(line)
     except msgspec.ValidationError as error:
-        raise RecordError(f"this is no record: {error}") from None
+        raise RecordError(f"this is not a record: {error}") from None
     except (ValueError, RecursionError) as error:
         raise RecordError(f"this is not JSON: {error}") from None
 
@@ -102,4 +102,4 @@ def encode_record(record: MatchRecord | dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(record)
     except (TypeError, ValueError, RecursionError) as error:
-        raise RecordError(f"this is no record: {error}") from None
+        raise RecordError(f"this is not a record: {error}") from None

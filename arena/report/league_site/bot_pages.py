@@ -123,7 +123,7 @@ def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> l
 
 def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> SiteSection:
     rows = [[kind, f"{times:,}", reason] for (kind, reason), times in faults]
-    summary = "Those of the current version. Each time the quiet action was played instead."
+    summary = "Faults of the current version. Each time the arena played the safest action instead."
     table = SiteTable("Faults", ("kind", "times", "reason"), rows, (0, 2))
     return SiteSection("faults", "Faults", summary, table=table)
 

@@ -139,7 +139,7 @@ def _faults(found: RunResults, bot: str) -> Iterator[DataTable]:
     """Yield the table of the bot's faults by kind and, if there are any, the one of their reasons."""
     cells = [[kind, f"{number:,}"] for (name, kind), number in sorted(found.faults.items()) if name == bot]
     total = sum(number for (name, _), number in found.faults.items() if name == bot)
-    note = "The quiet action was played in their place; the first matches with faults are among the replays."
+    note = "The arena played the safest action instead. The first matches with faults are among the replays."
     yield DataTable(format_count(total, "faults"), ["kind", "times"], cells, notes=[note] if total else [])
     if reasons := [cells for name, *cells in failure_rows(found) if name == bot]:
         yield DataTable("Reasons of faults", FAILURE_COLUMNS[1:], reasons, text_columns=(0, 2))

@@ -268,8 +268,8 @@ def _faults_section(found: RunResults) -> Section:
     rows = [[bot, *[f"{faults[bot, kind]:,}" for kind in kinds], f"{by_bot[bot]:,}"] for bot in worst]
     summary = (
         f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(found.matches, 'matches')}, "
-        f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. Each time the quiet action was played "
-        "instead."
+        f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. Each time the arena played "
+        "the safest action instead."
     )
     picture = bar_chart({bot: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
     return Section(

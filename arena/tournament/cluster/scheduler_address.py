@@ -85,5 +85,7 @@ def _scheme(address: str) -> str:
     except ValueError:
         whole = None
     if not whole or parts.path:
-        raise ConfigError(f"{address!r} is no scheduler's address: write tcp://HOST:8786 or tls://HOST:8786")
+        raise ConfigError(
+            f"{address!r} is not a scheduler's address: write tcp://HOST:8786 or tls://HOST:8786"
+        )
     return parts.scheme

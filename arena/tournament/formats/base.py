@@ -60,7 +60,7 @@ class Pairing(NamedTuple):
 
 
 TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved", "worse_than", "note"})
-"""Columns of scoreboards that are no numbers."""
+"""Scoreboard columns that are not numbers."""
 
 
 POOLED_ELO: Final = "pooled elo"

@@ -151,7 +151,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         "faults",
         ColumnDoc(
             """Failures in all matches (illegal, invalid, timeout, crash, oversize, no-start); after each
-            the quiet action was played."""
+            the arena played the safest action."""
         ),
         value=lambda row: row.faults,
     ),

@@ -159,7 +159,7 @@ def decode_manifest(data: bytes, where: str) -> Manifest:
     try:
         return msgspec.json.decode(data, type=Manifest)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is no seal: {error}") from error
+        raise RecordError(f"{where} is not a seal: {error}") from error
 
 
 def refuse_unfinished(run: Run) -> None:
@@ -252,7 +252,7 @@ def decode_sealed_match(data: bytes, where: str) -> SealedMatch:
     try:
         return msgspec.json.decode(data, type=SealedMatch)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is no sealed match: {error}") from error
+        raise RecordError(f"{where} is not a sealed match: {error}") from error
 
 
 def check_path(match: SealedMatch) -> Manifest:

@@ -66,7 +66,7 @@ def _public_key(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"{path} cannot be read as a public SSH key: {error}") from error
     if len(words) < 2 or not words[0].startswith(("ssh-", "ecdsa-", "sk-")):
-        raise RecordError(f"{path} is no public SSH key; its name mostly ends in .pub")
+        raise RecordError(f"{path} is not a public SSH key; its name mostly ends in .pub")
     return " ".join(words[:2])
 
 

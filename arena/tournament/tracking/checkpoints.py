@@ -55,7 +55,9 @@ class DataBot(NamedTuple):
             raise ConfigError(f"{data!r} names no file in the bot's folder: write one such as weights.npz")
         source = parse_source(bot, Path())
         if not isinstance(source, FolderBot):
-            raise ConfigError(f"{bot} is no folder with a {MANIFEST}: files are replaced in such a bot alone")
+            raise ConfigError(
+                f"{bot} is not a folder with a {MANIFEST}: files are replaced in such a bot alone"
+            )
         source.launch()  # raises PluginError if its packages are missing, naming the folder of the user
         return cls(source, data)
 

@@ -156,7 +156,7 @@ class Track:
     def _seed_of_reused(self, config: Config) -> str:
         first = next(_open_runs(self._reuse), None) if self._reuse else None
         if self._reuse and not first:
-            raise ConfigError(f"{self._reuse} is no track: there is no run of a checkpoint in it")
+            raise ConfigError(f"{self._reuse} is not a track: it contains no run of a checkpoint")
         if first and config.seed not in ("", first[1].seed):
             raise ConfigError(f"nothing of {self._reuse} holds with another seed: leave --seed out")
         return first[1].seed if first else ""
@@ -193,7 +193,7 @@ def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
         is_gauntlet = config.format == "gauntlet" and not config.hero and config.bots[0].name == HERO
         if not is_gauntlet or run.seed != first.seed or _differing_keys(config, first.config):
             raise ConfigError(
-                f"{path} is no run of a checkpoint, or not of the same field and deals as the others: "
+                f"{path} is not a run of a checkpoint, or not of the same field and deals as the others: "
                 "take it out of there"
             )
         yield path.name, run

@@ -20,7 +20,7 @@ def test_addresses(address: str) -> None:
     ["127.0.0.1:8786", "tcp://127.0.0.1", "http://host:1", "tcp://:8786", "tcp://h:x", "tcp://h:1/a", ""],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(ConfigError, match="is no scheduler's address: write tcp://HOST:8786"):
+    with pytest.raises(ConfigError, match="is not a scheduler's address: write tcp://HOST:8786"):
         Cluster.parse(address)
 
 

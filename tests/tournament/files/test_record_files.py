@@ -110,7 +110,7 @@ def test_a_record_is_numbered_by_its_line_and_named_by_its_variant() -> None:
     ("line", "wrong"),
     [
         (b"{", "this is not JSON: "),
-        (b"{}", "this is no record: "),
+        (b"{}", "this is not a record: "),
         (msgspec.json.encode({**RECORD, "variant": "livs"}), "no variant 'livs': the nearest is 'lives'"),
         (msgspec.json.encode({**RECORD, "options": {"name": 5}}), "no option 'name'"),
     ],

@@ -1,4 +1,4 @@
-"""Runs on an overloaded machine: no bot is charged for it, and the end of the run says so."""
+"""Runs on an overloaded machine: no bot is penalised for it, and the end of the run says so."""
 
 import re
 import time

@@ -76,7 +76,7 @@ def test_data_is_a_visible_file_in_the_folder(tmp_path: Path, data: str) -> None
 
 def test_only_a_folder_can_be_completed(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(BOT)
-    with pytest.raises(ConfigError, match=r"is no folder with a bot\.toml"):
+    with pytest.raises(ConfigError, match=r"is not a folder with a bot\.toml"):
         DataBot.parse(f"{tmp_path}/bot.py:Bot", "weights.txt")
     with pytest.raises(PluginError, match="there is no folder"):
         DataBot.parse(f"{tmp_path}/none", "weights.txt")
