@@ -47,13 +47,13 @@ def _verify_match(
     "--play-again",
     metavar="BLOCKS",
     type=click.IntRange(min=1),
-    help="Have the bots play so many blocks again, drawn at random.",
+    help="Number of blocks, drawn at random, that the bots play again.",
 )
 @click.option(
     "--sample",
     metavar="BLOCKS",
     type=click.IntRange(min=1),
-    help="Replay only so many blocks, drawn at random each time, of a very large run.",
+    help="Number of blocks to replay, drawn at random each time, for a very large run.",
 )
 @click.option("--sample-seed", metavar="TEXT", help="Draw the blocks that an earlier check drew.")
 @click.option("--commitment", metavar="HASH", help="Check that the seed is the one committed to as HASH.")

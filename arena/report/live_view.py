@@ -29,7 +29,7 @@ BAR_WIDTH: Final = 80
 QUIET_S: Final = 10.0
 """Seconds without a new block before a stall is reported."""
 REST_RATIO: Final = 4
-"""Between two snapshots at least so many times the time of one, so that watching costs the run little."""
+"""Minimum pause between two snapshots, as a multiple of the time one takes, to keep watching cheap."""
 CURSOR_HOME: Final = "\x1b[H"
 CLEAR_SCREEN: Final = "\x1b[2J"
 CLEAR_LINE: Final = "\x1b[K"

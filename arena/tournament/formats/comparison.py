@@ -120,7 +120,7 @@ class AdjustedComparison:
 
     result: HeadToHead
     variance_ratio: float | None
-    """Plain variance over the adjusted one: so many times fewer blocks would give the plain error."""
+    """Ratio of the plain to the adjusted variance: the factor by which adjustment saves blocks."""
 
 
 class Comparison(Format):

@@ -40,7 +40,7 @@ from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 T = TypeVar("T")
 MEASUREMENT_CPU_S = 0.5
 RUNS, HOSTED_RUNS = 9, 3
-"""A measurement is the best of so many, because others use this machine, too."""
+"""Repetitions of a measurement, of which the best counts, because others use this machine, too."""
 WARM_UP, HOSTED_WARM_UP = 3, 2
 """Warm-up, as a multiple of the measured time, which fills the caches of hand values."""
 HOSTED_FACTOR = 2

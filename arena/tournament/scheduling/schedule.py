@@ -21,7 +21,7 @@ from arena.tournament.setup.config import Config
 from arena.tournament.setup.variant_entries import VariantEntry
 
 MAX_TABLES = 1000
-"""Limit on tables of a variant and size; if more are possible, so many are chosen."""
+"""Maximum number of tables of a variant and size; if more are possible, this many are chosen."""
 MAX_LISTED_TABLES = 100_000
 """Limit on tables balanced up front."""
 GOLDEN_RATIO = 0.6180339887498949
