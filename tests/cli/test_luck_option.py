@@ -70,7 +70,7 @@ def test_a_plan_of_a_game_without_tokens_says_that_nothing_is_adjusted(arena: Ar
     game = ("--variant", "ready-money", "--players", "2", "--blocks", "6", "--jobs", "1")
     assert arena("run", "--bot", "greedy", "--bot", "random", *game, "--out", tmp_path / "run").exit_code == 0
     text = arena("plan", tmp_path / "run", "--adjust", "luck", "--jobs", "1").stdout
-    assert "Not adjusted for luck: nobody drops out" in text
+    assert "Not adjusted for luck: no seat drops out" in text
     assert "is worth 1.00" not in text
 
 

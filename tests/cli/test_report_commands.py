@@ -96,7 +96,7 @@ def test_wrong_shadows_are_refused(arena: Arena, played: Path, tmp_path: Path) -
         (*html, "greedy,"): "no bot",
         (*html, "greedy(deep"): "no bot",
         (*html, mine): "mine.py:Mine does not play lives",
-        (*html, mine.replace("Mine", "Other"), "--isolation", "inline"): "is not built in",
+        (*html, mine.replace("Mine", "Other")): "mine.py has no class Other; there are Mine",
     }
     for call, words in wrong.items():
         result = arena("replay", "show", played, *call)

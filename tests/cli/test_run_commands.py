@@ -263,7 +263,7 @@ def test_bot_is_withdrawn_when_resuming(arena: Arena, here: Path) -> None:
 def test_early_interrupt_says_how_to_resume(
     arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Run, "play", interrupted)
