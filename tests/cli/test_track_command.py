@@ -309,7 +309,7 @@ def test_foreign_runs_in_the_folder_are_refused(arena: Arena, here: Path) -> Non
     assert other.exit_code == 0, other.output
     result = arena(*CALL)
     assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1].startswith("arena: results/track-kept/runs/other is no run of a ")
+    assert result.stderr.splitlines()[-1].startswith("arena: results/track-kept/runs/other is not a run ")
     (runs / "other").rename(runs / "a\x1b[2Jb")
     hidden = arena(*CALL)
     assert hidden.exit_code == 2

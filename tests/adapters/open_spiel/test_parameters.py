@@ -88,7 +88,7 @@ def test_games_are_pickled_with_their_parameters() -> None:
 
 def test_outcomes_that_a_chance_node_does_not_have_are_refused() -> None:
     state = pyspiel.load_game("commerce_lives").new_initial_state()
-    with pytest.raises(IllegalAction, match="2 is no outcome"):
+    with pytest.raises(IllegalAction, match="2 is not an outcome"):
         state.apply_action(2)
     while state.is_chance_node():
         dealt = [action for action in range(52) if action not in state.legal_actions()]
