@@ -93,6 +93,6 @@ def test_outcomes_that_a_chance_node_does_not_have_are_refused() -> None:
     while state.is_chance_node():
         dealt = [action for action in range(52) if action not in state.legal_actions()]
         if len(state.history()) > 1:
-            with pytest.raises(IllegalAction, match="no outcome"):
+            with pytest.raises(IllegalAction, match="not an outcome"):
                 state.apply_action(dealt[0])
         state.apply_action(state.legal_actions()[0])
