@@ -208,13 +208,13 @@ def act(number: int, place: int, text: str) -> Edit:
 
 
 BY_HAND_TAMPERED: dict[str, tuple[Edit, str]] = {
-    "other version": (put("v", 2), r"no record: .* 2 - at `\$.v`"),
-    "unknown field": (put("winner", 1), "no record: .*unknown field `winner`"),
-    "unknown field of a deal": (deal(0, "time", 3), r"no record: .*`time` - at `\$.deals"),
-    "missing field": (lambda r: r.pop("players"), "no record: .*missing required field `players`"),
-    "wrong type": (put("players", "3"), "no record: .*Expected `int`"),
-    "number with a point": (deal(0, "dealer", 0.0), "no record: .*Expected `int`"),
-    "no deals": (put("deals", []), "no record: .*length >= 1"),
+    "other version": (put("v", 2), r"not a record: .* 2 - at `\$.v`"),
+    "unknown field": (put("winner", 1), "not a record: .*unknown field `winner`"),
+    "unknown field of a deal": (deal(0, "time", 3), r"not a record: .*`time` - at `\$.deals"),
+    "missing field": (lambda r: r.pop("players"), "not a record: .*missing required field `players`"),
+    "wrong type": (put("players", "3"), "not a record: .*Expected `int`"),
+    "number with a point": (deal(0, "dealer", 0.0), "not a record: .*Expected `int`"),
+    "no deals": (put("deals", []), "not a record: .*length >= 1"),
     "unknown variant": (put("variant", "livs"), "variant: no variant 'livs': the nearest is 'lives'"),
     "unknown option": (put("options", {"token": 5}), "variant: no option 'token': .*'tokens'"),
     "option that is a field": (put("options", {"name": "x"}), "variant: no option 'name'"),
@@ -263,7 +263,7 @@ BY_HAND_TAMPERED: dict[str, tuple[Edit, str]] = {
         put("faults", [{"seat": 3, "kind": "crash", "deal": 0}]),
         "faults: there is no deal 0 with a seat 3",
     ),
-    "fault without a name": (put("faults", [{"seat": 0, "kind": "bad", "deal": 0}]), "no record: .*'bad'"),
+    "fault without a name": (put("faults", [{"seat": 0, "kind": "bad", "deal": 0}]), "not a record: .*'bad'"),
 }
 
 
@@ -354,8 +354,8 @@ def test_other_cards_are_refused() -> None:
 
 
 BAD_LINES = {
-    "empty object": (b"{}", "no record: .*missing required field `v`"),
-    "list": (b"[1, 2]", "no record: Expected `object`, got `array`"),
+    "empty object": (b"{}", "not a record: .*missing required field `v`"),
+    "list": (b"[1, 2]", "not a record: Expected `object`, got `array`"),
     "half a line": (line(BY_HAND)[:200], "not JSON: Input data was truncated"),
     "two in a line": (line(BY_HAND)[:-1] * 2, "not JSON: .*trailing characters"),
     "no text": (b"\xff\xfe\x00", "not JSON"),
@@ -389,12 +389,12 @@ def test_a_bad_deal_is_named_by_file_line_deal_and_action() -> None:
 
 @pytest.mark.parametrize("bad", [{"v": {1, 2}, "x": object()}, {"seed": "\ud800"}, {}])
 def test_values_that_json_cannot_represent_are_refused(bad: Record) -> None:
-    with pytest.raises(RecordError, match="no record"):
+    with pytest.raises(RecordError, match="not a record"):
         check_record(bad)
 
 
 def test_recursive_record_is_refused() -> None:
     loop = dict(BY_HAND)
     loop["options"] = {"a": loop}
-    with pytest.raises(RecordError, match="no record"):
+    with pytest.raises(RecordError, match="not a record"):
         check_record(loop)
