@@ -64,7 +64,9 @@ def _bot_classes(tree: ast.Module) -> list[str]:
 
 
 def _is_bot(node: ast.ClassDef) -> bool:
-    return any(isinstance(part, ast.FunctionDef) and part.name in METHODS for part in node.body)
+    """Return whether a class plays; also one that is `async` by mistake, which a check then names."""
+    methods = [part for part in node.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return any(method.name in METHODS for method in methods)
 
 
 def _names(tree: ast.Module) -> set[str]:

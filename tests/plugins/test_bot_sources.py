@@ -248,3 +248,8 @@ def test_listing_imports_nothing_into_this_process(install: Install) -> None:
     discover()
     assert "lodger" not in sys.modules
     assert (before[0] - set(sys.modules), os.getcwd()) == (set(), before[1])
+
+
+def test_a_class_whose_act_is_async_is_found_so_that_a_check_can_name_that(tmp_path: Path) -> None:
+    (tmp_path / "asy.py").write_text("class Late:\n    async def act(self, view):\n        return 'pass'\n")
+    assert parse_bot("asy.py", tmp_path).source == FileBot(f"{tmp_path.resolve()}/asy.py", "Late")
