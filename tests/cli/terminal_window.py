@@ -18,7 +18,7 @@ import click
 
 COLUMNS, LINES = 80, 24
 PATIENCE_S = 60.0
-AGAIN_S = 1.0
+AGAIN_S = 5.0
 TRIES = 60
 PROMPT = re.compile(r"(?:^|[\r\n])(?:> |\(Pdb\) |-- .* -- |Play again\? \[y/N\]:? ?)\Z")
 # Opening the terminal makes it the one whose Ctrl-C the process hears. Tests in the background ignore it.

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ def test_bots_lists_the_origin_of_each_bot(arena: Arena) -> None:
     result = arena("bots")
     assert result.exit_code == 0
     [greedy] = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy ")]
-    assert greedy[-4:] == ["commerce-arena", "0.1.0", "inline", "ok"]
+    assert greedy[-4:] == ["commerce-arena", version("commerce-arena"), "inline", "ok"]
     rows = {row["name"]: row for row in json.loads(arena("bots", "--json").stdout)}
     assert rows["greedy"]["origin"] == "bots.greedy:Greedy"
     assert len({row["content"] for row in rows.values() if len(row["content"]) == 64}) == len(rows)
