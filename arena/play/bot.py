@@ -7,15 +7,17 @@ import reprlib
 from collections.abc import Callable
 from functools import cached_property
 from random import Random
-from typing import Annotated, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self
 
 import msgspec
 
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Rules, View, variant
 from arena.games.action import Action
-from arena.play.faults import FaultKind
 from arena.play.heuristics import Heuristic, make_heuristic
+
+if TYPE_CHECKING:
+    from arena.play.faults import FaultKind
 
 MAX_COUNT: Final = 10**9
 """Largest number accepted for any setting or limit."""
