@@ -28,7 +28,7 @@ def test_an_error_in_a_config_has_path_and_key(tmp_path: Path) -> None:
     config.write_text('bots = ["random", "greedy"]\n[[variants]]\nname = "lives"\ntokns = 3\n')
     with pytest.raises(ConfigError) as caught:
         read_config(config)
-    assert caught.value.location == {"path": str(config), "key": "variants[0].tokns"}
+    assert caught.value.location == {"path": str(config), "line": 4, "key": "variants[0].tokns"}
 
 
 def test_the_place_survives_pickling() -> None:

@@ -142,7 +142,7 @@ def test_faults_are_shown_at_their_decisions_until_the_bot_is_asked_no_more(name
 @pytest.mark.parametrize(
     ("answer", "fault"),
     [
-        ("'knock knock'", "invalid: InvalidNotation: 'knock knock' is not an action of this game"),
+        ("'knock knock'", "invalid: 'knock knock' is not an action of this game"),
         ("action('none')", "illegal: "),
         ("None", "invalid: None: is a return missing?"),
     ],
