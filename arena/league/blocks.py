@@ -54,7 +54,7 @@ class LeagueBlocks:
         self._number_of = {version.label: version.number for version in self._versions}
         self._seed = database.seed
         self._step_seeds: list[tuple[int, str]] = []
-        """Of each step known, the number after its last block, and the seed of its blocks."""
+        """Number after the last block of each step known, and the seed of its blocks."""
         self._bot_of = {version.number: version.bot for version in self._versions}
         self._variants = {number: variant for number, (variant, _) in field.games.items()}
         self._version_blocks: Counter[VersionPair] | None = None

@@ -1,4 +1,4 @@
-"""What lies in the inbox of a league, complete and not yet taken."""
+"""Drops in the inbox of a league that are complete and not yet taken."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def outcome(self) -> str:
-        """What became of it, as tables and pages say it: a submission is not done but admitted."""
+        """Outcome as tables and pages print it: a submission is `admitted` rather than done."""
         return "admitted" if self.kind == "submit" and self.state == "done" else self.state
 
 

@@ -86,7 +86,7 @@ def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out(
 
 def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
     def rigged(block: Block) -> BlockResult:
-        """Where the first two meet, the one is first and the other last."""
+        """Place the first of two bots first and the second last where they meet."""
         usual = result(block)
         if not {"bot00", "bot01"} <= set(block.bots):
             return usual

@@ -64,7 +64,7 @@ def test_lines_in_print_differ_by_dashes_too() -> None:
 
 
 def test_the_report_style_is_that_of_its_style_sheet() -> None:
-    """What a figure of a report looks like by itself is what it looks like on the light page."""
+    """A figure of a report looks by itself as it does on the light page."""
     folder = Path(figure_files.__file__).parent / "page" / "style"
     sheet = "".join((folder / name).read_text(encoding="utf-8") for name in ("page.css", "figures.css"))
     light = dict(re.findall(r"--(\w+): light-dark\((#\w+),", sheet))

@@ -1,4 +1,4 @@
-"""Whether a bot answers at all, so that one that never does costs seconds and not hours."""
+"""Stop bots that never answer, so that one costs seconds and not hours."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ SLOW_SHARE = 0.5
 SAMPLE_EVERY_S = 0.02
 """Between two readings of the CPU time, which cost far more than reading the clock."""
 CPU_TOLERANCE_S = 0.05
-"""Of CPU time, whose first reading may be SAMPLE_EVERY_S old, and which is counted in ticks of 0.01 s."""
+"""Tolerance for readings of CPU time, which may be SAMPLE_EVERY_S old and count ticks of 0.01 s."""
 REPLAY_BANKS = 2
 """Banks of a match while it is replayed: the replay may take longer than its decisions did."""
 

@@ -96,7 +96,7 @@ class ComparisonResult:
 
     @property
     def blocks_missing(self) -> int | None:
-        """How many more blocks should settle it, at 80 % power, if the true score is the one so far.
+        """Number of further blocks that should settle it, at 80 % power, if the true score is the one so far.
 
         With a test: how many it takes at the pace so far, at least those missing before its first look. None
         if there is no estimate, as for equals.

@@ -67,7 +67,7 @@ class Speed(msgspec.Struct, frozen=True):
     compiled: bool
     """Whether compiled modules were measured."""
     hosted: float = 0.0
-    """With each bot in a process of its own, 32 matches at a time; 0 if that was not measured."""
+    """Speed with each bot in a process of its own, 32 matches at a time; 0 if that was not measured."""
 
 
 class _Workload(NamedTuple, Generic[T]):

@@ -1,4 +1,4 @@
-"""Whether the rule book is compiled, and if not, why."""
+"""State of the compiled rule book, and the reason if there is none."""
 
 from pathlib import Path
 from typing import Final

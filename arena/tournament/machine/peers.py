@@ -163,7 +163,7 @@ PEERS: Final[dict[str, tuple[str, Callable[[], PlayOne]]]] = {
     "rlcard": ("leduc-holdem", leduc_of_rlcard),
     "pettingzoo": ("leduc_holdem", leduc_of_pettingzoo),
 }
-"""By library, its game and what returns how to play it, raising MissingPackage if it cannot."""
+"""Game of each library, and the function that returns its loop or raises MissingPackage."""
 
 
 def parse_peers(text: str) -> Sequence[str]:

@@ -47,7 +47,7 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
 
 
 class FirstBlocks(NamedTuple):
-    """What some blocks of a run that has not begun took."""
+    """Time that some blocks of a run that has not begun took."""
 
     block_s: float
     """Wall seconds of a block, while all workers play."""

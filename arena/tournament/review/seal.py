@@ -31,7 +31,7 @@ MAX_SEAL_BYTES: Final = 1 << 24
 
 
 class SealedBot(msgspec.Struct, frozen=True):
-    """What a manifest says of a bot."""
+    """Identity of a bot in a manifest."""
 
     digest: str
     isolation: str
@@ -39,7 +39,7 @@ class SealedBot(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a seal is of."""
+    """Content that a seal signs."""
 
     format: Literal["arena seal 1"] = FORMAT
     root: str

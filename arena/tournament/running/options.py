@@ -32,7 +32,7 @@ class RunOptions:
 
     @property
     def quiet(self) -> bool:
-        """Whether the console shows only warnings."""
+        """True if the console shows only warnings."""
         return self.log_level > logging.INFO
 
     def __str__(self) -> str:

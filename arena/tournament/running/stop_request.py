@@ -42,7 +42,7 @@ class StopRequest:
 
     @property
     def is_time_over(self) -> bool:
-        """Whether the time limit is the reason."""
+        """True if the time limit is the reason."""
         return self.reason == TIME_LIMIT
 
     def request(self, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Whether the rules are compiled, and the reason a build leaves when they are not."""
+"""State of the compiled rules, and the reason that a failed build leaves."""
 
 from pathlib import Path
 
