@@ -12,16 +12,16 @@ from arena.games.exchange.kernel.compilation import compiled
 NO_ACTION: Final = -1
 NOT_EVALUATED: Final = -1e9
 HANDS: Final = 256
-"""Hands sampled for each other seat; worlds are drawn from them by weight."""
+"""Number of hands sampled for each other seat; worlds are drawn from them by weight."""
 CANDIDATES: Final = 5
 MOVE_SCALE: Final = 0.05
 """Loss of value, in chance, at which an action is half as likely as the best one."""
 KNOCK_SCALE: Final = 0.05
 """Surplus of the chance at which a knock is clearly likelier than not."""
 MIN_LIKELIHOOD: Final = 0.01
-"""Added to each likelihood: nobody plays just like that."""
+"""Floor added to each likelihood, because no player follows the model exactly."""
 LOOK_EVERY: Final = 32
-"""Worlds after which candidates that are clearly worse are dropped."""
+"""Number of worlds between two checks that drop clearly worse candidates."""
 CLEARLY: Final = 2.0
 
 
@@ -38,7 +38,7 @@ def draw(memory: Any, count: int) -> Any:
 
 @compiled
 def draw_unseen(memory: Any, drawn: int) -> Any:
-    """Return one more unseen card, where so many of them are drawn already."""
+    """Return one more unseen card; `drawn` of them are drawn already."""
     unseen = memory.unseen
     at = drawn + draw(memory, memory.unseen_size - drawn)
     card = unseen[at]
@@ -133,7 +133,7 @@ def list_candidates(values: Any, best: Any, knock: int, surplus: float, candidat
 
 @compiled
 def find_lead(memory: Any, place: int, played: int) -> Any:
-    """Return by how much a candidate is better than the first on average, and the standard error."""
+    """Return the mean lead of a candidate over the first, and its standard error."""
     mean = memory.sums[place] / played
     return mean, np.sqrt(max(memory.squares[place] / played - mean * mean, 0.0) / played)
 

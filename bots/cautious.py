@@ -5,7 +5,7 @@ from arena.play.heuristics import cautious
 
 
 class Cautious(cautious.Cautious):
-    """Keeps a card that is not low, or that it knows to be higher than another's; else swaps it."""
+    """Bot for Cuccu that keeps a high card, or one known to be higher than another's, and swaps any other."""
 
     def __init__(self, info: Info) -> None:
         super().__init__(info.rules)

@@ -19,7 +19,7 @@ DRAWS = 8  # random unseen cards that it tries as the next card of the widow
 
 
 class Counter:
-    """Makes the exchange of the highest expected value, counting its next turn and the unseen cards.
+    """Bot that makes the exchange of the highest expected value over this turn and the next.
 
     The settings `later` and `safe` replace LATER_WEIGHT and SAFE_CHANCE.
     """

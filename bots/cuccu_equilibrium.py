@@ -20,7 +20,7 @@ SUITS: Final = 4
 MAX_TOKENS: Final = 5
 TOLERANCE: Final = 1e-13
 DIGITS: Final = 9
-"""Of the probabilities that are written."""
+"""Decimal digits of the probabilities in the file."""
 
 Array = npt.NDArray[np.float64]
 
@@ -62,7 +62,7 @@ class Deals:
         self.ranks = ranks
         left = suits - np.eye(ranks)
         self.chance: Array = suits * left / (suits * ranks * (suits * ranks - 1))
-        """Of each pair of ranks, the first's and the dealer's."""
+        """Chance of each pair of ranks: the first's, then the dealer's."""
         self.drawn: Array = left[:, None, :] - np.eye(ranks)[None, :, :]
         self.drawn = np.maximum(self.drawn, 0) / (suits * ranks - 2)
         """The chance of each rank on top of the stock, by the ranks of the two cards that are out."""

@@ -25,17 +25,17 @@ from arena.games.exchange.kernel.lookup_tables import KNOCK31
 from arena.games.exchange.kernel.settlement import lose_penalties
 
 DRAW_STOCK: Final = 0
-"""Actions; the discard of a slot is DISCARD and the slot."""
+"""Number of the first action; the discard of a slot is DISCARD plus the slot."""
 TAKE: Final = 1
 KNOCK: Final = 2
 DISCARD: Final = 3
 ACTIONS: Final = 7
 NOT_LEGAL: Final = -1e9
 SHOWN_TOTAL: Final = 62
-"""Doubled total that must be shown at once."""
+"""Doubled total of a hand that must be shown at once."""
 MAX_STRENGTHS: Final = 128
 MAX_TOKENS: Final = 20
-"""With more the worth of tokens would take long to compute."""
+"""Most tokens of a seat that are searched; the worth of more would take long to compute."""
 MAX_ROUNDS: Final = 60
 
 OWN, WEIGHTED, PLAIN = range(3)
@@ -98,14 +98,14 @@ POLICY: Final = np.dtype(
 
 
 class DealTables(NamedTuple):
-    """All that does not change, for one number of seats in the deal."""
+    """Tables for one number of seats in the deal; they do not change."""
 
     rules: Any
     policies: Any
     chances: Any
-    """By strength."""
+    """Chance to do better than the others, by strength."""
     potentials: Any
-    """By three cards, the mean over all others of the chance of the best hand that one of them makes."""
+    """Mean chance of the best hand that one more card makes, by three cards."""
     leads: Any
     """The worth of tokens, by those of a seat and those of another, both less those with which one is out."""
 
@@ -303,7 +303,7 @@ def is_served(rules: DrawRules, players: int) -> bool:
 
 @cache
 def build_tables(rules: DrawRules, seats: int) -> DealTables:
-    """Return the tables for deals with so many seats."""
+    """Return the tables for deals with `seats` seats."""
     record = np.zeros(1, RULES)
     settlement: Any = rules.settlement
     for name in ("rounds", "min_round", "instant_knock", "pack"):

@@ -37,7 +37,7 @@ from bots.draw_deals import (
 )
 
 MAX_TRIES: Final = 30
-"""Hands drawn for a seat until none of its cards is taken; then it gets any that are left."""
+"""Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""
 
 
 @compiled
@@ -149,7 +149,7 @@ search: Final = _compile_search(digest_sources(*(Path(__file__).with_name(name) 
 
 
 class CompiledSearch:
-    """The search in deals with so many seats, and its memory."""
+    """The search in deals with one number of seats, and its memory."""
 
     def __init__(self, rules: DrawRules, seats: int) -> None:
         self.rules = rules

@@ -20,7 +20,7 @@ from bots.retuned import Retuned
 SOLUTION_FILE: Final = Path(__file__).with_name("cuccu_equilibrium.json")
 VARIANT: Final = "cuccu"
 SERVED_OPTIONS: Final = {"tokens", "direction"}
-"""Options that make no difference to the play of a deal between two."""
+"""Options that do not change the play of a deal between two."""
 
 
 class DealPlay(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def load_solution() -> dict[str, DealPlay]:
 
 
 class Equilibrium:
-    """Plays Cuccu between two as solved, at random where the equilibrium is mixed; else as `retuned`."""
+    """Bot that plays the equilibrium of Cuccu between two, and elsewhere as `retuned`."""
 
     def __init__(self, info: Info) -> None:
         self.retuned = Retuned(info)

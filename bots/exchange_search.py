@@ -45,7 +45,7 @@ from arena.games.exchange.kernel.table_lookup import count_legal, legal_action
 from arena.games.exchange.kernel.trading import apply_action, find_order, lay_out, must_show, reset_deal
 
 MAX_TRIES: Final = 30
-"""Hands drawn for a seat until none of its cards is taken; then it gets any that are left."""
+"""Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""
 
 MEMORY: Final = np.dtype(
     [
@@ -68,17 +68,17 @@ MEMORY: Final = np.dtype(
 
 
 class SearchTables(NamedTuple):
-    """All that does not change, for one number of seats in the deal."""
+    """Tables for one number of seats in the deal; they do not change."""
 
     rules: Any
-    """As in the tables of the compiled rules."""
+    """Rules as numbers, from the tables of the compiled rules."""
     actions: Any
     chances: Any
-    """By the number of seats whose hands count, and strength."""
+    """Chance not to have the worst hand, by the number of hands that count and by strength."""
     own: Any
-    """The constants of `tuned`."""
+    """Constants of `tuned`."""
     others: Any
-    """Those by which the others are taken to play: about what `counter` does."""
+    """Constants of the model of the other players, close to `counter`."""
     room: Any
     """Memory that the compiled rules need."""
 
@@ -279,7 +279,7 @@ def is_served(rules: Rules) -> bool:
 
 
 class CompiledSearch:
-    """The search in deals with so many seats, and its memory."""
+    """The search in deals with one number of seats, and its memory."""
 
     def __init__(self, rules: Rules, seats: int) -> None:
         self.numbers: dict[Action, int] = {}

@@ -19,7 +19,7 @@ from bots.retuned import Retuned
 from bots.tuned import Tuned
 
 SERVED_OPTIONS: Final = {"tokens", "deals"}
-"""Options that make no difference to the play of a deal."""
+"""Options that do not change the play of a deal."""
 SERVED_VARIANTS: Final = {"extended", "schwimmen", "stop-the-bus", "trentuno"}
 """Variants of the exchange family besides `lives`, with the options that the compiled rules serve."""
 ROUNDS: Final = 20
@@ -27,15 +27,15 @@ WORLDS: Final = 384
 STANDARD_ERRORS: Final = 1.0
 DRAW_WORLDS: Final = 768
 DRAW_STANDARD_ERRORS: Final = 0.5
-"""In the draw family, whose deals are shorter."""
+"""Standard errors by which another action must lead in the draw family, whose deals are shorter."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings from the config; the game decides where there is none.
 
     Attributes:
-        worlds: how many it samples for a decision.
-        z: by how many standard errors another action must be better.
+        worlds: number of worlds sampled for a decision.
+        z: standard errors by which another action must lead.
     """
 
     worlds: Annotated[int, msgspec.Meta(ge=0)] | None = None
@@ -50,7 +50,7 @@ class Searcher(Protocol):
 
 
 class Expert:
-    """Plays as a bot without search, unless playouts against likely hands show another action to be better.
+    """Bot that plays as one without search, unless playouts against likely hands favour another action.
 
     It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`lives_search`,
     `exchange_search`), and in the draw family (`draw_search`), where it can import numba (extra `vector`).

@@ -11,7 +11,7 @@ from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Greedy:
-    """Exchanges for the best hand there is now, and ends the deal when no exchange betters its hand.
+    """Bot that makes the exchange for the best hand now, and ends the deal when none improves its hand.
 
     In games without a widow it ends the deal as soon as it may.
     """

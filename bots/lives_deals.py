@@ -29,7 +29,7 @@ KNOCK: Final = 10
 EXCHANGES_AND_PASS: Final = 10
 NOBODY: Final = -1
 LEVELS: Final = 17
-"""Chances at which the potential of three cards is known; between them it is interpolated."""
+"""Number of chances at which the potential of three cards is tabulated; others are interpolated."""
 
 DEAL: Final = np.dtype(
     [
@@ -44,35 +44,35 @@ DEAL: Final = np.dtype(
     ],
     align=True,
 )
-"""State of a deal."""
+"""Data type of the state of a deal."""
 
 
 class Tables(NamedTuple):
-    """All about hands that does not change, for one number of seats in the deal."""
+    """Tables about hands for one number of seats in the deal; they do not change."""
 
     strengths: Any
-    """By three cards; larger is better, equal hands have the same."""
+    """Strength by three cards; larger is better, equal hands have the same."""
     triples: Any
-    """By three cards in any order, their number among all sets of three."""
+    """Number among all sets of three, by three cards in any order."""
     chances: Any
-    """By strength, the chance not to have the worst hand of all seats."""
+    """Chance not to have the worst hand of all seats, by strength."""
     chances_of: Any
-    """By the number of other hands that count, and strength."""
+    """The same chance, by the number of other hands that count and by strength."""
     level: Any
-    """By strength, the last of the levels that its chance reaches."""
+    """Highest level that the chance of a hand reaches, by strength."""
     fraction: Any
-    """By strength, how far its chance is on the way to the next level."""
+    """Share of the way from that level to the next, by strength."""
     potentials: Any
-    """By triple and level: the mean chance of the best hand with one more card, at least the level's."""
+    """Mean chance of the best hand with one more card, at least the level's, by triple and level."""
     own: Any
-    """The constants of `tuned`."""
+    """Constants of `tuned`."""
     others: Any
-    """Those by which the others are taken to play: about what `counter` does."""
+    """Constants of the model of the other players, close to `counter`."""
 
 
 @cache
 def build_tables(rules: Rules, seats: int) -> Tables:
-    """Return the tables of `lives` for so many seats in the deal."""
+    """Return the tables of `lives` for `seats` seats in the deal."""
     strengths, _ = compute_strengths(rules.ranking, rules.whole_pack)
     numbers = [card.number for card in rules.whole_pack.cards]
     chances_of = np.array([chances_by_strength(rules, others + 1) for others in range(seats)]) / CERTAIN

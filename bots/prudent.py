@@ -13,7 +13,7 @@ STRONG = ("four", "tricon", "sequence", "flush")
 
 
 class Prudent:
-    """Knocks on a flush or a point of 25, leaves a poor widow, risks nothing on its last token.
+    """Bot that knocks on a flush or a point of 25, leaves a poor widow, and risks nothing on its last token.
 
     Source: S004, "Tips and Strategy".
     """

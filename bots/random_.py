@@ -12,7 +12,7 @@ MIN_LEFT = (
 
 
 class Random:
-    """Chooses uniformly among the legal actions.
+    """Bot that chooses uniformly among the legal actions.
 
     It draws digit by digit from hashes of 512 bits: one costs a tenth of creating `info.rng`, which in a
     short match takes longer than all decisions.

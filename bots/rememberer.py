@@ -5,7 +5,7 @@ from arena.play.heuristics import rememberer
 
 
 class Rememberer(rememberer.Rememberer):
-    """Lowers its expected sum most, and looks at cards it does not know."""
+    """Bot for Cambio that lowers its expected sum most, and looks at cards it does not know."""
 
     def __init__(self, info: Info) -> None:
         super().__init__(info.rules)

@@ -20,12 +20,12 @@ from arena.play.heuristics.weighted_heuristic import WeightedHeuristic
 CONSTANTS_FILE: Final = Path(__file__).with_name("retuned.json")
 WEIGHTS_FILE: Final = Path(__file__).with_name("retuned_weights.json")
 FITTED_SEATS: Final = (2, 4)
-"""The numbers of seats with constants of their own; the others use those of the next one, or of the last."""
+"""Numbers of seats with fitted constants; other numbers use those of the next larger, or of the largest."""
 FITTED_SEATS_CUCKOO: Final = (2, 3, 4)
-"""The same in the cuckoo family, where seats drop out in a match."""
+"""Numbers of seats with fitted constants in the cuckoo family, where seats drop out during a match."""
 
 FittedConstants = dict[str, dict[int, dict[str, float]]]
-"""By variant and number of seats, the constants by name."""
+"""Constants by name, by variant and number of seats."""
 
 
 @cache
@@ -42,7 +42,7 @@ def choose_constants(file: Path, variant: str, seats: int) -> dict[str, float]:
 
 
 class Retuned:
-    """Plays its game's heuristic with fitted constants, and other actions by fitted weights."""
+    """Bot that plays its game's heuristic with fitted constants, and other actions by fitted weights."""
 
     def __init__(self, info: Info) -> None:
         weights = choose_constants(WEIGHTS_FILE, info.variant, info.players)
@@ -51,7 +51,7 @@ class Retuned:
             seats: make_heuristic(info.rules, choose_constants(CONSTANTS_FILE, info.variant, seats))
             for seats in range(2, info.players + 1)
         }
-        """By the number of seats in the deal."""
+        """Heuristics by the number of seats in the deal."""
 
     def act(self, view: View) -> Action:
         return (self.weighted or self.heuristics[len(view.order)]).act(view)

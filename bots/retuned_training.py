@@ -32,11 +32,11 @@ GRIDS: Final[Mapping[str, Mapping[str, tuple[float, ...]]]] = {
     "cuckoo": {"low": (0.2, 0.25, 0.3, 0.35, 0.45, 0.5, 0.55, 0.6)},
     "cambio": {"kept": (2, 3), "given": (1, 2), "lead": (0.3, 0.6)},
 }
-"""By family and constant, the values tried in place of the heuristic's own."""
+"""Values tried in place of the heuristic's own, by family and constant."""
 FITTED: Final = ("cuccu", "trade-and-barter", "trade-and-barter-consent", "trade-and-barter-tokens", "cambio")
-"""The games in which fitted constants were measured to be better than the heuristic's own."""
+"""Games in which fitted constants were measured to be better than the heuristic's own."""
 DEALS: Final[Mapping[str, int]] = {"barter": 800, "draw": 800, "cuckoo": 40_000, "cambio": 6000}
-"""By family, how many each value plays."""
+"""Number of deals that each value plays, by family."""
 KEEP_ERRORS: Final = 2
 
 
@@ -47,7 +47,7 @@ def fit(rules: Rules, seats: int, seed: str, deals: int) -> dict[str, float]:
         rules: the game.
         seats: the number of seats.
         seed: decides the deals.
-        deals: how many each value plays.
+        deals: number of deals that each value plays.
     """
     fitted: dict[str, float] = {}
     for name, grid in GRIDS[rules.family].items():

@@ -23,18 +23,18 @@ from arena.play import Info
 from bots.retuned import Retuned
 
 PLAYOUTS: Final = {"exchange": 200, "barter": 40, "draw": 160, "cuckoo": 200, "cambio": 60, "cox": 40}
-"""By family, the playouts of a decision where the settings name none."""
+"""Playouts of a decision where the settings name none, by family."""
 MAX_WORLDS: Final = 100_000
 FIRST_CHECK: Final = 8  # worlds after which actions are dropped; again after twice as many, and so on
 DROP_ERRORS: Final = 0.5  # standard errors by which an action may be behind and is kept
 LEAD_ERRORS: Final = 2  # standard errors by which an action must be ahead to be played
 CAREFUL: Final = frozenset({"barter", "cuckoo", "cambio", "cox"})
-"""The families in which a lead must be significant among all tried: smaller ones are not known to gain."""
+"""Families in which a lead must be significant among all tried: smaller ones are not known to gain."""
 CHANCE_OF_LEAD: Final = 0.01  # at most, that it is found significant where no action is better
 UNTRIED: Final = "cambio"  # the call: random worlds do not know that the others keep their low cards
 MAX_RIVALS: Final = 16  # actions tried beside the usual one
 WEIGHED: Final = frozenset({"draw"})
-"""The families in which worlds are weighed by what the others did: they keep the best of what they draw."""
+"""Families in which worlds are weighed by what the others did: they keep the best of what they draw."""
 SURPRISE_WEIGHT: Final = 0.3  # of a world, for each decision in which the heuristic would have done otherwise
 BATCH: Final = 16  # worlds drawn, of which the likelier ones are tried
 KEPT: Final = 4
@@ -44,8 +44,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings from the config.
 
     Attributes:
-        playouts: deals it plays out for a decision, or a few more: it tries at least `FIRST_CHECK` worlds.
-        ms: milliseconds after which it begins no further world. Matches cannot be reproduced then. Without
+        playouts: number of deals played out for a decision, or a few more: at least `FIRST_CHECK` worlds.
+        ms: milliseconds after which no further world begins. Matches cannot be reproduced then. Without
             `playouts` there is no other limit.
     """
 
@@ -75,7 +75,7 @@ class Rival:
 
 
 class Rollout:
-    """Plays as `retuned` unless playouts show another action to be better."""
+    """Bot that plays as `retuned` unless playouts show another action to be better."""
 
     def __init__(self, info: Info) -> None:
         settings = msgspec.convert(info.settings, Settings)
@@ -157,7 +157,7 @@ def pick(rivals: Sequence[Rival], tried: int | None = None) -> Action | None:
 
 @cache
 def find_significant_lead(worlds: int, tried: int) -> float:
-    """Return by how many standard errors the best of so many actions must be ahead.
+    """Return the standard errors by which the best of `tried` actions must be ahead.
 
     It is a quantile of Student's t, for one of `tried` independent comparisons (Bonferroni).
 

@@ -13,15 +13,15 @@ from arena.play import Info
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 HIGHEST_SWAPPED: Final = 2
-"""Of the ranks at Cuccu, counted from 0: it swaps the three lowest."""
+"""Highest rank that it swaps at Cuccu, counted from 0: the three lowest."""
 HIGH_RANKS: Final = 24
-"""The sum of ranks at barter, counted from 0, on which it stands: three tens."""
+"""Sum of ranks on which it stands at barter, ranks counted from 0: three tens."""
 HIGHEST_PLACED: Final = 4
-"""Points of a card that it puts into its hand at Cambio."""
+"""Maximum points of a card that it puts into its hand at Cambio."""
 
 
 class Simple:
-    """Plays a plain rule at draw games, barter, Cuccu, Cambio and Cox's game; else it ends the deal.
+    """Bot with a plain rule for draw games, barter, Cuccu, Cambio and Cox's game; elsewhere it ends the deal.
 
     - Draw games: it draws from the stock, keeps the best three cards, and never knocks.
     - Barter games: it barters its lowest card, and stands on two alike or on high cards.
@@ -93,4 +93,4 @@ RULES: Final[dict[str, Callable[[Rules, View], Action]]] = {
     "cambio": place_low,
     "cox": collect_alike,
 }
-"""By family."""
+"""Rule of play, by family."""

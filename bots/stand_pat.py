@@ -8,7 +8,7 @@ __all__ = ["StandPat", "stop_or_pass"]
 
 
 class StandPat:
-    """Ends the deal as soon as it may, whatever its hand."""
+    """Bot that ends the deal as soon as it may, whatever its hand."""
 
     def act(self, view: View) -> Action:
         return stop_or_pass(view)

@@ -5,7 +5,7 @@ from arena.play.heuristics import thirty
 
 
 class Thirty(thirty.Thirty):
-    """Collects one suit where totals count; in other games it ends the deal as soon as it may."""
+    """Bot that collects one suit where totals count, and ends the deal as soon as it may in other games."""
 
     def __init__(self, info: Info) -> None:
         super().__init__(info.rules)

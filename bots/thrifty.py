@@ -5,7 +5,7 @@ from arena.play.heuristics import thrifty
 
 
 class Thrifty(thrifty.Thrifty):
-    """Stands on a hand that should win, barters rather than buys where it plays for chips."""
+    """Bot that stands on a hand that should win, and barters rather than buys where it plays for chips."""
 
     def __init__(self, info: Info) -> None:
         super().__init__(info.rules)

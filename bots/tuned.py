@@ -23,12 +23,12 @@ from arena.play import Info
 from bots.counter import Counter, typical_ranks
 
 CONSTANTS_FILES: Final = {"lives": "tuned.json", "schwimmen": "tuned_schwimmen.json"}
-"""By variant."""
-MAX_SEATS: Final = 4  # with more seats in the deal it uses the constants for so many
+"""Names of the files with fitted constants, by variant."""
+MAX_SEATS: Final = 4  # with more seats in the deal it uses the constants for four
 MAX_CONSIDERED: Final = 5  # actions, those that make the best hands
 NO_CARD: Final = 0  # no card's number: a hand with it is the worst
 CERTAIN: Final = 1_000_000
-"""The chance 1."""
+"""Chance 1 in the units of computed chances."""
 
 
 class Constants(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -54,7 +54,7 @@ class Constants(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 ConstantsBySeats = Mapping[int, Constants]
-"""The constants by the number of seats in the deal, 2 to `MAX_SEATS`."""
+"""Constants by the number of seats in the deal, 2 to `MAX_SEATS`."""
 
 
 @cache

@@ -41,13 +41,13 @@ from arena.games.exchange.kernel.trading import apply_action, begin_match  # noq
 from bots.belief_search import NO_ACTION, NOT_EVALUATED  # noqa: E402
 
 START: Final = Constants(knock=0.95, rise=0, gain=5, widow=0, unseen=0.8)
-"""About what `counter` does: where training begins, and what it plays against."""
+"""Constants close to `counter`, the start of the training and its opponent."""
 STEPS: Final = Constants(knock=0.03, rise=0.02, gain=2, widow=0.1, unseen=0.1)
 """Standard deviations of the first generation."""
 DENY_VALUES: Final = [place / 100 for place in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20)]
-"""Values of `deny` that are tried once the other constants are fitted, which `expert` uses too."""
+"""Values of `deny` tried after the other constants are fitted; `expert` uses it too."""
 DENYING: Final = ("lives",)
-"""Variants for which `deny` is fitted; elsewhere it is 0."""
+"""Variants for which `deny` is fitted; it is 0 elsewhere."""
 LAST_STEP: Final = 0.2  # of the first, in the last generation
 GENERATIONS: Final = 14
 SEATED_DEALS: Final = 5_000  # deals of a generation times the seats
@@ -342,5 +342,5 @@ def write_constants(seed: str, out: Path, name: str = "lives") -> None:
 
 
 def write_schwimmen_constants(seed: str, out: Path) -> None:
-    """Do the same for `schwimmen`."""
+    """Fit the constants of `tuned` for `schwimmen` and write them as JSON."""
     write_constants(seed, out, "schwimmen")

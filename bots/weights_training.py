@@ -30,7 +30,7 @@ GENERATIONS: Final[Mapping[str, int]] = {
     "stop-the-bus-31": 14,
     "ready-money-extended": 6,
 }
-"""Of the search, by game; the other games have no weights."""
+"""Generations of the search, by game; the other games have no weights."""
 CHECKED_BLOCKS: Final = 300
 KEEP_ERRORS: Final = 2
 
@@ -42,7 +42,7 @@ def fit(rules: Rules, seats: int, seed: str, generations: int) -> dict[str, floa
         rules: the game.
         seats: the number of seats.
         seed: decides the deals and the candidates.
-        generations: of the search.
+        generations: number of generations of the search.
     """
 
     def evaluate(candidates: Sequence[Mapping[str, float]], numbers: range) -> list[float]:

@@ -70,10 +70,15 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
         return _package_files(self._entry_point.module.partition(".")[0])
 
     def digest(self) -> str:
+        """Return the hash of the bot's files and, of a plug-in, the version of its distribution.
+
+        The arena's version does not count for its own bots, so that a release does not outdate their runs.
+        """
         point = self._entry_point
-        heuristics = sorted(HEURISTICS.glob("*.py")) if is_builtin(point) else []
-        files = [*self.files(), *((path.name, path) for path in heuristics)]
-        return hash_files(f"{distribution(point)}\0{point.value}", files)
+        if is_builtin(point):
+            heuristics = [(path.name, path) for path in sorted(HEURISTICS.glob("*.py"))]
+            return hash_files(f"{BUILT_IN_DISTRIBUTION}\0{point.value}", [*self.files(), *heuristics])
+        return hash_files(f"{distribution(point)}\0{point.value}", self.files())
 
     def launch(self) -> Launch:
         return Launch(target=self._entry_point.value)

@@ -100,6 +100,12 @@ def test_digest_of_built_in_bots_covers_the_heuristics(
     assert of("greedy") != before
 
 
+def test_digest_of_built_in_bots_does_not_depend_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = of("greedy")
+    monkeypatch.setattr(installed, "distribution", lambda point: "commerce-arena 9.9")
+    assert of("greedy") == before
+
+
 def test_command_digest_covers_words_and_files(tmp_path: Path) -> None:
     for name in ("here", "there"):
         (tmp_path / name).mkdir()

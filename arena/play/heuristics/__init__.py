@@ -20,7 +20,7 @@ HEURISTICS: Final = {
     "cambio": "rememberer:Rememberer",
     "cox": "collector:Collector",
 }
-"""By family, the module here and its class."""
+"""Module in this package and class, by family."""
 
 
 class Heuristic(Protocol):

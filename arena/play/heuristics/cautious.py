@@ -15,7 +15,7 @@ class Constants(msgspec.Struct, frozen=True):
 
 
 class Cautious:
-    """Keeps a card that is not low, or that it knows to be higher than another's; else swaps it.
+    """Player of Cuccu that keeps a high card, or one known to be higher than another's, and swaps others.
 
     In games of other families it ends the deal as soon as it may.
     """

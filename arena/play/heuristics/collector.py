@@ -13,7 +13,7 @@ PRICELESS: Final = 100
 
 
 class Collector:
-    """Collects the suit it has most of, and honours; buys and lays what fits, and sells out when it can.
+    """Player of Cox's game that collects one suit and honours, buys and lays what fits, and sells out.
 
     In other games it ends the deal as soon as it may.
 

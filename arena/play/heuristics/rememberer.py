@@ -33,7 +33,7 @@ class Constants(msgspec.Struct, frozen=True):
 
 
 class Rememberer:
-    """Lowers its expected sum most, and looks at cards it does not know.
+    """Player of Cambio that lowers its expected sum most, and looks at cards it does not know.
 
     In other games it ends the deal as soon as it may.
     """

@@ -25,7 +25,7 @@ class Constants(msgspec.Struct, frozen=True):
 
 
 class Thirty:
-    """Collects one suit where totals count; in other games it ends the deal as soon as it may."""
+    """Player that collects one suit where totals count; in other games it ends the deal as soon as it may."""
 
     def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
         self.constants = constants or Constants()

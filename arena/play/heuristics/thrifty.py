@@ -27,7 +27,7 @@ class Constants(msgspec.Struct, frozen=True):
 
 
 class Thrifty:
-    """Stands on a hand that should win, barters rather than buys where it plays for chips.
+    """Player that stands on a hand that should win, and barters rather than buys where it plays for chips.
 
     In games without trade and barter it ends the deal as soon as it may.
     """

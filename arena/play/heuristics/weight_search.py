@@ -11,23 +11,23 @@ from arena.play.evolution_strategy import draw_candidates, recombine
 from arena.play.heuristics.weighted_constants import Constant, list_starts
 
 PAIRS: Final = 6
-"""Of candidates in a generation, on opposite sides of the mean."""
+"""Pairs of candidates in a generation, on opposite sides of the mean."""
 BLOCKS: Final = 24
-"""That each candidate of a generation plays."""
+"""Number of blocks that each candidate of a generation plays."""
 CHOICE_BLOCKS: Final = 4 * BLOCKS
-"""The same of those where the search begins, and of those among which it ends."""
+"""Number of blocks that each start, and each candidate for the result, plays."""
 SHRINK: Final = 0.95
-"""Of the steps, from a generation to the next."""
+"""Factor by which the steps shrink from a generation to the next."""
 MIN_STEP: Final = 0.25
-"""As a share of the first."""
+"""Smallest step, as a share of the first."""
 DIGITS: Final = 4
 
 Evaluate = Callable[[Sequence[Mapping[str, float]], range], list[float]]
-"""Plays the blocks of these numbers with each candidate and returns their mean scores."""
+"""Function that plays the blocks of these numbers with each candidate and returns their mean scores."""
 
 
 class SearchInterrupted(Exception):
-    """Raised by `Evaluate` to end a search early."""
+    """Exception that `Evaluate` raises to end a search early."""
 
 
 class Found(NamedTuple):

@@ -12,20 +12,20 @@ from arena.play.heuristics.fallback_action import STOPPING
 from arena.play.heuristics.weighted_heuristic import CARDS_SEEN, HEURISTIC, LAST
 
 SAMPLE_MATCHES: Final = 20
-"""Matches of the heuristic in which kinds of actions are looked for."""
+"""Number of the heuristic's matches that are searched for kinds of actions."""
 KIND_STEP: Final = 0.5
 CHANCE_STEP: Final = 2.0
 TURNS_STEP: Final = 0.5
 HAND_STEP: Final = 2.0
 MIN_HEURISTIC_STEP: Final = 0.1
 HEURISTIC_STEP: Final = 0.15
-"""Of a constant of the heuristic, as a share of its value."""
+"""Step of a constant of the heuristic, as a share of its value."""
 MAX_SHARE: Final = 0.99
 FARSIGHTED: Final = {"now": 3.0, "later": 12.0}
-"""A start that prefers hands that can become good to those that are; `LAST_CHANCES` is part of it."""
+"""Weights of a start that prefers hands that can become good; `LAST_CHANCES` is part of it."""
 LAST_WEIGHT: Final = 20.0
 LAST_CHANCES: Final = (0.6, 0.85)
-"""The chances of its hand at which such a start ends the deal."""
+"""Chances of the hand at which such a start ends the deal."""
 
 
 class Constant(NamedTuple):
@@ -37,10 +37,10 @@ class Constant(NamedTuple):
     step: float
     """Standard deviation in the first generation."""
     is_share: bool = False
-    """Whether it is a share, at least 0 and below 1."""
+    """True for a share, at least 0 and below 1."""
 
     def limit(self, value: float) -> float:
-        """Return the value nearest to one that it may have."""
+        """Return the allowed value nearest to `value`."""
         return min(max(value, 0.0), MAX_SHARE) if self.is_share else value
 
 

@@ -23,16 +23,16 @@ from arena.play.heuristics.fallback_action import STOPPING
 HEURISTIC: Final = "heuristic."
 """Prefix of the names of the heuristic's own constants."""
 CARDS_SEEN: Final = {"exchange": 6, "barter": 1, "draw": 6, "cuckoo": 0}
-"""By family, how many cards a typical hand could choose from; in other families hands are not judged."""
+"""Number of cards a typical hand could choose from, by family; hands of other families are not judged."""
 LAST: Final = frozenset({"knock", "stand", "cambio", "sell"})
-"""Kinds of actions after which a seat's hand stays as it is."""
+"""Kinds of actions that leave the hand as it is to the end of the deal."""
 MAX_CONSIDERED: Final = 5  # exchanges, those that make the best hands
 MAX_TURNS: Final = 8
 TYPICAL_HANDS: Final = 1000
 
 
 class WeightedHeuristic:
-    """Plays the action of the highest score; without constants it plays the heuristic.
+    """Player of the action with the highest score; without constants it plays the heuristic.
 
     The score of an action, by names of constants:
 
