@@ -4,7 +4,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-KERNEL: Final = Path(__file__).parent / "games" / "exchange" / "kernel"
+KERNEL: Final = Path(__file__).parent / "families" / "exchange" / "kernel"
 """The folder of the compiled rules."""
 
 

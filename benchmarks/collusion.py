@@ -15,9 +15,9 @@ from random import Random
 import click
 
 from arena import variant
+from arena.families.exchange.view import ExchangeView
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.exchange.view import ExchangeView
 from arena.play.heuristics.greedy import Greedy
 from arena.rating import Collusion, PairCounter, find_colluding_pairs, fit_elo
 

@@ -4,10 +4,10 @@ from bisect import bisect_left
 from functools import cache
 from random import Random
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
-from arena.games.exchange.view import ExchangeView
 from arena.games.hands import HandRank
 from arena.play import Info
 from bots.stand_pat import stop_or_pass

@@ -10,8 +10,8 @@ import numpy as np
 
 from bots.belief_search import draw
 
-from arena.games.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
-from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS
+from arena.families.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS
 from bots.draw_deals import (
     ACTIONS,
     DISCARD,

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from arena.families.draw.rules import DrawRules
 from arena.games import Rules
-from arena.games.draw.rules import DrawRules
 from arena.games.hand_lookup import compute_strengths
 from arena.games.settlement.penalties import TotalPenalties
 from arena.games.suit_totals import SuitTotals
@@ -19,10 +19,10 @@ from arena.play.token_worth import TokenWorth
 from bots.belief_search import draw
 from bots.retuned import WEIGHTS_FILE, load_constants
 
-from arena.games.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
-from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY, PENALTY_OPTIONS
-from arena.games.exchange.kernel.lookup_tables import KNOCK31
-from arena.games.exchange.kernel.settlement import lose_penalties
+from arena.families.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY, PENALTY_OPTIONS
+from arena.families.exchange.kernel.lookup_tables import KNOCK31
+from arena.families.exchange.kernel.settlement import lose_penalties
 
 DRAW_STOCK: Final = 0
 """Number of the first action; the discard of a slot is DISCARD plus the slot."""

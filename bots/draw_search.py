@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.games.draw.rules import DrawRules
+from arena.families.draw.rules import DrawRules
 from bots.belief_search import choose_candidate, draw, draw_left, draw_weighted, make_comparison
 
-from arena.games.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (it checks for numba)
-from arena.games.exchange.kernel.layout import NOBODY
+from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (it checks for numba)
+from arena.families.exchange.kernel.layout import NOBODY
 from bots.draw_beliefs import (
     HANDS,
     MAX_PAST,

@@ -10,10 +10,10 @@ from typing import Final
 
 import msgspec
 
+from arena.families.cuckoo.rules import CuckooRules
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.cuckoo.rules import CuckooRules
 from arena.play import Info
 from bots.retuned import Retuned
 

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import numpy as np
 
+from arena.families.exchange.rules import ExchangeRules
 from arena.games import Rules
 from arena.games.action import Action
-from arena.games.exchange.rules import ExchangeRules
 from bots.belief_search import (
     CANDIDATES,
     HANDS,
@@ -30,8 +30,8 @@ from bots.tuned import CERTAIN, CONSTANTS_FILES, chances_by_strength, load_const
 from bots.tuned import MAX_SEATS as MAX_FITTED
 from bots.tuned_training import MAX_ACTIONS, START, assess, choose_action
 
-from arena.games.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
-from arena.games.exchange.kernel.layout import (
+from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
+from arena.families.exchange.kernel.layout import (
     ANSWER_KNOCK,
     MAX_PACK,
     MAX_SEATS,
@@ -39,10 +39,10 @@ from arena.games.exchange.kernel.layout import (
     TAKE_TURN,
     new_matches,
 )
-from arena.games.exchange.kernel.lookup_tables import build_tables, explain_unserved
-from arena.games.exchange.kernel.shuffling import new_room
-from arena.games.exchange.kernel.table_lookup import count_legal, legal_action
-from arena.games.exchange.kernel.trading import apply_action, find_order, lay_out, must_show, reset_deal
+from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
+from arena.families.exchange.kernel.shuffling import new_room
+from arena.families.exchange.kernel.table_lookup import count_legal, legal_action
+from arena.families.exchange.kernel.trading import apply_action, find_order, lay_out, must_show, reset_deal
 
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""

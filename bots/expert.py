@@ -6,14 +6,14 @@ from typing import Annotated, Any, Final, Protocol
 import msgspec
 
 from arena.errors import MissingPackage
+from arena.families.draw.actions import DRAW_STOCK
+from arena.families.draw.rules import DrawRules
+from arena.families.draw.view import DrawView
+from arena.families.exchange.rules import ExchangeRules
+from arena.families.exchange.view import ExchangeView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
-from arena.games.draw.actions import DRAW_STOCK
-from arena.games.draw.rules import DrawRules
-from arena.games.draw.view import DrawView
-from arena.games.exchange.rules import ExchangeRules
-from arena.games.exchange.view import ExchangeView
 from arena.play import Info
 from bots.retuned import Retuned
 from bots.tuned import Tuned

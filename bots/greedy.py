@@ -3,10 +3,10 @@
 `arena.play.heuristics.greedy`, which bots in isolation can import too, decides the same.
 """
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
-from arena.games.exchange.view import ExchangeView
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 

@@ -1,9 +1,9 @@
 """Bot that follows the advice of the rule sheets to the letter."""
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
-from arena.games.exchange.view import ExchangeView
 from arena.games.hands import point
 from arena.play import Info
 from bots.stand_pat import stop_or_pass

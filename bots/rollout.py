@@ -15,10 +15,10 @@ from typing import Annotated, Final
 
 import msgspec
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
-from arena.games.exchange.view import ExchangeView
 from arena.play import Info
 from bots.retuned import Retuned
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Final
 
+from arena.families.cambio.actions import CAMBIO, DISCARD, DRAW_STOCK, SKIP
+from arena.families.cambio.view import CambioView
+from arena.families.cox.cards import BANK, KIND
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.cambio.actions import CAMBIO, DISCARD, DRAW_STOCK, SKIP
-from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN
-from arena.games.cox.cards import BANK, KIND
 from arena.play import Info
 from arena.play.heuristics.fallback_action import stop_or_pass
 

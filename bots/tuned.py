@@ -13,11 +13,11 @@ from typing import Final
 
 import msgspec
 
+from arena.families.exchange.actions import Swap
+from arena.families.exchange.view import ExchangeView
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.exchange.actions import Swap
-from arena.games.exchange.view import ExchangeView
 from arena.games.hand_lookup import compute_strengths
 from arena.play import Info
 from bots.counter import Counter, typical_ranks

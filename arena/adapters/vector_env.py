@@ -28,10 +28,10 @@ from gymnasium.utils import seeding  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from arena.adapters import vector_kernel as kernel  # noqa: E402
-from arena.games.exchange.kernel.layout import MAX_SEATS, MAX_SEED_BYTES, new_matches  # noqa: E402
-from arena.games.exchange.kernel.lookup_tables import build_tables  # noqa: E402
-from arena.games.exchange.kernel.opponents import ASKED, POLICIES, new_bots  # noqa: E402
-from arena.games.exchange.kernel.shuffling import new_room  # noqa: E402
+from arena.families.exchange.kernel.layout import MAX_SEATS, MAX_SEED_BYTES, new_matches  # noqa: E402
+from arena.families.exchange.kernel.lookup_tables import build_tables  # noqa: E402
+from arena.families.exchange.kernel.opponents import ASKED, POLICIES, new_bots  # noqa: E402
+from arena.families.exchange.kernel.shuffling import new_room  # noqa: E402
 
 DEFAULT_PLAYERS: Final = 4
 DEFAULT_OPPONENT: Final = "random"

@@ -9,14 +9,14 @@ import numpy as np
 
 from arena.adapters.action_space import ActionSpace
 from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, get_encoder
+from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
+from arena.families.exchange.kernel.lookup_tables import KINDS
+from arena.families.exchange.kernel.opponents import begin_bots, play_on
+from arena.families.exchange.kernel.settlement import compute_placings, is_dealt_in
+from arena.families.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
+from arena.families.exchange.kernel.trading import apply_action, begin_match, stock_left
 from arena.games import Rules
-from arena.games.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
-from arena.games.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
-from arena.games.exchange.kernel.lookup_tables import KINDS
-from arena.games.exchange.kernel.opponents import begin_bots, play_on
-from arena.games.exchange.kernel.settlement import compute_placings, is_dealt_in
-from arena.games.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
-from arena.games.exchange.kernel.trading import apply_action, begin_match, stock_left
 from arena.games.settlement.base import Transfer
 
 BEGIN: Final = -1

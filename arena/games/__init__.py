@@ -34,12 +34,12 @@ FAMILIES: Final = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 if TYPE_CHECKING:
     VARIANTS: Final[tuple[Rules, ...]] = ()
     """The rules of every variant, with its own options."""
-    from arena.games.barter.view import BarterView
-    from arena.games.cambio.view import CambioView
-    from arena.games.cox.view import CoxView
-    from arena.games.cuckoo.view import CuckooView
-    from arena.games.draw.view import DrawView
-    from arena.games.exchange.view import ExchangeView
+    from arena.families.barter.view import BarterView
+    from arena.families.cambio.view import CambioView
+    from arena.families.cox.view import CoxView
+    from arena.families.cuckoo.view import CuckooView
+    from arena.families.draw.view import DrawView
+    from arena.families.exchange.view import ExchangeView
 else:
 
     def __getattr__(name: str) -> object:
@@ -47,7 +47,7 @@ else:
         if name == "VARIANTS":
             found = tuple([rules for family in FAMILIES for rules in family_variants(family)])
         elif name in __all__ and family in FAMILIES:
-            found = getattr(import_module(f"arena.games.{family}.view"), name)
+            found = getattr(import_module(f"arena.families.{family}.view"), name)
         else:
             raise AttributeError(f"module 'arena.games' has no attribute {name!r}")
         globals()[name] = found
@@ -56,8 +56,8 @@ else:
 
 def family_variants(family: str) -> tuple[Rules, ...]:
     """Import a family and return its variants."""
-    variants = import_module(f"arena.games.{family}.variants")
-    restore_docstrings(import_module(f"arena.games.{family}.deal"))
+    variants = import_module(f"arena.families.{family}.variants")
+    restore_docstrings(import_module(f"arena.families.{family}.deal"))
     rules: tuple[Rules, ...] = getattr(variants, f"{family.upper()}_VARIANTS")
     return rules
 

@@ -13,9 +13,9 @@ from msgspec.structs import asdict
 from tabulate import tabulate
 
 from arena.errors import InvalidNotation
+from arena.families.cox.rules import CoxRules
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
-from arena.games.cox.rules import CoxRules
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.report.text_format import format_count

@@ -20,7 +20,7 @@ def test_nothing_but_the_vector_environment_imports_the_compiled_play() -> None:
         or "from numba" in text
         or "exchange.kernel" in text
     }
-    inside = {name for name in importers if name.startswith("games/exchange/kernel/")}
+    inside = {name for name in importers if name.startswith("families/exchange/kernel/")}
     assert inside
     assert importers - inside == {"adapters/vector_env.py", "adapters/vector_kernel.py"}
 

@@ -15,8 +15,8 @@ from arena.adapters.observation import get_encoder
 from arena.adapters.rewards import match_rewards
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.errors import ConfigError, InvalidRules
+from arena.families.exchange.kernel.lookup_tables import explain_unserved
 from arena.games import VARIANTS, Match, Rules, variant
-from arena.games.exchange.kernel.lookup_tables import explain_unserved
 from tests.games.support.random_play import table_name
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker

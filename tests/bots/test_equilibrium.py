@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.families.cuckoo.rules import CuckooRules
 from arena.games import Opening, variant
 from arena.games.cards import Card, Pack
-from arena.games.cuckoo.rules import CuckooRules
 from arena.games.deal import Deal
 from arena.games.stock import RecordedStock
 from arena.play import Info, play_match

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import Match, variant
-from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
 from bots.expert import Expert, LivesSearcher
 from bots.retuned import Retuned

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import Match, Rules, variant
-from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
 from bots.expert import SERVED_VARIANTS, ExchangeSearcher, Expert
 from bots.tuned import Tuned

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from arena.families.draw.deal import DrawDeal
+from arena.families.draw.view import DrawView
 from arena.games import Rules, variant
 from arena.games.cards import Hand
-from arena.games.draw.deal import DrawDeal
-from arena.games.draw.view import DrawView
 from arena.games.stock import Stock
 from arena.play import Info, play_match
 from arena.play.heuristics.thirty import Thirty
@@ -290,7 +290,7 @@ def test_with_options_not_served_it_plays_as_retuned(options: dict[str, Any]) ->
 def test_without_its_libraries_it_plays_as_retuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     for name in [*sys.modules]:
-        if name.startswith(("arena.games.exchange.kernel", "bots.belief_search", "bots.draw_")):
+        if name.startswith(("arena.families.exchange.kernel", "bots.belief_search", "bots.draw_")):
             monkeypatch.delitem(sys.modules, name)
     records = [play_match(THIRTY_ONE, [one, "greedy"], seed="bare") for one in (Expert, Retuned)]
     assert records[0]["deals"] == records[1]["deals"]

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.families.exchange.actions import Swap
+from arena.families.exchange.view import ExchangeView
 from arena.games import Match, Rules, variant
-from arena.games.exchange.actions import Swap
-from arena.games.exchange.view import ExchangeView
 from arena.play import Info, play_match
 from bots.counter import Counter
 from bots.tuned import (

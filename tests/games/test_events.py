@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
+from arena.families.exchange.actions import PASS
 from arena.games.action import action
 from arena.games.cards import HIDDEN, PACKS
 from arena.games.events import Event, PrivateEvent, merge_events, show_action, widow_action
-from arena.games.exchange.actions import PASS
 from arena.games.notation import format_event
 
 CARD = PACKS[52].parse("TD")

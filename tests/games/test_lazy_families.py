@@ -16,7 +16,7 @@ def families_after(code: str) -> set[str]:
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("import arena.games.exchange.view, arena.games.cambio.view", set()),
+        ("import arena.families.exchange.view, arena.families.cambio.view", set()),
         ("from arena import variant; variant('lives')", {"exchange"}),
         ("from arena import variant; variant('ready-money')", {"exchange", "barter"}),
         (

@@ -41,7 +41,7 @@ def complaint(rules: Rules, hashed: str, told: Kept) -> str:
         return ""
     return (
         f"the games of {rules.name} go another way than by version {number} of the {rules.family} rules: "
-        f"raise `version` in arena/games/{rules.family}/rules.py, then `make golden`"
+        f"raise `version` in arena/families/{rules.family}/rules.py, then `make golden`"
     )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from arena.families.cambio.actions import spot_action
 from arena.games import FAMILIES, VARIANTS, Action, Rules, View
 from arena.games.action import action
-from arena.games.cambio.actions import spot_action
 from arena.play import Bot, Info, play_match
 from arena.play.heuristics import HEURISTICS, make_heuristic
 from arena.play.heuristics.rememberer import Constants, Rememberer

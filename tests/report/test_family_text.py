@@ -5,16 +5,16 @@ from random import Random
 
 import pytest
 
+from arena.families.barter.actions import PUBLIC_GIVE
+from arena.families.cambio.actions import DRAWN, LAID, RESHUFFLED, seen_event, spot_action
+from arena.families.cox.actions import replacement
+from arena.families.cuckoo.actions import STOCK, completed_swap
+from arena.families.draw.actions import DISCARDED, DRAW_STOCK
+from arena.families.exchange.actions import blind_swap, swap
 from arena.games import VARIANTS, Rules, variant
 from arena.games.action import Action, action
-from arena.games.barter.actions import PUBLIC_GIVE
-from arena.games.cambio.actions import DRAWN, LAID, RESHUFFLED, seen_event, spot_action
 from arena.games.cards import HIDDEN
-from arena.games.cox.actions import replacement
-from arena.games.cuckoo.actions import STOCK, completed_swap
-from arena.games.draw.actions import DISCARDED, DRAW_STOCK
 from arena.games.events import Event, merge_events, show_action, widow_action
-from arena.games.exchange.actions import blind_swap, swap
 from arena.report.family_text import get_family_text
 from arena.report.seat_names import SeatNames
 

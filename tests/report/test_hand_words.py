@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
+from arena.families.cox.rules import CoxRules
 from arena.games import VARIANTS, Rules, variant
-from arena.games.cox.rules import CoxRules
 from arena.report.hand_text import describe_hand
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from arena.adapters.families import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.families.barter.actions import STAND_OR_CONTINUE
+from arena.families.barter.rules import BarterRules
+from arena.families.barter.view import BarterView
 from arena.games.action import Action
-from arena.games.barter.actions import STAND_OR_CONTINUE
-from arena.games.barter.rules import BarterRules
-from arena.games.barter.view import BarterView
 
 
 def action_names(rules: BarterRules, players: int) -> list[str]:

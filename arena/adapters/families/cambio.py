@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.families.cambio.actions import SpotAction
+from arena.families.cambio.rules import CambioRules
+from arena.families.cambio.view import CambioView
 from arena.games.action import Action
-from arena.games.cambio.actions import SpotAction
-from arena.games.cambio.rules import CambioRules
-from arena.games.cambio.view import CambioView
 from arena.games.cards import Hand
 
 

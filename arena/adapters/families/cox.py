@@ -6,11 +6,11 @@ from typing import Final
 
 from arena.adapters.families import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.families.cox.rules import CoxRules
+from arena.families.cox.sets import SETS_IN_HAND
+from arena.families.cox.view import CoxView
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.cox.rules import CoxRules
-from arena.games.cox.sets import SETS_IN_HAND
-from arena.games.cox.view import CoxView
 
 CARDS_IN_BASE: Final = 20
 

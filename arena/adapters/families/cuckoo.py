@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.families.cuckoo.actions import TURN
+from arena.families.cuckoo.rules import CuckooRules
+from arena.families.cuckoo.view import CuckooView
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.cuckoo.actions import TURN
-from arena.games.cuckoo.rules import CuckooRules
-from arena.games.cuckoo.view import CuckooView
 
 
 def action_names(rules: CuckooRules, players: int) -> list[str]:

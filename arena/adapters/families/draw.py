@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from arena.adapters.families import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.families.draw.actions import TURN, discard_actions
+from arena.families.draw.rules import DrawRules
+from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.draw.actions import TURN, discard_actions
-from arena.games.draw.rules import DrawRules
-from arena.games.draw.view import DrawView
 
 
 def action_names(rules: DrawRules, players: int) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from arena.adapters.families import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.families.exchange.actions import HORSE, KNOCK_OR_CONTINUE, POUNCE
+from arena.families.exchange.rules import ExchangeRules
+from arena.families.exchange.view import ExchangeView
+from arena.families.exchange.widow import HiddenWidow, SecondPacket, hidden_turn, packets
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.exchange.actions import HORSE, KNOCK_OR_CONTINUE, POUNCE
-from arena.games.exchange.rules import ExchangeRules
-from arena.games.exchange.view import ExchangeView
-from arena.games.exchange.widow import HiddenWidow, SecondPacket, hidden_turn, packets
 
 
 def max_widow(rules: ExchangeRules, players: int) -> int:

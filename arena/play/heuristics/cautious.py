@@ -2,9 +2,9 @@
 
 import msgspec
 
+from arena.families.cuckoo.rules import CuckooRules
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.cuckoo.rules import CuckooRules
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 

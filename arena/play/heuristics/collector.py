@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from arena.families.cox.cards import BANK, BLACK, HONOURS, KIND, WILD
+from arena.families.cox.view import CoxView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import Card
-from arena.games.cox.cards import BANK, BLACK, HONOURS, KIND, WILD
-from arena.games.cox.view import CoxView
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 PRICELESS: Final = 100

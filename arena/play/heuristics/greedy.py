@@ -1,9 +1,9 @@
 """Bot that always makes the best hand it can: a model for a first bot of your own."""
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
-from arena.games.exchange.view import ExchangeView
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 

@@ -4,10 +4,10 @@ from functools import cached_property
 
 import msgspec
 
+from arena.families.cambio.actions import CAMBIO, DRAW_DISCARD, Spot, SpotAction
+from arena.families.cambio.view import CambioView
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.cambio.actions import CAMBIO, DRAW_DISCARD, Spot, SpotAction
-from arena.games.cambio.view import CambioView
 from arena.games.cards import HIDDEN, Card
 from arena.play.heuristics.fallback_action import stop_or_pass
 

@@ -7,9 +7,9 @@ from random import Random
 
 import msgspec
 
+from arena.families.barter.rules import BarterRules
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.barter.rules import BarterRules
 from arena.games.cards import Card
 from arena.play.heuristics.fallback_action import stop_or_pass
 

@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from arena.games.barter.deal import BarterDeal
-from arena.games.barter.rules import BarterRules
-from arena.games.barter.view import BarterView
+from arena.families.barter.deal import BarterDeal
+from arena.families.barter.rules import BarterRules
+from arena.families.barter.view import BarterView
 from arena.games.events import Event
 from arena.report.family_text.base import FamilyText, Sentence, cards_text
 from arena.report.seat_names import SeatNames

@@ -2,9 +2,7 @@
 
 from typing import ClassVar
 
-from arena.games import Rules
-from arena.games.action import Action
-from arena.games.cambio.actions import (
+from arena.families.cambio.actions import (
     DISCARD,
     DRAW_DISCARD,
     PowerStep,
@@ -15,9 +13,11 @@ from arena.games.cambio.actions import (
     swap_any,
     swap_own,
 )
-from arena.games.cambio.deal import CambioDeal
-from arena.games.cambio.rules import CambioRules
-from arena.games.cambio.view import CambioView
+from arena.families.cambio.deal import CambioDeal
+from arena.families.cambio.rules import CambioRules
+from arena.families.cambio.view import CambioView
+from arena.games import Rules
+from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards

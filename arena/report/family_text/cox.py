@@ -2,14 +2,14 @@
 
 from typing import ClassVar
 
+from arena.families.cox.actions import replacement
+from arena.families.cox.deal import CoxDeal
+from arena.families.cox.rules import CoxRules
+from arena.families.cox.scoring import ExposedCards
+from arena.families.cox.view import CoxView
 from arena.games import Rules
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.cox.actions import replacement
-from arena.games.cox.deal import CoxDeal
-from arena.games.cox.rules import CoxRules
-from arena.games.cox.scoring import ExposedCards
-from arena.games.cox.view import CoxView
 from arena.games.events import Event, show_actions
 from arena.games.notation import format_cards
 from arena.report.family_text.base import PILE_CARDS, FamilyText, Pile, Sentence, cards_text

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from arena.families.cuckoo.actions import STOCK
+from arena.families.cuckoo.deal import CuckooDeal
+from arena.families.cuckoo.view import CuckooView
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.cuckoo.actions import STOCK
-from arena.games.cuckoo.deal import CuckooDeal
-from arena.games.cuckoo.view import CuckooView
 from arena.games.events import Event
 from arena.games.notation import format_cards
 from arena.report.family_text.base import FamilyText, Pile

@@ -3,11 +3,11 @@
 from itertools import combinations
 from typing import ClassVar
 
+from arena.families.draw.actions import DRAW_STOCK
+from arena.families.draw.deal import DrawDeal
+from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.draw.actions import DRAW_STOCK
-from arena.games.draw.deal import DrawDeal
-from arena.games.draw.view import DrawView
 from arena.games.events import Event
 from arena.games.notation import format_cards
 from arena.report.family_text.base import (

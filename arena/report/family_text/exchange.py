@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from arena.families.exchange.actions import Swap
+from arena.families.exchange.deal import ExchangeDeal
+from arena.families.exchange.known_hands import follow_all_seats
+from arena.families.exchange.rules import ExchangeRules
+from arena.families.exchange.view import ExchangeView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
-from arena.games.exchange.actions import Swap
-from arena.games.exchange.deal import ExchangeDeal
-from arena.games.exchange.known_hands import follow_all_seats
-from arena.games.exchange.rules import ExchangeRules
-from arena.games.exchange.view import ExchangeView
 from arena.games.notation import format_cards
 from arena.games.settlement.base import PrizePool
 from arena.report.family_text.base import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arena.games.cambio.view import CambioView
+from arena.families.cambio.view import CambioView
 from arena.games.notation import format_cards
 from tests.games.support.scripted_deal import ScriptedDeal
 

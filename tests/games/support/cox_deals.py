@@ -6,9 +6,9 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
+from arena.families.cox.rules import CoxRules
 from arena.games import Match, variant
 from arena.games.cards import Pack
-from arena.games.cox.rules import CoxRules
 from arena.games.notation import format_cards
 from tests.games.support.scripted_deal import ScriptedDeal
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from itertools import permutations
 
+from arena.families.exchange.view import ExchangeView
 from arena.games import Deal, Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.exchange.view import ExchangeView
 from arena.games.stock import Shuffler, Stock
 
 Content = tuple[int | None, Action, Hand]

@@ -1,0 +1,70 @@
+"""The slots that the cards of trade and barter came from in one history of hidden choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from arena.families.barter.card_tracking import Exchange, is_seen
+from arena.families.barter.choice_histories import GONE, PLAIN
+from arena.families.barter.choices import Choice
+from arena.games.cards import HIDDEN, Card
+from arena.games.events import Event
+
+
+class AssignedCards:
+    """One history of hidden choices, followed with cards of which only some are known."""
+
+    def __init__(
+        self,
+        row: list[Card],
+        hands: list[list[int]],
+        stock_start: int,
+        steps: list[Exchange | Event],
+        choices: Iterator[Choice],
+        rng: Random,
+    ) -> None:
+        self._rng = rng
+        self.row = row[:]
+        self._labels = [PLAIN] * len(self.row)
+        """The label of the card in each slot."""
+        self._hands = [slots[:] for slots in hands]
+        self.given: dict[int, int] = {}
+        """Slot of the card given from a hidden hand, by the number of the event."""
+        self.is_possible = True
+        """True if no card came for the first time that this seat had given away before."""
+        self._follow(stock_start, steps, choices)
+
+    def _follow(self, stock_start: int, steps: list[Exchange | Event], choices: Iterator[Choice]) -> None:
+        stock = [*range(stock_start, len(self.row))]
+        for step in steps:
+            if isinstance(step, Event):
+                assert step.seat is not None
+                self.given[step.number] = self._rng.choice(self._hands[step.seat])
+                continue
+            places = [self._give(event, next(choices)) for event in step.given]
+            hand, position = places[0]
+            if step.answered:
+                other, place = places[1]
+                hand[position], other[place] = other[place], hand[position]
+            else:
+                stock.append(hand[position])
+                hand[position] = stock.pop(0)
+
+    def _give(self, event: Event, choice: Choice) -> tuple[list[int], int]:
+        """Return the hand and the position from which a card is given."""
+        assert event.seat is not None
+        hand, labels = self._hands[event.seat], self._labels
+        if is_seen(event):
+            (position,) = event.action.give
+            labels[hand[position]] = choice.label
+            return hand, position
+        if not choice.tells_gone_apart:
+            for slot in hand:
+                labels[slot] = PLAIN if labels[slot] == GONE else labels[slot]
+        slot = self._rng.choice([slot for slot in hand if labels[slot] == choice.label])
+        if choice.card:
+            self.is_possible &= self.row[slot] in (HIDDEN, choice.card)
+            self.row[slot] = choice.card
+        self.given[event.number] = slot
+        return hand, hand.index(slot)

@@ -1,0 +1,98 @@
+"""Determinization of Cambio.
+
+A seat knows every card that it has seen, wherever it lies now. So what has happened is undone, from the
+cards as they lie now back to the deal: that gives the known slots of the deal and of each reshuffled stock.
+What was legal never depended on a card that was not seen, so no assignment is rejected.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from arena.families.cambio.actions import DRAW_DISCARD, SpotAction
+from arena.families.cambio.view import CambioView
+from arena.games.card_pool import Pool
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.determinization import Assignment, Determinization
+from arena.games.events import Event
+from arena.games.stock import KnownRefillStock, Shuffler
+
+
+class Batch:
+    """The cards of the pack or of one reshuffled stock, and the slots they filled."""
+
+    def __init__(self, row: list[Card], cards: Hand) -> None:
+        self._row = row
+        hidden = [slot for slot, card in enumerate(row) if card is HIDDEN]
+        seen = set(row)
+        self._pool = Pool(hidden, [c for c in cards if c not in seen])
+
+    def assign(self, rng: Random) -> tuple[list[Card], Hand]:
+        """Return the card in each slot, and those left over in no order."""
+        row = self._row[:]
+        return row, tuple(self._pool.assign(row, rng))
+
+
+class CambioDeterminization(Determinization[CambioView]):
+    """All deals of Cambio that a view allows."""
+
+    def __init__(self, view: CambioView) -> None:
+        super().__init__(view)
+        self._hands = [list(hand) for hand in view.known]
+        self._discards = list(view.discard)
+        self._moving = view.drawn or HIDDEN
+        """The card that was taken up last, and not yet put down."""
+        self._laid: list[Card] = []
+        """The cards laid on the discards since, the latest first."""
+        self._drawn: list[Card] = []
+        """The cards drawn since from the same stock, the latest first."""
+        later: list[Batch] = []
+        for event in reversed(self.past):
+            if event.action.kind == "reshuffle":
+                later.append(Batch(self._drawn[::-1], event.cards))
+                self._drawn = []
+                self._discards[:0] = event.cards
+            else:
+                self._undo(event)
+        dealt = [c for hand in self._hands for c in hand]
+        row = [*dealt, *self._discards, *self._drawn[::-1]]
+        self._pack = Batch(row, self.rules.whole_pack.cards)
+        self._reshuffled = later[::-1]
+
+    def _undo(self, event: Event) -> None:
+        hands, done = self._hands, event.action
+        spots = done.spots if isinstance(done, SpotAction) else ()
+        match done.kind:
+            case "laid":
+                self._laid.append(self._discards.pop())
+            case "place":
+                assert event.seat is not None
+                hand, (slot,) = hands[event.seat], done.give
+                hand[slot], self._moving = self._laid.pop(), hand[slot]
+            case "discard":
+                self._moving = self._laid.pop()
+            case "draw":
+                (self._discards if done is DRAW_DISCARD else self._drawn).append(self._moving)
+            case "swap":
+                (seat, slot), (other, place) = spots
+                hands[seat][slot], hands[other][place] = hands[other][place], hands[seat][slot]
+            case "snap" if self._laid:
+                ((seat, slot),) = spots
+                hands[seat].insert(slot, self._laid.pop())
+            case "give":
+                (seat, slot), (other, gap) = spots
+                hands[seat].insert(slot, hands[other].pop(gap))
+            case "penalty":
+                ((seat, _),) = spots
+                self._drawn.append(hands[seat].pop())
+
+    def assign(self, rng: Random) -> Assignment:
+        row, left = self._pack.assign(rng)
+        coming = iter(row)
+        hands = [tuple([next(coming) for _ in hand]) for hand in self._hands]
+        table = tuple([next(coming) for _ in self._discards])
+        first, foreseen = (*coming, *left), []
+        for batch in self._reshuffled:
+            drawn, left = batch.assign(rng)
+            foreseen.append((*drawn, *left))
+        return Assignment(hands, table, KnownRefillStock(first, foreseen, Shuffler("")), left)

@@ -1,0 +1,155 @@
+"""The state machine of the draw family: each seat in turn draws a card and discard_actions one, or knocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from arena.families.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discard_actions
+from arena.families.draw.view import DrawView
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Hand
+from arena.games.deal import Deal
+from arena.games.settlement.base import Changes, Showdown
+from arena.games.stock import Stock
+from arena.games.suit_totals import must_be_shown
+from arena.games.view import Opening
+
+if TYPE_CHECKING:
+    from arena.families.draw.rules import DrawRules
+
+UNSEEN = (HIDDEN,)
+
+
+class DrawDeal(Deal):
+    """A deal of a game with a stock and a discard pile."""
+
+    rules: DrawRules
+
+    def __init__(
+        self, rules: DrawRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        order = opening.order
+        self.rules = rules
+        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        self.pile = table
+        """The discard pile, its top card last."""
+        self.round = 1
+        self.knocker: int | None = None
+        self.usual = TURN if rules.min_round == 1 else DRAW_ONLY
+        """The actions with which a turn begins."""
+
+    def begin_play(self) -> None:
+        order, table = self.opening.order, self.rules.rank_table
+        shown = [seat for seat in order if must_be_shown(table[self.hands[seat]])]
+        if shown:
+            self._show_at_once(shown)
+        else:
+            self._ask_turn(order[0])
+
+    def view(self, seat: int) -> DrawView:
+        return DrawView(
+            self.opening,
+            seat,
+            self.hands[seat],
+            self.legal_actions.actions if seat == self.to_act else (),
+            self.holdings,
+            self.public,
+            self.private_events[seat],
+            self.dealt[seat],
+            self.pile,
+            self.stock.left,
+            self.knocker,
+            self.table_dealt[0],
+        )
+
+    # --- turns ---
+
+    def _ask_turn(self, seat: int) -> None:
+        self.to_act = seat
+        self.legal_actions = self.usual
+        self.phase = DrawDeal._take_turn
+
+    def _take_turn(self, seat: int, done: Action) -> None:
+        """Draw a card, or knock. Source: sheet B5."""
+        if done is KNOCK:
+            self._knock(seat)
+            return
+        self.phase = DrawDeal._discard
+        if done is DRAW_STOCK:
+            self._draw(seat)
+        else:
+            top = self.pile[-1:]
+            self.pile = self.pile[:-1]
+            self.hands[seat] += top
+            self.record(seat, done, top)
+        self.legal_actions = discard_actions(len(self.hands[seat]), done is not DRAW_STOCK)
+
+    def _draw(self, seat: int) -> None:
+        if not self.stock.left:
+            self.stock.refill(self.pile[:-1])
+            self.pile = self.pile[-1:]
+        drawn = (self.stock.draw(),)
+        self.hands[seat] += drawn
+        self.record_partial(seat, DRAW_STOCK, drawn, UNSEEN, (seat,))
+
+    def _discard(self, seat: int, done: Action) -> None:
+        """Discard a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""
+        slot, held = done.give[0], self.hands[seat]
+        discarded = held[slot : slot + 1]
+        self.hands[seat] = hand = held[:slot] + held[slot + 1 :]
+        self.pile += discarded
+        self.record(seat, DISCARDED, discarded)
+        if must_be_shown(self.rules.rank_table[hand]):
+            self._show_at_once([seat])
+        else:
+            self._next_turn(seat)
+
+    def _knock(self, seat: int) -> None:
+        """Knock: it is the whole turn, and the others have one more each."""
+        is_first_action = not self.log
+        self.record(seat, KNOCK)
+        self.knocker = seat
+        self.usual = DRAW_ONLY
+        if is_first_action and self.rules.instant_knock:
+            self._showdown()
+        else:
+            self._next_turn(seat)
+
+    def _next_turn(self, seat: int) -> None:
+        """Pass the turn on, into a new round where the eldest comes again."""
+        seat = self.after[seat]
+        if seat == self.knocker or (seat == self.opening.order[0] and not self._new_round()):
+            self._showdown()
+        elif not self.stock.left and self.rules.stock_out == "drawn":
+            self.end(Changes(tokens=(0,) * self.opening.players))
+        else:
+            self._ask_turn(seat)
+
+    def _new_round(self) -> bool:
+        """Begin another round if there is one; return whether there is. Source: rulings R8, R31."""
+        if self.knocker is None:
+            if self.round == self.rules.rounds:
+                return False
+            self.round += 1
+            if self.round >= self.rules.min_round:
+                self.usual = TURN
+        return True
+
+    # --- the end ---
+
+    def _show_at_once(self, seats: Sequence[int]) -> None:
+        """End the deal with hands of 31; the others need not be shown."""
+        for seat in seats:
+            self.show(seat)
+        self._settle()
+
+    def _showdown(self) -> None:
+        self.show_all()
+        self._settle()
+
+    def _settle(self) -> None:
+        opening = self.opening
+        showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
+        self.end(self.rules.settlement.settle(showdown))

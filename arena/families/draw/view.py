@@ -1,0 +1,42 @@
+"""Views of the draw family."""
+
+from __future__ import annotations
+
+from arena.families.draw.actions import DRAW_STOCK
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.view import View
+
+
+class DrawView(View, frozen=True, eq=False):
+    """All that one seat may know at a decision of a game with a stock and a discard pile."""
+
+    discard: Hand
+    """The discard pile, its top card last."""
+    stock_left: int
+    knocker: int | None
+    upcard: Card
+    """The first card of the discard pile."""
+
+    @property
+    def table(self) -> Hand:
+        return self.discard[-1:]
+
+    def after(self, action: Action) -> Hand:
+        if action is DRAW_STOCK:
+            return (*self.hand, HIDDEN)
+        if action.take:
+            return self.hand + self.table
+        return tuple([c for slot, c in enumerate(self.hand) if slot not in action.give])
+
+    @property
+    def known(self) -> tuple[Hand, ...]:
+        held: list[list[Card]] = [[] for _ in range(self.players)]
+        for event in self.past:
+            if event.seat is not None and event.seat != self.seat:
+                mine = held[event.seat]
+                if event.action.take:
+                    mine += event.cards
+                elif event.action.named_count and event.cards[0] in mine:
+                    mine.remove(event.cards[0])
+        return tuple(map(tuple, held))

@@ -1,0 +1,362 @@
+"""Deals of the exchange family: cards of the hand against cards of a widow, until somebody ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.families.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
+from arena.families.exchange.interrupts import Continuation
+from arena.families.exchange.view import ExchangeView
+from arena.families.exchange.widow import record_covered
+from arena.games.action import Action, Slots
+from arena.games.cards import HIDDEN, Hand
+from arena.games.deal import Deal, Phase
+from arena.games.events import turn_up_action, widow_action
+from arena.games.legal_actions import LegalActions
+from arena.games.settlement.base import Showdown
+from arena.games.stock import Stock
+from arena.games.view import Opening
+
+if TYPE_CHECKING:
+    from arena.families.exchange.rules import ExchangeRules
+
+
+class ExchangeDeal(Deal):
+    """A deal of a game with a widow."""
+
+    rules: ExchangeRules
+
+    def __init__(
+        self, rules: ExchangeRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        order, closing = opening.order, rules.closing
+        self.holdings = rules.settlement.pay_antes(opening.holdings, order)
+        self.rules = rules
+        self.widow = table
+        self.down: Slots = rules.widow.down(len(table))
+        """Slots of the widow where cards lie face down."""
+        self.informed: frozenset[int] = frozenset()
+        """Seats that know what lies there."""
+        self.widow_seen = _mask(table, self.down)
+        """The widow as it was laid out, `??` for cards face down."""
+        self.next_seat = _next_seats(order)
+        self.eldest = self.turn = order[0]
+        self.trading = len(order)
+        """The number of seats that have neither pounced nor knocked for good."""
+        self.idle: frozenset[int] = frozenset()
+        """Seats that have no more turns."""
+        self.locked: frozenset[int] = frozenset()
+        """Seats that have no more exchanges."""
+        self.passed: frozenset[int] = frozenset()
+        """Seats that have passed in their last turn, where they may not do so again."""
+        self.declined: frozenset[int] = frozenset()
+        """Seats that have declined to pounce on a card that is still in the widow."""
+        self.offered: tuple[int, ...] = ()
+        """Seats still to be offered a horse."""
+        self.round = 1
+        self.passes = 0
+        """The number of turns in a row that were passes."""
+        self.deadlock = closing.deadlock * self.trading or -1
+        """The number of passes in a row that ends the trading or renews the widow."""
+        self.knocks = 0
+        self.knocker: int | None = None
+        self.last: int | None = None
+        """The seat whose turn would be next when the last turns are over."""
+        self.looked = True
+        """The dealer has looked at his hand."""
+        self.usual = rules.first_turn
+        """The legal actions of a turn that no restriction applies to."""
+        self.special = frozenset(order if closing.call_789 else (self.eldest,))
+        """Seats whose turn may differ: the eldest, the last, those locked or idle, or that must not pass."""
+        self.resume: Continuation = ExchangeDeal.ask_turn
+
+    def begin_play(self) -> None:
+        self.rules.widow.begin(self)
+
+    def view(self, seat: int) -> ExchangeView:
+        hand, dealt = self.hands[seat], self.dealt[seat]
+        open_hands: tuple[Hand, ...] = ()
+        if not self.looked:
+            if seat == self.opening.dealer:
+                hand = dealt = (HIDDEN,) * len(hand)
+        elif self.rules.open_hands:
+            open_hands = tuple(self.hands)
+        covered = self.down and seat not in self.informed
+        return ExchangeView(
+            self.opening,
+            seat,
+            hand,
+            self.legal_actions.actions if seat == self.to_act else (),
+            self.holdings,
+            self.public,
+            self.private_events[seat],
+            dealt,
+            _mask(self.widow, self.down) if covered else self.widow,
+            self.widow_seen,
+            self.down,
+            self.stock.left,
+            self.knocker,
+            open_hands,
+        )
+
+    # --- turns ---
+
+    def begin_trading(self) -> None:
+        """Begin the trading: everybody has looked at his hand."""
+        self.rules.interrupts.check(self, self.opening.order, ExchangeDeal.ask_turn)
+
+    def ask_turn(self) -> None:
+        """Ask the seat whose turn it is, or the next one if it has no more turns."""
+        seat = self.turn
+        if seat in self.idle:
+            self.next_turn()
+            return
+        if self.rules.closing.call_789:
+            self.refresh()
+        self.to_act = seat
+        self.phase = TAKE_TURN
+        self.legal_actions = self.usual
+        if seat in self.locked:
+            self.legal_actions = self._turn(may_exchange=False, may_pass=True)
+        elif seat in self.passed and self.last is None:
+            self.passed -= {seat}
+            self.legal_actions = self._turn(may_exchange=True, may_pass=False)
+
+    def _take_turn(self, seat: int, action: Action) -> None:
+        """Exchange, pass, knock or call for a new widow. Source: S004 "Turn Flow"; rulings W10-W12."""
+        if action.take:
+            self.passes = 0
+            self.exchange(seat, action)
+            self.rules.after_exchange(self)
+            return
+        self.record(seat, action)
+        if action is PASS:
+            self._pass(seat)
+        elif action is KNOCK:
+            self._knock(seat)
+        else:
+            self._renew(ExchangeDeal.ask_turn)
+
+    def exchange(self, seat: int, action: Any) -> None:
+        """Swap cards: what is taken gets the slot of what was given, in the hand and in the widow."""
+        before = self.hands[seat] + self.widow
+        is_private = self.rules.hides_takes
+        if self.down:
+            record_covered(self, seat, action, before)
+        elif is_private:
+            cards = action.cards_of(before)
+            shown = cards[: len(action.give)] + (HIDDEN,) * len(action.take)
+            self.record_partial(seat, action, cards, shown, (seat,))
+        else:
+            self.record(seat, action, action.cards_of(before))
+        self.hands[seat] = action.hand_after(before)
+        self.widow = action.widow_after(before)
+        if is_private:
+            self.announce(None, turn_up_action(len(self.widow)), self.widow)
+        if action.is_whole and self.rules.exchange.locks:
+            self.locked |= {seat}
+            self.special |= {seat}
+
+    def _pass(self, seat: int) -> None:
+        self.passes += 1
+        if not self.rules.closing.double_pass:
+            self.passed |= {seat}
+            self.special |= {seat}
+        self.rules.after_pass(self)
+
+    def ask_knock(self) -> None:
+        """Ask the seat that has moved whether it knocks, unless it is too late. Source: sheets B4, B7."""
+        if self.may_knock():
+            self.phase = ExchangeDeal._answer_knock
+            self.ask(self.turn, KNOCK_OR_CONTINUE)
+        else:
+            self.next_turn()
+
+    def _answer_knock(self, seat: int, action: Action) -> None:
+        self.record(seat, action)
+        if action is KNOCK:
+            self._knock(seat)
+        else:
+            self.next_turn()
+
+    def _knock(self, seat: int) -> None:
+        self.knock(seat)
+        closing = self.rules.closing
+        if self.knocks == closing.knocks and not closing.last_turns:
+            self.showdown()
+        else:
+            self.next_turn()
+
+    def knock(self, seat: int) -> None:
+        """Count a knock; it breaks a row of passes. Source: rulings W11, W12, W14."""
+        self.knocks += 1
+        self.passes = 0
+        if self.knocker is None:
+            self.knocker = seat
+        if self.rules.closing.last_turns:
+            self.last = seat
+            self.refresh()
+        else:
+            self._stop_trading(seat)
+        self.special |= {seat}
+
+    def may_knock(self) -> bool:
+        """Return whether one may knock now: not in the last turns."""
+        return self.last is None and self.round >= self.rules.closing.knock_from_round
+
+    def refresh(self) -> None:
+        """Recompute the usual legal actions, after a knock or when the widow has changed."""
+        self.usual = self._turn(may_exchange=True, may_pass=True)
+
+    def _turn(self, *, may_exchange: bool, may_pass: bool) -> LegalActions:
+        closing = self.rules.closing
+        may_knock = self.may_knock() and not closing.knock_after_move
+        may_renew = closing.call_789 and self._is_789() and self.stock.left >= len(self.widow)
+        return self.rules.turn(len(self.widow), may_exchange, may_pass, may_knock, may_renew)
+
+    def _is_789(self) -> bool:
+        return {c.rank for c in self.widow} == {"7", "8", "9"}
+
+    def next_turn(self) -> None:
+        """Pass the turn on."""
+        if self.passes == self.deadlock:
+            self._end_passing()
+            return
+        seat = self.next_seat[self.turn]
+        if seat in self.special:
+            self._find_turn(seat)
+        else:
+            self.turn = self.to_act = seat
+            self.legal_actions = self.usual
+            self.phase = TAKE_TURN
+
+    def _find_turn(self, seat: int) -> None:
+        """Skip seats that have no more turns; begin a new round where the eldest comes again."""
+        while True:
+            if seat == self.last or (seat == self.eldest and not self._begin_round()):
+                self.showdown()
+                return
+            if seat not in self.idle:
+                break
+            if len(self.idle) == len(self.next_seat):
+                self.showdown()
+                return
+            seat = self.next_seat[seat]
+        self.turn = seat
+        self.rules.before_turn(self)
+
+    def _begin_round(self) -> bool:
+        """Begin a round, growing the widow where it grows; False after the last. Source: W13, W15, R8."""
+        rules = self.rules
+        if self.round == (rules.rounds or len(self.next_seat)) and self.last is None:
+            return False
+        self.round += 1
+        if rules.widow.grows and self.stock.left:
+            self.lay(1, len(self.widow))
+        elif self.round == rules.closing.knock_from_round:
+            self.refresh()
+        return True
+
+    def _end_passing(self) -> None:
+        """Renew the widow or end the trading, as all have passed. Source: S004, ruling W14, sheet B4."""
+        closing = self.rules.closing
+        if closing.renews and self.stock.left >= len(self.widow):
+            self._renew(ExchangeDeal.next_turn)
+        elif closing.deadlock_final_turn:
+            self._begin_last_turns(self.next_seat[self.turn])
+        else:
+            self.showdown()
+
+    def _begin_last_turns(self, seat: int) -> None:
+        """Give everybody one last turn, beginning with this seat."""
+        self.deadlock = -1
+        self.turn = self.last = seat
+        self.special |= {seat}
+        self.refresh()
+        self.rules.before_turn(self)
+
+    # --- the widow ---
+
+    def lay(self, count: int, slot: int) -> None:
+        """Lay cards from the stock into the widow, the first of them at `slot`."""
+        added = tuple([self.stock.draw() for _ in range(count)])
+        self.widow = self.widow[:slot] + added + self.widow[slot:]
+        self.announce(None, widow_action(count), added)
+        self.refresh()
+
+    def _renew(self, then: Continuation) -> None:
+        """Lay a new widow in place of this one."""
+        size = len(self.widow)
+        self.widow = ()
+        self.passes = 0
+        self.lay(size, 0)
+        self.rules.interrupts.check(self, (), then)
+
+    def turn_up(self) -> None:
+        """Turn up the cards of the widow that lie face down."""
+        self.down = ()
+        if self.widow is self.table_dealt:
+            self.widow_seen = self.widow
+        self.announce(None, turn_up_action(len(self.widow)), self.widow)
+
+    def retire(self, seat: int) -> None:
+        """End the trading of a seat that has pounced. Source: rulings R3, R26."""
+        self._stop_trading(seat)
+        self.passes = 0
+        self.refresh()
+
+    def _stop_trading(self, seat: int) -> None:
+        """Leave a seat out of the turns, and out of the passes in a row that are waited for."""
+        self.idle |= {seat}
+        self.special |= {seat}
+        self.trading -= 1
+        if self.deadlock > 0:
+            self.deadlock = self.rules.closing.deadlock * self.trading or -1
+
+    # --- the end ---
+
+    def showdown(self) -> None:
+        """Show all hands and settle."""
+        opening, settlement = self.opening, self.rules.settlement
+        self.show_all()
+        showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
+        self.changes = settlement.settle(showdown)
+        self.offered = settlement.find_offers(opening.holdings, self.changes, opening.order)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Offer the next seat a horse, or end the deal when none is left to ask. Source: S002, ruling W6."""
+        assert self.changes is not None
+        opening, settlement = self.opening, self.rules.settlement
+        if self.offered:
+            self.holdings = settlement.apply_changes(opening.holdings, self.changes, opening.number)
+            self.phase = ExchangeDeal._answer_offer
+            self.ask(self.offered[0], HORSE)
+        else:
+            self.end(settlement.close_deal(opening.holdings, self.changes, opening.number))
+
+    def _answer_offer(self, seat: int, action: Action) -> None:
+        assert self.changes is not None
+        self.record(seat, action)
+        if action is not HORSE.default:
+            self.changes = self.rules.settlement.accept_offer(self.changes, seat)
+        self.offered = self.offered[1:]
+        self._offer()
+
+
+TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
+
+
+@lru_cache(maxsize=1 << 12)
+def _next_seats(order: tuple[int, ...]) -> dict[int, int]:
+    """Return by seat the one whose turn is next."""
+    return dict(zip(order, order[1:] + order[:1], strict=True))
+
+
+def _mask(cards: Hand, down: Slots) -> Hand:
+    for slot in down:
+        cards = (*cards[:slot], HIDDEN, *cards[slot + 1 :])
+    return cards

@@ -1,0 +1,234 @@
+"""Views of Cox's game, and samples of them."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
+from random import Random
+
+import pytest
+
+from arena.families.cox.view import CoxView
+from arena.games import Match, View
+from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.notation import format_cards
+from arena.games.stock import Shuffler, Stock
+from bots.collector import Collector
+from tests.games.support.cox_deals import COX, PACK, cox, played, rack, view
+from tests.games.support.scripted_deal import ScriptedDeal
+
+
+def facts(seen: View) -> dict[str, object]:
+    """Return the contents of a view."""
+    assert isinstance(seen, CoxView)
+    names = ("hand", "sets", "greenbacks", "discards", "discard", "stock_left", "replaced", "bases", "events")
+    return {name: getattr(seen, name) for name in (*names, "known", "legal", "dealt", "holdings")}
+
+
+# --- ruling C30: discards, what is laid out and the sizes of the bases are public ---
+
+
+def test_ruling_c30_a_draw_is_known_to_who_draws() -> None:
+    table = cox(["a1 a2 s1 s3 p1 p2 f4 i3", "a1 s2 p4 a4 s5 f1 g1 i1"], front="$2", back="p5")
+    table.play("0:draw")
+    assert view(table, 0).events == ("0:draw", "show 0 $2", "replace 0 p5")
+    assert view(table, 1).events == ("0:draw", "show 0 $2", "replace 0 ??")
+    assert [event.cards for event in view(table, 0).past] == [PACK.parse(text) for text in ("$2", "$2", "p5")]
+    assert [event.cards for event in view(table, 1).past] == [(HIDDEN,), PACK.parse("$2"), (HIDDEN,)]
+
+
+def test_ruling_c30_what_is_put_down_is_known_to_all_but_not_from_which_slot() -> None:
+    """A rack stands in order: its third card being an s3 would say that two go before it."""
+    table = cox(["a1 a1 aC s3 p1 p2 f4 i3", "a1 s2 p4 a4 s5 f1 g1 i1"], front="p5")
+    table.play("0:draw", "0:lay a1 a1 aC", "0:discard p2")
+    for seat in (0, 1):
+        seen = view(table, seat)
+        assert seen.events == ("0:draw", "0:lay a1 a1 aC", "0:discard p2")
+        assert all(event.action.give == () for event in seen.past)
+        assert seen.known[1 - seat] == (PACK.parse("a1 a1 aC") if seat else ())
+        assert format_cards(seen.discards) == "p2"
+
+
+def test_a_declined_offer_is_not_public() -> None:
+    hands = [
+        "a1 a1 aC s3 p1 p2 f4 i3",
+        "p5 p5 p4 a4 s5 f1 g1 i1",
+        "a2 a3 p4 a4 s5 f2 g2 i2",
+        "a2 s1 p1 a5 s4 f3 g3 i4",
+    ]
+    table = cox(hands, front="p5").play("0:draw", "0:hold", "0:discard p5")
+    assert table.asked == 1
+    before = facts(view(table, 2))
+    table.play("1:leave")
+    assert facts(view(table, 2)) == before
+    assert view(table, 0).events == ("0:draw", "0:hold", "0:discard p5")
+    assert view(table, 1).events == ("0:draw", "0:discard p5", "1:leave")
+    assert view(table, 2).events == ("0:draw", "0:discard p5")
+    assert [event.text for event in table.deal.log] == ["0:draw", "0:hold", "0:discard p5", "1:leave"]
+
+
+def test_a_declined_sale_is_not_public() -> None:
+    hands = ["a3 a3 a3 s1 s1 s1 p4 pC", "a1 s2 p2 a4 s5 f1 g1 i1", "a2 s3 p2 a4 s5 f2 g2 i2"]
+    table = cox(hands, front="p5").play("0:draw", "0:discard p5")
+    assert table.legal == ["sell", "hold"]
+    before = facts(view(table, 1))
+    table.play("0:hold")
+    assert facts(view(table, 1)) == before
+
+
+def test_at_the_end_all_racks_are_shown() -> None:
+    table = cox(["a3 a3 a3 s1 s1 s1 p4 p5", "a1 s2 p2 a4 s5 f1 g1 i1"], front="p4")
+    table.play("0:draw", "0:discard p5", "0:sell")
+    assert view(table, 0).events[-2:] == ("show 1 a1 a4 s2 s5 p2 f1 g1 i1", "show 0 p4 p4")
+
+
+def test_what_an_action_would_leave_of_the_rack() -> None:
+    table = cox(["a3 a3 a3 a3 s1 sC p4 s1", "a1 s2 p2 a4 s5 f1 g1 i1"], front="p5")
+    seen = table.view
+    assert format_cards(seen.after(seen.parse("draw"))) == "a3 s1 s1 sC p4 ??"
+    seen = table.play("0:draw").view
+    assert format_cards(seen.after(seen.parse("lay a3"))) == "s1 s1 sC p4 p5 ??"
+    assert format_cards(seen.after(seen.parse("lay sC s1 s1"))) == "a3 p4 p5"
+    assert format_cards(seen.after(seen.parse("hold"))) == "a3 s1 s1 sC p4 p5"
+
+
+def hidden_places(match: Match, seat: int) -> list[int]:
+    """Return the places in the pack of the cards this seat has not seen; goes by where they have been."""
+    deal = match.deal
+    seen = Counter([card for event in deal.log for card in event.cards if event.action.kind != "draw"])
+    for cards in (*deal.sets, *deal.greenbacks):  # type: ignore[attr-defined]
+        seen.update(card for found in cards for card in (found if isinstance(found, tuple) else (found,)))
+    row = [*[card for hand in deal.dealt for card in hand], *deal.recorded_stock]
+    return [place for place, card in enumerate(row) if not seen[card] and place // 8 != seat]
+
+
+def dealt(match: Match, row: list[Card]) -> Match:
+    """The match's deal made of these cards, in the order they are dealt."""
+    size = 8 * match.players
+    hands = [tuple(row[place : place + 8]) for place in range(0, size, 8)]
+    stock = Stock(tuple(row[size:]), False, Shuffler(""), b"")
+    return Match.from_deal(COX.deal(match.deal.opening, hands, (), stock), "again")
+
+
+def test_cards_a_seat_has_not_seen_may_change_places_and_it_sees_no_difference() -> None:
+    compared = 0
+    rng = Random("places")
+    for number in range(40):
+        seat = number % 3
+        match = next(islice(played(f"hidden {number}", 3), 25, None))
+        row = [*[card for hand in match.deal.dealt for card in hand], *match.deal.recorded_stock]
+        own = set(match.view(seat).hand)
+        places = [place for place in hidden_places(match, seat) if row[place] not in own]
+        cards = [row[place] for place in places]
+        rng.shuffle(cards)
+        for place, card in zip(places, cards, strict=True):
+            row[place] = card
+        other = dealt(match, row)
+        if played_alike(match, other, seat):
+            assert facts(other.view(seat)) == facts(match.view(seat))
+            compared += 1
+    assert compared >= 5
+
+
+def legal(match: Match) -> list[str]:
+    """Return the legal actions of the seat that is asked, in notation."""
+    return [match.text(action) for action in match.deal.legal_actions.actions]
+
+
+def played_alike(match: Match, other: Match, seat: int) -> bool:
+    """Return whether all actions are legal with the other cards, and the table does the same."""
+    for event in match.view(seat).past:
+        if event.seat is not None:
+            text = event.text.split(":")[1]
+            while other.seat_to_act != event.seat or text not in legal(other):
+                if other.deal.legal_actions.default.kind not in ("leave", "hold"):
+                    return False
+                other.apply(other.deal.legal_actions.default)
+            other.apply(other.parse(text))
+    if other.seat_to_act != match.seat_to_act:
+        return False
+    kinds = [
+        [(e.seat, e.action.template) for e in one.view(seat).past if e.action.kind != "draw"]
+        for one in (match, other)
+    ]
+    return kinds[0] == kinds[1]
+
+
+# --- samples ---
+
+
+def collector(match: Match) -> object:
+    seen = match.view(match.seat_to_act)  # type: ignore[arg-type]
+    assert isinstance(seen, CoxView)
+    return Collector().act(seen)
+
+
+@pytest.mark.parametrize("choose", [None, collector], ids=["anything", "collector"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_sample_shows_the_same_to_every_seat(players: int, choose: object) -> None:
+    rng = Random("samples")
+    for number, match in enumerate(played("sampled", players, choose)):
+        if number % 37 == 0:
+            for seat in range(players):
+                if seat == match.seat_to_act or "buy" not in " ".join(match.view(seat).events[-2:]):
+                    drawn = match.view(seat).sample(rng)
+                    assert facts(drawn.view(seat)) == facts(match.view(seat))
+                    assert Counter(all_cards(drawn)) == Counter(PACK.cards)
+
+
+def all_cards(match: Match) -> Hand:
+    deal = match.deal
+    return (*[card for hand in deal.dealt for card in hand], *deal.recorded_stock)
+
+
+def rejected(
+    table: ScriptedDeal, seat: int, rng: Random, count: int, promising: Callable[[list[Card]], bool]
+) -> list[Match]:
+    """Matches this seat may be in, by the long way: any shuffle in which all that it saw can be done."""
+    seen = view(table, seat)
+    match = Match.from_deal(table.deal, "")
+    own = range(8 * seat, 8 * seat + 8)
+    row = list(all_cards(match))
+    others = [place for place in range(80) if place not in own]
+    found: list[Match] = []
+    while len(found) < count:
+        cards = [row[place] for place in others]
+        rng.shuffle(cards)
+        for place, card in zip(others, cards, strict=True):
+            row[place] = card
+        if promising(row):
+            other = dealt(match, row)
+            if played_alike(match, other, seat) and other.view(seat).events == seen.events:
+                found.append(other)
+    return found
+
+
+@pytest.mark.parametrize(("count", "error"), [(150, 0.11), pytest.param(1000, 0.045, marks=pytest.mark.full)])
+def test_samples_are_as_likely_as_the_shuffles_in_which_it_happens(count: int, error: float) -> None:
+    """Seat 1 has twice thrown a five: how often had he just drawn it, and how often has he another?"""
+    hands = ["a1 a2 s1 s3 p1 p2 f4 i3", "a5 a5 s2 p3 f1 g1 i1 s4"]
+    table = cox(hands, front="p5 s5 p3", retailer=1)
+    table.play("1:draw", "1:discard a5", "0:draw", "0:discard s5", "1:draw", "1:discard a5")
+    rng = Random("likely")
+    (five,) = PACK.parse("a5")
+
+    def has_two_fives(row: list[Card]) -> bool:
+        return [*row[8:17], row[18]].count(five) >= 2
+
+    long_way = [told(match) for match in rejected(table, 0, rng, count, has_two_fives)]
+    samples = [told(world) for world in view(table, 0).samples(rng, count)]
+    for fact in range(4):
+        expected = sum(one[fact] for one in long_way) / count
+        assert sum(one[fact] for one in samples) / count == pytest.approx(expected, abs=error)
+
+
+def told(match: Match) -> tuple[float, ...]:
+    """True if seat 1 drew a five of automobiles first, and second; how many he has left; how much fruit."""
+    deal = match.deal
+    first, _, second = [str(card) for card in deal.recorded_stock[:3]]
+    left = [str(card) for card in deal.hands[1]]
+    return (first == "a5", second == "a5", left.count("a5"), sum(card[0] == "f" for card in left))
+
+
+def test_the_rack_is_no_part_of_what_others_see() -> None:
+    table = cox(["a1 a2 s1 s3 p1 p2 f4 i3", "a5 a5 s2 p3 f1 g1 i1 s4"])
+    assert rack(table, 1) not in str(facts(view(table, 0)))

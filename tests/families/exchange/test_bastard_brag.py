@@ -1,0 +1,243 @@
+"""Bastard Brag: two cards up, one down, and who knows it. Sheet B8; ruling R8."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.errors import IllegalAction, InvalidNotation
+from arena.families.exchange.view import ExchangeView
+from arena.games import Deal, View, variant
+from tests.games.support.scripted_deal import ScriptedDeal
+
+HANDS = ["TD 6C 2H", "9H 9C 5D", "KS QS 5H", "AS 7D 3S"]
+WIDOW = "JS 9D 3C"
+
+
+def dealt(hands: list[str] = HANDS, widow: str = WIDOW, **more: Any) -> ScriptedDeal:
+    return ScriptedDeal("bastard-brag", hands, widow, **more)
+
+
+def view(table: ScriptedDeal, seat: int) -> ExchangeView:
+    seen = table.deal.view(seat)
+    assert isinstance(seen, ExchangeView)
+    return seen
+
+
+def text(cards: Any) -> str:
+    return " ".join(map(str, cards))
+
+
+# --- turns ---
+
+
+def test_b8_one_card_or_all_three_must_be_exchanged() -> None:
+    table = dealt()
+    ups = [f"{mine}>{theirs}" for mine in HANDS[1].split() for theirs in ("JS", "??", "3C")]
+    assert table.legal == [*ups, "*"]
+
+
+def test_b8_test_8_two_cards_cannot_be_exchanged() -> None:
+    for two in ("9H,9C>JS,3C", "9H,9C>JS,??"):
+        with pytest.raises(IllegalAction):
+            dealt().view.parse(two)
+
+
+def test_b8_test_6_one_knocks_from_the_second_turn_on_and_the_others_exchange_once_more() -> None:
+    table = dealt()
+    for seat in (1, 2, 3, 0):
+        assert "knock" not in table.legal
+        table.play(f"{seat}:*")
+    table.play("1:*")
+    assert table.legal[-1] == "knock"
+    table.play("2:knock")
+    for seat in (3, 0, 1):
+        assert (table.asked, table.kinds) == (seat, {"exchange"})
+        table.play(f"{seat}:*")
+    assert (table.asked, table.knocker) == (None, 2)
+
+
+def test_b8_by_the_option_from_the_third_turn_on() -> None:
+    table = dealt(knock_from_round=3)
+    for seat in (1, 2, 3, 0) * 2:
+        assert "knock" not in table.legal
+        table.play(f"{seat}:*")
+    assert "knock" in table.legal
+
+
+def test_b8_test_7_the_lowest_loses_a_life() -> None:
+    hands = ["7S 7C 6D", "JC JD 9C", "5S 4D 9H", "AS KD 7D"]
+    table = dealt(hands, "JH 2C 2S", rounds=1).play("1:9C>2S", "2:9H>??", "3:7D>JH", "0:6D>7D")
+    assert table.hands == ["7S 7C 7D", "JC JD 2S", "5S 4D 2C", "AS KD JH"]
+    assert table.tokens == [0, 0, -1, 0]
+
+
+def test_b8_all_who_tie_for_lowest_lose() -> None:
+    hands = ["7S 5C 3D", "7C 5D 3H", "KS KC KD"]
+    table = dealt(hands, "2H 2C 2D", rounds=1).play("1:3H>2H", "2:KD>??", "0:3D>2D")
+    assert table.tokens == [-1, -1, 0]
+
+
+# --- the card that lies face down ---
+
+
+def test_b8_at_the_deal_nobody_knows_the_middle_card() -> None:
+    for seat in range(4):
+        seen = view(dealt(), seat)
+        assert text(seen.widow) == text(seen.widow_dealt) == "JS ?? 3C"
+        assert seen.down == (1,)
+
+
+def test_b8_test_5_who_takes_it_lays_his_own_there_and_he_alone_knows_it() -> None:
+    table = dealt().play("1:5D>??")
+    assert table.hands[1] == "9H 9C 9D"
+    assert text(table.deal.widow) == "JS 5D 3C"  # type: ignore[attr-defined]
+    mine = view(table, 1)
+    assert text(mine.widow) == "JS 5D 3C"
+    assert mine.events == ("1:5D>??",)
+    for seat in (0, 2, 3):
+        seen = view(table, seat)
+        assert text(seen.widow) == "JS ?? 3C"
+        assert seen.events == ("1:??>??",)
+        assert seen.known == ((), (), (), ())
+    assert [event.text for event in table.deal.log] == ["1:5D>??"]
+
+
+def test_b8_who_laid_it_knows_its_next_taker_to_hold_it_and_no_more_what_lies_there() -> None:
+    table = dealt().play("1:5D>??", "2:KS>??")
+    assert [text(cards) for cards in view(table, 1).known] == ["", "", "5D", ""]
+    assert text(view(table, 1).widow) == "JS ?? 3C"
+    assert text(view(table, 2).widow) == "JS KS 3C"
+    for seat in (0, 3):
+        assert view(table, seat).known == ((), (), (), ())
+
+
+def test_b8_of_a_card_given_face_down_it_is_not_known_whether_it_was_one_that_was_known() -> None:
+    table = dealt().play("1:5D>JS", "2:*", "3:*", "0:*", "1:JS>??")
+    assert [text(cards) for cards in view(table, 2).known][1] == ""
+    other = dealt().play("1:5D>JS", "2:*", "3:*", "0:*", "1:9H>??")
+    assert [text(cards) for cards in view(other, 2).known][1] == ""
+
+
+def test_b8_all_three_are_taken_with_the_one_unseen_and_the_middle_one_given_lies_face_down() -> None:
+    table = dealt().play("1:*")
+    assert table.hands[1] == WIDOW
+    assert text(view(table, 1).widow) == "9H 9C 5D"
+    seen = view(table, 2)
+    assert text(seen.widow) == "9H ?? 5D"
+    assert [text(cards) for cards in seen.known][1] == "JS 3C"
+    assert seen.events == ("1:*",)
+    assert text(seen.past[0].cards) == "9H ?? 5D JS ?? 3C"
+
+
+def test_b8_all_three_may_be_spelled_out() -> None:
+    table = dealt()
+    assert table.view.parse("5D,9H,9C>3C,??,JS") is table.view.parse("*")
+    for wrong in ("5D>??,??", "9H,9C>??,??", "5D>9D", "??>JS"):
+        with pytest.raises(InvalidNotation):
+            table.view.parse(wrong)
+
+
+def test_b8_it_is_written_so_by_who_knows_it_too() -> None:
+    table = dealt().play("1:5D>??", "2:QS>JS", "3:AS>QS", "0:TD>AS")
+    assert text(view(table, 1).widow) == "TD 5D 3C"
+    assert "9H>??" in table.legal
+    assert "9H>5D" not in table.legal
+    assert text(table.view.after(table.view.parse("9H>??"))) == "5D 9C 9D"
+
+
+def test_what_it_is_for_another_is_not_to_be_foreseen() -> None:
+    table = dealt()
+    assert text(table.view.after(table.view.parse("9H>??"))) == "?? 9C 5D"
+
+
+def test_b8_by_the_option_all_three_lie_face_up() -> None:
+    table = dealt(all_up=True)
+    assert (text(view(table, 3).widow), table.legal[1]) == (WIDOW, "9H>9D")
+
+
+def test_with_open_hands_everybody_sees_what_is_laid_face_down() -> None:
+    table = dealt(open_hands=True)
+    assert text(view(table, 2).widow) == "JS ?? 3C"
+    table.play("1:5D>??")
+    assert text(view(table, 2).widow) == "JS 5D 3C"
+
+
+def told(deal: Deal, seat: int) -> tuple[Any, ...]:
+    """All that a view holds, its events down to what their actions say of slots."""
+    seen = deal.view(seat)
+    assert isinstance(seen, ExchangeView)
+    events = [(event.seat, event.action, event.cards) for event in seen.past]
+    return (seen.hand, seen.dealt, seen.widow, seen.widow_dealt, seen.legal, seen.known, events)
+
+
+@pytest.mark.parametrize("seat", [0, 2, 3])
+def test_the_others_cannot_tell_which_card_was_laid_nor_from_which_slot(seat: int) -> None:
+    one = dealt().play("1:5D>??").deal
+    other = dealt(["TD 6C 2H", "9H 9C 9D", "KS QS 5H", "AS 7D 3S"], "JS 5D 3C").play("1:9H>??").deal
+    assert told(one, seat) == told(other, seat)
+
+
+@pytest.mark.parametrize("seat", [0, 2, 3])
+def test_nor_from_which_slot_a_card_that_lies_up_came(seat: int) -> None:
+    hands = [HANDS[0], "5D 9C 9H", *HANDS[2:]]
+    assert told(dealt().play("1:5D>JS").deal, seat) == told(dealt(hands).play("1:5D>JS").deal, seat)
+
+
+# --- deals as a seat can imagine them ---
+
+
+def imagined(seen: View, times: int = 1000) -> Counter[str]:
+    """The number of times each card is imagined to lie face down."""
+    rng = Random(4)
+    return Counter(str(seen.sample(rng).deal.widow[1]) for _ in range(times))  # type: ignore[attr-defined]
+
+
+def test_each_card_never_seen_may_lie_there_with_equal_chance() -> None:
+    found = imagined(dealt().deal.view(1))
+    assert len(found) == 52 - 3 - 2
+    each = 1000 / len(found)
+    assert sum((times - each) ** 2 / each for times in found.values()) < 90
+
+
+def test_a_card_known_in_a_hand_is_laid_down_once_in_three_times() -> None:
+    """Seat 1 is seen to take the knave, then lays one of its three cards down."""
+    table = dealt().play("1:5D>JS", "2:*", "3:*", "0:*", "1:9C>??")
+    assert abs(imagined(table.deal.view(2))["JS"] - 1000 / 3) < 50
+
+
+def test_what_is_given_later_is_weighed_too() -> None:
+    """Then seat 1 gives a card never seen: one of three if the knave was laid down, else one of two."""
+    table = dealt().play(
+        "1:5D>JS", "2:*", "3:*", "0:*", "1:9C>??", "2:5D>TD", "3:KS>2H", "0:3S>5D", "1:9H>KS"
+    )
+    ways = {"the knave": 1 * 3, "another": 2 * 2}
+    expected = 1000 * ways["the knave"] / sum(ways.values())
+    assert abs(imagined(table.deal.view(2))["JS"] - expected) < 50
+
+
+def test_what_is_seen_to_come_from_a_hand_was_not_laid_down() -> None:
+    table = dealt().play(
+        "1:5D>JS", "2:QS>5D", "3:AS>QS", "0:TD>AS", "1:9C>??", "2:KS>TD", "3:7D>KS", "0:6C>7D"
+    )
+    table.play("1:JS>6C")
+    assert imagined(table.deal.view(2), 300)["JS"] == 0
+
+
+def test_who_laid_a_card_imagines_it_where_it_must_be() -> None:
+    table = dealt().play("1:5D>??", "2:QS>JS", "3:AS>QS", "0:TD>??")
+    rng = Random(5)
+    for _ in range(50):
+        deal: Any = table.deal.view(1).sample(rng).deal
+        assert "5D" in text(deal.hands[0])
+
+
+def test_even_at_a_large_table_that_never_knocks_a_deal_is_soon_imagined() -> None:
+    match, rng = variant("bastard-brag").match(8, "long"), Random(1)
+    for _ in range(100):
+        seen = match.view(match.seat_to_act or 0)
+        match.apply(rng.choice([action for action in seen.legal if action.kind != "knock"]))
+    seen = match.view(match.seat_to_act or 0)
+    again = seen.sample(rng).view(seen.seat)
+    assert (again.hand, again.events, again.known) == (seen.hand, seen.events, seen.known)
