@@ -27,7 +27,8 @@ from arena.report.transcript import format_match
 from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
 from arena.tournament.files.record_files import read_lines, read_records, replay_deals, source_name
-from arena.tournament.files.run_folder import replace_file
+from arena.tournament.files.run_folder import RunFolder, replace_file
+from arena.tournament.review.seal import sealed_root
 from arena.tournament.review.shadows import ask_shadows, choose_shadows
 from arena.tournament.review.verification import check_replay_count
 from arena.tournament.running.run import Run
@@ -160,7 +161,8 @@ def show_records(
         asked = choose_shadows(shadows, deals[0].opening.rules, level)
         limits = Run.open(Path(source)).config.limits if asked and Path(source).is_dir() else None
         suggestions = ask_shadows(deals, asked, limits) if asked else None
-        text = render_replay_page(one, deals, [shadow.bot.name for shadow in asked], suggestions)
+        root = sealed_root(RunFolder(Path(source))) if Path(source).is_dir() else ""
+        text = render_replay_page(one, deals, [shadow.bot.name for shadow in asked], suggestions, root)
     else:
         text = format_match(one, deals, deal)
     if out:

@@ -1,4 +1,4 @@
-"""`arena seal`: write and sign a manifest of a finished run."""
+"""`arena seal`: write and sign a manifest of a finished run, or of a league."""
 
 from pathlib import Path
 from shlex import quote
@@ -6,9 +6,13 @@ from shlex import quote
 import click
 import msgspec
 
-from arena.cli.options import run_argument
+from arena.cli.options import check_run_folder
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.errors import ConfigError
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.league.seal import write_league_seal
+from arena.report.league_site.site import write_site
 from arena.report.page.run_page import write_report
 from arena.report.verification import seal_text
 from arena.tournament.files.run_folder import replace_file
@@ -18,8 +22,16 @@ from arena.tournament.running.run import Run
 from arena.tournament.workers.executors import make_workers
 
 
+def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
+    sealed = write_league_seal(folder, key)
+    with LeagueResults.open(folder.path) as results:
+        write_site(results)
+    click.echo(f"Wrote {folder.seal}")
+    click.echo(seal_text(sealed))
+
+
 @click.command(epilog="Example: arena seal results/quick-001 --key ~/.ssh/id_ed25519")
-@run_argument
+@click.argument("path", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--key",
     metavar="FILE",
@@ -40,8 +52,11 @@ from arena.tournament.workers.executors import make_workers
     help="With --match: the file to write.",
 )
 @jobs_option
-def command(folder: Path, key: Path | None, number: int | None, out: Path | None, jobs: int) -> None:
-    """Write and sign a manifest of a finished run.
+@click.pass_context
+def command(
+    ctx: click.Context, path: Path, key: Path | None, number: int | None, out: Path | None, jobs: int
+) -> None:
+    """Write and sign a manifest of a finished run or of a league.
 
     seal.json has the run's config, seed, rules, bots and versions, and the root of a Merkle tree (SHA-256)
     over the records of all matches, block by block. With --key, ssh-keygen signs it into seal.json.sig.
@@ -50,12 +65,20 @@ def command(folder: Path, key: Path | None, number: int | None, out: Path | None
 
     --match writes one match for somebody who does not have the run: its record, numbered as in
     `arena replay list`, and the hashes that lead from it to the root. `arena verify FILE --sealed` checks it.
+
+    DIR may be a league: its seal has settings, commitment and secret of each update, all versions and their
+    digests, the last ladders, and the root over all blocks. The site is written again, with the root.
     """
     if (number is None) != (out is None):
         raise click.UsageError("--match N and --out FILE require each other.")
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
-    run = Run.open(folder)
+    if LeagueFolder(path).database.exists():
+        if number is not None:
+            raise click.UsageError(f"--match is for runs: {path} is a league.")
+        _seal_league(LeagueFolder.open(path), key)
+        return
+    run = Run.open(check_run_folder(ctx, path))
     with make_workers(jobs, DEFAULT_START_METHOD) as pool:
         if number and out:
             with replace_file(out) as file:

@@ -1,4 +1,4 @@
-"""`arena verify`: replay a whole run and compare it with its files."""
+"""`arena verify`: replay a whole run or league and compare it with its files."""
 
 from pathlib import Path
 from typing import NoReturn
@@ -8,7 +8,17 @@ import msgspec
 
 from arena.cli.options import check_run_folder, confirm_option, json_option, print_json, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
-from arena.report.verification import sealed_match_text, verdict_table, verdict_text
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.league.seal import check_league_seal, sealed_updates
+from arena.league.verification import LeagueVerification, verify_league
+from arena.report.verification import (
+    league_verdict_table,
+    league_verdict_text,
+    sealed_match_text,
+    verdict_table,
+    verdict_text,
+)
 from arena.tournament.review.repetition import choose_blocks, play_blocks_again
 from arena.tournament.review.seal_check import check_seal, check_sealed_match
 from arena.tournament.review.verification import Verification, verify
@@ -39,6 +49,24 @@ def _verify_match(
     else:
         click.echo(sealed_match_text(path, check))
     ctx.exit(1 if check.wrong else 0)
+
+
+def _verify_league(
+    ctx: click.Context, path: Path, commitment: str | None, sealed: bool, signer: Path | None, jobs: int
+) -> LeagueVerification:
+    """Check a league, and its seal if that is asked for."""
+    for name in ("play_again", "sample"):
+        if ctx.params[name]:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for runs: {path} is a league.")
+    folder = LeagueFolder.open(path)
+    with LeagueResults.open(path) as results:
+        blocks = results.count_blocks()
+    with Progress(blocks) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
+        verdict = verify_league(folder, pool, commitment, progress.count)
+    if sealed:
+        verdict.seal, verdict.sealed_updates = check_league_seal(folder, signer), sealed_updates(folder)
+        verdict.wrong += verdict.seal.wrong
+    return verdict
 
 
 @click.command(epilog="Example: arena verify results/quick-001 --play-again 20")
@@ -87,7 +115,7 @@ def command(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Replay a whole run and compare it with its files.
+    """Replay a whole run or league and compare it with its files.
 
     Replays every stored match by the rules, and checks that every block is in its place in the schedule and
     that tables and replays match the store. Prints every difference with its place, and then exits 1.
@@ -100,6 +128,8 @@ def command(
     forgery; --sample-seed draws the same blocks again. Bots that depend on a clock play otherwise each time.
     --store names where submissions are, if this is another
     machine; the archive of `arena publish --with-bots` has them.
+
+    DIR may be a league: its blocks are replayed, and the ladders of its last update computed again.
     """
     if sample_seed is not None and not (play_again or sample):
         raise click.UsageError("--sample-seed requires --play-again or --sample.")
@@ -107,6 +137,13 @@ def command(
         raise click.UsageError("--signer requires --sealed.")
     if path.is_file():
         _verify_match(ctx, path, sealed, signer, as_json)
+    if LeagueFolder(path).database.exists():
+        found = _verify_league(ctx, path, commitment, sealed, signer, jobs)
+        if as_json:
+            print_json(league_verdict_table(found))
+        else:
+            click.echo(league_verdict_text(path, found))
+        ctx.exit(1 if found.wrong else 0)
     folder = check_run_folder(ctx, path)
     run = Run.open(folder, isolation=level, submissions=store)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:

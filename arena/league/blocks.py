@@ -216,6 +216,20 @@ class LeagueBlocks:
             if terms in self._field.games and is_wanted:
                 yield number, self._block(number, terms, bots, repetition)
 
+    def replayable(self) -> Iterator[tuple[Block, PackedBlock]]:
+        """Yield all played blocks of these games with their results, in order.
+
+        Raises: StoreError, at a block that is damaged, or whose seats are not those of its address.
+        """
+        query = "SELECT number, terms, seats FROM block WHERE outcome IS NOT NULL ORDER BY number"
+        for number, terms, seats in self._database.query(query):
+            if terms not in self._field.games:
+                continue
+            block, packed = self.played(number)
+            if seats != _pack([self._number_of[bot] for seating in block.seatings for bot in seating]):
+                raise StoreError(f"block {number} of the league is damaged: its seats are not its address's")
+            yield block, packed
+
     def played(self, number: int) -> tuple[Block, PackedBlock]:
         """Return a played block with its result, packed.
 

@@ -60,9 +60,21 @@ class Field:
     counted: Sequence[Entry]
 
     @classmethod
-    def read(cls, database: LeagueDatabase, settings: Settings) -> Field:
-        """Return the field as the database has it; the terms of new games must be stored before."""
+    def read(
+        cls, database: LeagueDatabase, settings: Settings, *, unsuspended_in: int | None = None
+    ) -> Field:
+        """Return the field as the database has it; the terms of new games must be stored before.
+
+        With `unsuspended_in` it is the field at the beginning of that update: versions that it suspended are
+        not suspended yet.
+        """
         versions, bots = database.versions(), {bot.number: bot for bot in database.bots()}
+        versions = [
+            msgspec.structs.replace(one, suspended=None)
+            if one.suspended is not None and one.suspended == unsuspended_in
+            else one
+            for one in versions
+        ]
         rated = _rated(versions, bots, settings.ghosts)
         numbers = {entry.number for entry in rated}
         others = [

@@ -29,6 +29,8 @@ class LeagueFolder:
         self.site = self.path / "site"
         self.finals = self.path / "finals"
         self.log = self.path / "league.log"
+        self.seal = self.path / "seal.json"
+        self.seal_signature = self.path / "seal.json.sig"
         self.contents = ContentStore(self.path)
 
     @classmethod

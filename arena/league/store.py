@@ -214,7 +214,16 @@ class LeagueDatabase:
         """
         query = "SELECT ifnull(max(CAST(value AS INTEGER)), 1 << 62) FROM fact WHERE name = 'committed_from'"
         [(first,)] = self.query(query)
-        return CommittedSeed(update_secret(self.seed, update)) if update >= first else None
+        if update < first:
+            return None
+        mix = "SELECT value FROM fact WHERE name = ?"
+        mixed = next((text for [text] in self.query(mix, f"mix {update}")), "")
+        return CommittedSeed(update_secret(self.seed, update), mixed)
+
+    def mixes(self) -> dict[int, str]:
+        """Return the texts mixed into the seeds of updates, by the number of the update."""
+        rows = self.query("SELECT name, value FROM fact WHERE name GLOB 'mix [0-9]*'")
+        return {int(name.removeprefix("mix ")): text for name, text in rows}
 
     def bots(self) -> list[Bot]:
         """Return all bots, in the order in which they came."""
@@ -300,6 +309,11 @@ class LeagueDatabase:
 def commit_from(connection: sqlite3.Connection, update: int) -> None:
     """Have the updates from one on each have a seed that is committed to, unless earlier ones have it."""
     connection.execute("INSERT OR IGNORE INTO fact VALUES ('committed_from', ?)", [str(update)])
+
+
+def mix_into(connection: sqlite3.Connection, update: int, text: str) -> None:
+    """Mix a text into the seed of an update that is about to begin."""
+    connection.execute("INSERT INTO fact VALUES (?, ?)", [f"mix {update}", text])
 
 
 def insert(connection: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> int:

@@ -28,11 +28,20 @@ from arena.league.folder import LeagueFolder
 from arena.league.play_update import UpdatePlayer
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import Standings
-from arena.league.store import LeagueDatabase, Request, Update, commit_from, insert, update_row
+from arena.league.store import (
+    LeagueDatabase,
+    Request,
+    Update,
+    commit_from,
+    insert,
+    mix_into,
+    update_row,
+)
 from arena.league.update_reason import budget_start
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot
+from arena.tournament.files.committed_seed import check_mix
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.storage.database import writer_lock
@@ -48,13 +57,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class UpdateOptions:
-    """Options of an update; only `date` and `more` change what is stored."""
+    """Options of an update; only `date`, `more` and `mix` change what is stored."""
 
     run: RunOptions
     date: str = ""
     """The date of a new update; empty: today."""
     more: bool = False
     """Whether to play on although nothing was asked for since the last update."""
+    mix: str | None = None
+    """Text to mix into the seed of the update that begins."""
     confirmed: str | None = None
     """The level of isolation that the user asked for."""
 
@@ -112,14 +123,15 @@ class LeagueUpdate:
         """Finish the last update, if it is unfinished, and begin another if something was asked for."""
         settings = read_settings(self._folder.path)
         last = self._database.last_update()
+        is_mixed = self._check_mix(last)
         if last and last.state == "open":
             ending = self._play(last)
-            if ending == "stopped":
+            if ending == "stopped" or is_mixed:
                 return ending
         has_news = self._collect(settings)
         if last and last.state == "stopped":
             ending = self._play(last, is_cut_short=has_news)
-            if ending == "stopped":
+            if ending == "stopped" or is_mixed:
                 return ending
         finished = last is not None and last.state != "done"
         may_play_on = self._options.more and not finished and self._asks_for_more(settings)
@@ -152,12 +164,40 @@ class LeagueUpdate:
             level = selector.select("folder", settings.isolation)
             selector.refuse_unconfirmed("a submitted bot", "folder", level, self._options.confirmed)
 
+    def _check_mix(self, last: Update | None) -> bool:
+        """Check the text to mix in; return whether it is already in the last update, which is unfinished.
+
+        Raises: ConfigError, for one that cannot be mixed into the next update.
+        """
+        mix = self._options.mix
+        if mix is None:
+            return False
+        check_mix(mix)
+        used = next((number for number, text in self._database.mixes().items() if text == mix), None)
+        if last and last.state != "done":
+            if used != last.number:
+                raise ConfigError(
+                    f"--mix is for a new update, and update {last.number} is not finished: finish it without"
+                )
+            return True
+        if used is not None:
+            raise ConfigError(f"--mix: this text is in the seed of update {used}, so it was known before")
+        number = last.number + 1 if last else 1
+        if self._database.committed_seed(number) is None:
+            raise ConfigError(
+                f"--mix: the seed of update {number} was not committed to, as an older version of the arena "
+                "began the league: mix into the one after it"
+            )
+        return False
+
     def _begin(self, settings: Settings) -> Update:
         store_terms(self._database, settings)
         day = self._options.date or today()
         with self._database.transaction() as connection:
             values = {"date": day, "state": "open", "settings": settings.toml()}
             number = insert(connection, "league_update", values)
+            if self._options.mix is not None:
+                mix_into(connection, number, self._options.mix)
             commit_from(connection, number + 1)  # of a league that an older version began
             connection.execute("UPDATE request SET league_update = ? WHERE league_update IS NULL", [number])
         return Update(number, day, "open", settings.toml())

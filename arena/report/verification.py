@@ -1,11 +1,12 @@
 """The result of a verification, as text and for programs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from arena.league.verification import LeagueVerification
 from arena.report.text_format import format_count, printable_line
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.block_sample import SHARES, BlockSample
@@ -33,11 +34,49 @@ def verdict_table(verdict: Verification) -> dict[str, Any]:
     return {"true": not verdict.wrong, **fields}
 
 
+def league_verdict_text(path: Path, verdict: LeagueVerification) -> str:
+    """Return a line for each problem of a league, and one for what was checked."""
+    return "\n".join(printable_line(line) for line in _league_lines(path, verdict))
+
+
+def league_verdict_table(verdict: LeagueVerification) -> dict[str, Any]:
+    """Return the result of a league for programs."""
+    return {"true": not verdict.wrong, **msgspec.structs.asdict(verdict)}
+
+
+def _league_lines(path: Path, verdict: LeagueVerification) -> Iterator[str]:
+    yield from _problem_lines(path, verdict.wrong)
+    counts = (
+        format_count(verdict.blocks, "blocks"),
+        format_count(verdict.matches, "matches"),
+        format_count(verdict.deals, "deals"),
+        format_count(verdict.actions, "actions"),
+        format_count(verdict.ratings, "ratings"),
+    )
+    yield f"{path}: {', '.join(counts)}, {_ending(verdict.wrong)}"
+    if verdict.not_replayed:
+        yield (
+            f"{format_count(verdict.not_replayed, 'blocks')} of earlier games, rules or limits were not "
+            "replayed."
+        )
+    if verdict.seal:
+        yield f"The seal covers updates 1 to {verdict.sealed_updates}."
+        yield seal_text(verdict.seal)
+
+
+def _problem_lines(path: Path, wrong: Sequence[Problem]) -> Iterator[str]:
+    for problem in wrong[:MAX_PROBLEMS]:
+        yield f"{path / problem.file}{_place(problem)}: {problem.what}"
+    if len(wrong) > MAX_PROBLEMS:
+        yield f"and {len(wrong) - MAX_PROBLEMS:,} more"
+
+
+def _ending(wrong: Sequence[Problem]) -> str:
+    return format_count(len(wrong), "problems") if wrong else "all true"
+
+
 def _lines(path: Path, verdict: Verification) -> Iterator[str]:
-    for wrong in verdict.wrong[:MAX_PROBLEMS]:
-        yield f"{path / wrong.file}{_place(wrong)}: {wrong.what}"
-    if len(verdict.wrong) > MAX_PROBLEMS:
-        yield f"and {len(verdict.wrong) - MAX_PROBLEMS:,} more"
+    yield from _problem_lines(path, verdict.wrong)
     counts = (
         format_count(verdict.blocks, "blocks"),
         format_count(verdict.matches, "matches"),
@@ -46,8 +85,7 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
         format_count(verdict.files, "files"),
     )
     again = f", {format_count(verdict.played_again, 'blocks')} played again" if verdict.played_again else ""
-    ending = f"{format_count(len(verdict.wrong), 'problems')}" if verdict.wrong else "all true"
-    yield f"{path}: {', '.join(counts)}{again}, {ending}"
+    yield f"{path}: {', '.join(counts)}{again}, {_ending(verdict.wrong)}"
     if verdict.not_replayed:
         yield (
             f"{format_count(verdict.not_replayed, 'matches')} not replayed by the rules, nor compared with "
@@ -75,7 +113,7 @@ def seal_text(check: SealCheck) -> str:
     elif check.fingerprint:
         who = f"signed by the key {check.fingerprint}; --signer FILE checks that it is the organiser's."
     else:
-        who = "not signed: whoever changes the run can seal it again, unless its root was published."
+        who = "not signed: whoever changes the content can seal it again, unless its root was published."
     return f"Sealed under the root {check.root}, {who}"
 
 

@@ -83,3 +83,12 @@ def test_options_that_do_not_go_together_are_refused(arena: Arena, config: Path,
     assert (seeded.exit_code, "leave --seed out" in seeded.stderr) == (2, True)
     assert not (tmp_path / "cup").exists()
     assert arena("verify", tmp_path, "--commitment", "00").exit_code == 2
+
+
+@pytest.mark.parametrize("text", ["", "a\nb", "\udcff", "x" * 201])
+def test_a_text_that_cannot_be_copied_from_a_page_is_not_mixed_in(
+    arena: Arena, config: Path, tmp_path: Path, text: str
+) -> None:
+    commit(arena, config, tmp_path / "cup")
+    result = arena("run", config, "--out", tmp_path / "cup", "--mix", text)
+    assert (result.exit_code, "--mix: " in result.stderr) == (2, True)

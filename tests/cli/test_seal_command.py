@@ -42,6 +42,7 @@ def test_a_signed_run_is_checked_with_the_organisers_key(
     assert good.exit_code == 0
     assert f"Sealed under the root {root}, signed by the key asked for" in good.stdout
     assert f"<code>{root}</code>" in (sealed / "report.html").read_text()
+    assert f"<code>{root}</code>" in arena("replay", "show", sealed, "--html").stdout
     other = make_key(tmp_path / "other")
     false = arena("verify", sealed, "--jobs", "1", "--sealed", "--signer", f"{other}.pub")
     assert (false.exit_code, "seal.json.sig: it is not signed by the key in" in false.stdout) == (1, True)

@@ -20,6 +20,7 @@ from arena.tournament.running.stop_request import StopRequest
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
 @date_option
 @click.option("--more", is_flag=True, help="Play on for precision even if nothing was submitted.")
+@click.option("--mix", metavar="TEXT", help="Mix a text into the committed seed, as a random beacon's value.")
 @click.option("--watch", is_flag=True, help="Stay, and update again and again until Ctrl-C; implies --more.")
 @click.option(
     "--every",
@@ -35,6 +36,7 @@ def command(
     level: str | None,
     date: str,
     more: bool,
+    mix: str | None,
     watch: bool,
     every: float,
     options: RunOptions,
@@ -44,11 +46,16 @@ def command(
     Each submission is checked first. A bot plays until the ± of all its ratings is small enough, or its
     blocks for this update are spent. Then the site is written.
     An update that was stopped or killed is continued. The exit status is 1 if it was stopped.
+
+    With --mix the seed of the update is the SHA-256 of its secret, a line feed and the text: announce which
+    text it will be together with the commitment, and take one that nobody knows until then.
     """
+    if mix is not None and watch:
+        raise click.UsageError("--mix is for one update: leave --watch out.")
     for option in ("strict", "keep_going"):
         if getattr(options, option):
             raise click.UsageError(f"--{option.replace('_', '-')} is for runs: a league rejects broken bots.")
-    update = UpdateOptions(run=options, date=date, more=more or watch, confirmed=level)
+    update = UpdateOptions(run=options, date=date, more=more or watch, mix=mix, confirmed=level)
 
     def show(ending: Ending) -> None:
         if ending != "nothing" or not watch:

@@ -40,6 +40,18 @@ class Link(NamedTuple):
 Cell = str | Link
 
 
+class PageSeal(NamedTuple):
+    """The seal of a league, as every page names it."""
+
+    root: str
+    """Its Merkle root; empty without a seal."""
+    updates: int
+    """Number of updates that it covers."""
+
+
+UNSEALED: Final = PageSeal("", 0)
+
+
 class SiteTable(NamedTuple):
     """A table whose cells may be links."""
 
@@ -105,13 +117,13 @@ class SitePage:
         """The path without `.html`."""
         return self.path.removesuffix(".html")
 
-    def digest(self, league: str) -> str:
+    def digest(self, league: str, seal: PageSeal = UNSEALED) -> str:
         """Return a digest of everything that decides what the page shows."""
         content = [self.path, self.title, self.lead, self.tiles, self.sections, self.data, self.matches]
-        told = msgspec.json.encode([page_resources_digest(), league, content], enc_hook=str)
+        told = msgspec.json.encode([page_resources_digest(), league, seal, content], enc_hook=str)
         return blake2b(told, digest_size=16).hexdigest()
 
-    def render(self, league: str) -> str:
+    def render(self, league: str, seal: PageSeal = UNSEALED) -> str:
         """Return the page."""
         return render_page(
             "league.html",
@@ -122,7 +134,8 @@ class SitePage:
             root=self.root,
             data=self.stem.rpartition("/")[2],
             navigation=NAVIGATION,
-            digest=self.digest(league),
+            digest=self.digest(league, seal),
+            seal=seal,
             resources=page_resources_digest(),
         )
 

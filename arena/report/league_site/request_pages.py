@@ -112,8 +112,8 @@ def updates_page(content: SiteContent) -> SitePage:
     rows: list[list[Cell]] = []
     data = []
     for number, date, state, changes in describe_updates(content):
-        commitment, secret = _describe_seed(content, number, state)
-        rows.append([str(number), date, state, "; ".join(changes), commitment, secret])
+        commitment, secret, mix = _describe_seed(content, number, state)
+        rows.append([str(number), date, state, "; ".join(changes), commitment, secret, mix])
         data.append(
             {
                 "update": number,
@@ -122,10 +122,11 @@ def updates_page(content: SiteContent) -> SitePage:
                 "changes": "; ".join(changes),
                 "commitment": commitment,
                 "secret": secret,
+                "mixed in": mix,
             }
         )
-    columns = ("update", "date", "state", "changes", "commitment", "secret")
-    table = SiteTable("Updates", columns, rows[:MAX_LATEST_ROWS], (1, 2, 3, 4, 5))
+    columns = ("update", "date", "state", "changes", "commitment", "secret", "mixed in")
+    table = SiteTable("Updates", columns, rows[:MAX_LATEST_ROWS], (1, 2, 3, 4, 5, 6))
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     next_update = content.league.next_update
     if committed := content.league.committed_seed(next_update):
@@ -143,12 +144,15 @@ def updates_page(content: SiteContent) -> SitePage:
     return SitePage(path="updates.html", title="Updates", sections=sections, data={"updates": data})
 
 
-def _describe_seed(content: SiteContent, update: int, state: str) -> tuple[str, str]:
-    """Return the commitment to the seed of an update and, once it is done, its secret; both may be empty."""
+def _describe_seed(content: SiteContent, update: int, state: str) -> tuple[str, str, str]:
+    """Return the commitment to the seed of an update, its secret once it is done, and the text mixed in.
+
+    Each may be empty.
+    """
     committed = content.league.committed_seed(update)
     if not committed:
-        return "", ""
-    return committed.commitment, committed.secret if state == "done" else ""
+        return "", "", ""
+    return committed.commitment, committed.secret if state == "done" else "", committed.mix
 
 
 def describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str]]]:

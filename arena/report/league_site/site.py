@@ -12,11 +12,12 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.league.results import LeagueResults
+from arena.league.seal import sealed_updates
 from arena.report.league_site.bot_pages import bot_pages
 from arena.report.league_site.content import HEAD_CHARS, SiteContent
 from arena.report.league_site.feed import render_feed
 from arena.report.league_site.ladder_pages import bots_page, game_pages, games_page, index_page
-from arena.report.league_site.page import SitePage
+from arena.report.league_site.page import UNSEALED, PageSeal, SitePage
 from arena.report.league_site.request_pages import (
     submission_pages,
     submissions_page,
@@ -27,6 +28,7 @@ from arena.report.page.render import page_resources_digest
 from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.seat_effects import SEAT_BLOCKS, measure_seats
+from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
 from arena.tournament.storage.block_results import unpack
 
@@ -40,19 +42,19 @@ FINAL_REPLAYS: Final = 30
 class SiteWriter:
     """Files of a site; `written` and `kept` count them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, seal: PageSeal = UNSEALED) -> None:
+        self._folder, self._seal = folder, seal
         self._files: set[str] = set()
         self.written = self.kept = 0
 
     def write_page(self, page: SitePage, league: str) -> None:
         """Write a page with its data, unless it is there already."""
-        digest = f'<meta name="content-digest" content="{page.digest(league)}">'
+        digest = f'<meta name="content-digest" content="{page.digest(league, self._seal)}">'
         if digest in _read_start(self._folder / page.path):
             self._files.add(page.path)
             self.kept += 1
         else:
-            self.write(page.path, page.render(league).encode())
+            self.write(page.path, page.render(league, self._seal).encode())
         self.write(f"{page.stem}.json", page.json(league))
         self.write(f"{page.stem}.csv", page.csv())
 
@@ -104,13 +106,17 @@ def write_site(league: LeagueResults) -> SiteWriter:
 
     Raises: StoreError, for a damaged block, or if a file cannot be written.
     """
-    writer = SiteWriter(league.folder.site)
+    folder = league.folder
+    writer = SiteWriter(folder.site, PageSeal(sealed_root(folder), sealed_updates(folder)))
     content = SiteContent(league)
     for page in _pages(content):
         writer.write_page(page, league.title)
     for final in league.finals:
         writer.write_final(f"finals/{final.number}.html", league.folder.path / final.folder)
     writer.write("feed.xml", render_feed(content))
+    for path in (folder.seal, folder.seal_signature):
+        if path.is_file():
+            writer.write(path.name, path.read_bytes())
     writer.remove_others()
     return writer
 

@@ -38,10 +38,15 @@ def render_replay_page(
     deals: Sequence[Deal],
     others: Sequence[str] = (),
     suggestions: Sequence[Suggestions] | None = None,
+    root: str = "",
 ) -> str:
-    """Return the page of a record and its replayed deals, with the choices of the bots `others`."""
+    """Return the page of a record and its replayed deals, with the choices of the bots `others`.
+
+    The page names `root`, the Merkle root of the sealed run that the record is from.
+    """
     replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions)
-    return render_page("replay.html", title=f"{replay.game}, match {replay.number}", replays=[replay])
+    title = f"{replay.game}, match {replay.number}"
+    return render_page("replay.html", title=title, replays=[replay], root=root)
 
 
 def render_page(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:

@@ -18,6 +18,8 @@ from arena.errors import ConfigError, StoreError
 from arena.tournament.files.run_folder import RunFolder, replace_file
 
 SECRET_BYTES: Final = 32
+MAX_MIX_CHARS: Final = 200
+"""Maximum length of a text mixed into a seed."""
 
 
 class CommittedSeed(NamedTuple):
@@ -45,6 +47,17 @@ class CommittedSeed(NamedTuple):
         return _format(
             {"commitment": self.commitment, "secret": self.secret, "mix": self.mix, "seed": self.seed}
         )
+
+
+def check_mix(text: str) -> None:
+    """Refuse a text to mix in that nobody could copy from a page: with control characters, or overlong.
+
+    Raises: ConfigError.
+    """
+    if not text.isprintable():
+        raise ConfigError(f"--mix: {text[:MAX_MIX_CHARS]!a} has characters that do not print")
+    if not 0 < len(text) <= MAX_MIX_CHARS:
+        raise ConfigError(f"--mix: the text must have 1 to {MAX_MIX_CHARS} characters")
 
 
 def commit(folder: RunFolder) -> str:
@@ -81,6 +94,8 @@ def read_committed(folder: RunFolder, mix: str | None, seed: str) -> CommittedSe
     Raises: StoreError, if the secret is not the one of the commitment; ConfigError, for another seed beside
     it, or a text to mix into none.
     """
+    if mix is not None:
+        check_mix(mix)
     if not folder.secret.exists():
         if mix is None:
             return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Final, Literal
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 
 from arena.errors import ArenaError, RecordError, StoreError
 from arena.play.records.record_schema import decode_record
-from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.merkle_tree import (
     follow_path,
@@ -28,6 +28,15 @@ FORMAT: Final = "arena seal 1"
 MAX_HASHES: Final = 64
 """Hashes in a path; a tree with more levels has more matches than can be played."""
 MAX_SEAL_BYTES: Final = 1 << 24
+AnyManifest = TypeVar("AnyManifest", bound=msgspec.Struct)
+
+
+class SealedFolder(Protocol):
+    """A folder with a seal: that of a run or of a league."""
+
+    path: Path
+    seal: Path
+    seal_signature: Path
 
 
 class SealedBot(msgspec.Struct, frozen=True):
@@ -76,6 +85,12 @@ class SealedMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The text of the manifest, byte for byte."""
     signature: str = ""
     """Signature of that text; empty for a seal that is not signed."""
+
+
+class _Root(msgspec.Struct, frozen=True):
+    """The part of a manifest that those of runs and leagues share."""
+
+    root: str
 
 
 class _RecordResult(msgspec.Struct, frozen=True):
@@ -146,18 +161,23 @@ def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
     )
 
 
-def encode_manifest(manifest: Manifest) -> bytes:
+def encode_manifest(manifest: msgspec.Struct) -> bytes:
     """Return the bytes of a manifest that are signed."""
     return msgspec.json.format(msgspec.json.encode(manifest, order="sorted"), indent=2) + b"\n"
 
 
-def decode_manifest(data: bytes, where: str) -> Manifest:
+def decode_manifest(data: bytes, where: str, kind: type[AnyManifest]) -> AnyManifest:
     """Return the manifest in a file.
+
+    Args:
+        data: Of the file.
+        where: Its name, for the message.
+        kind: Class of the manifest: of a run or of a league.
 
     Raises: RecordError, if it is none.
     """
     try:
-        return msgspec.json.decode(data, type=Manifest)
+        return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise RecordError(f"{where} is not a seal: {error}") from error
 
@@ -171,10 +191,10 @@ def refuse_unfinished(run: Run) -> None:
         raise StoreError(f"{path} is not finished: `arena resume {path}` first")
 
 
-def read_seal(folder: RunFolder) -> bytes:
-    """Return the bytes of a run's seal.
+def read_seal(folder: SealedFolder) -> bytes:
+    """Return the bytes of a seal.
 
-    Raises: StoreError, if it has none.
+    Raises: StoreError, if the folder has none.
     """
     try:
         with folder.seal.open("rb") as file:
@@ -183,10 +203,10 @@ def read_seal(folder: RunFolder) -> bytes:
         raise StoreError(f"{folder.path} has no seal: `arena seal {folder.path}` writes one") from error
 
 
-def sealed_root(folder: RunFolder) -> str:
-    """Return the root in a run's seal; empty if it has none."""
+def sealed_root(folder: SealedFolder) -> str:
+    """Return the root in a seal; empty if the folder has none."""
     try:
-        return decode_manifest(read_seal(folder), str(folder.seal)).root
+        return decode_manifest(read_seal(folder), str(folder.seal), _Root).root
     except ArenaError:
         return ""
 
@@ -199,23 +219,23 @@ def compare_with_seal(run: Run, pool: Workers) -> list[Problem]:
     problem = partial(Problem, file=run.folder.seal.name)
     data = read_seal(run.folder)
     try:
-        sealed = decode_manifest(data, run.folder.seal.name)
+        sealed = decode_manifest(data, run.folder.seal.name, Manifest)
         stored = make_manifest(run, RunHashes(run, pool))
     except ArenaError as error:
         return [problem(what=str(error))]
-    return [problem(what=what) for what in _differences(sealed, stored)]
+    return [problem(what=what) for what in manifest_differences(sealed, stored, "run")]
 
 
-def _differences(sealed: Manifest, stored: Manifest) -> Iterator[str]:
-    """Yield the fields that differ."""
-    for name in Manifest.__struct_fields__:
+def manifest_differences(sealed: AnyManifest, stored: AnyManifest, what: str) -> Iterator[str]:
+    """Yield the fields in which two manifests differ; `what` names the thing sealed."""
+    for name in sealed.__struct_fields__:
         before, now = getattr(sealed, name), getattr(stored, name)
         if before == now:
             continue
         if name == "root":
             yield "its root is not that of the stored blocks: a block was changed, added or removed"
         else:
-            yield f"its {name} is not the run's"
+            yield f"its {name} is not the {what}'s"
 
 
 def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
@@ -226,7 +246,7 @@ def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
     """
     seal, signature = read_seal(run.folder), run.folder.seal_signature
     hashes = RunHashes(run, pool)
-    if decode_manifest(seal, str(run.folder.seal)).root != hashes.root:
+    if decode_manifest(seal, str(run.folder.seal), Manifest).root != hashes.root:
         raise RecordError(f"{run.folder.seal} is not the seal of the run as it is: `arena verify --sealed`")
     block, rotation = hashes.find(match)
     matches = hashes.by_block[block]
@@ -260,7 +280,7 @@ def check_path(match: SealedMatch) -> Manifest:
 
     Raises: RecordError, if it does not.
     """
-    manifest = decode_manifest(match.seal.encode(), "its seal")
+    manifest = decode_manifest(match.seal.encode(), "its seal", Manifest)
     try:
         root = _follow(match)
     except ValueError as error:

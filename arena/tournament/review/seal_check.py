@@ -1,4 +1,4 @@
-"""Checks of seals: that of a run, and that in the file of a single match."""
+"""Seals written, signed and checked, and those in the file of a single match."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.seal import (
     MAX_SEAL_BYTES,
     RunHashes,
+    SealedFolder,
     check_path,
     compare_with_seal,
     decode_sealed_match,
@@ -44,17 +45,25 @@ def write_seal(run: Run, pool: Workers, key: Path | None) -> SealCheck:
     Raises: StoreError, for a run that is not finished; ArenaError, if it cannot be signed.
     """
     refuse_unfinished(run)
-    folder, manifest = run.folder, make_manifest(run, RunHashes(run, pool))
+    manifest = make_manifest(run, RunHashes(run, pool))
+    return write_manifest(run.folder, manifest, manifest.root, key)
+
+
+def write_manifest(folder: SealedFolder, manifest: msgspec.Struct, root: str, key: Path | None) -> SealCheck:
+    """Write a manifest as the seal of a folder, and sign it if there is a key.
+
+    Raises: StoreError, if it cannot be written; ArenaError, if it cannot be signed.
+    """
     data = encode_manifest(manifest)
     signature = sign(data, key) if key else b""
     folder.seal_signature.unlink(missing_ok=True)
     with replace_file(folder.seal) as file:
         file.write(data)
     if not signature:
-        return SealCheck(manifest.root)
+        return SealCheck(root)
     with replace_file(folder.seal_signature) as file:
         file.write(signature)
-    return SealCheck(manifest.root, check_signature(data, signature, None))
+    return SealCheck(root, check_signature(data, signature, None))
 
 
 def check_seal(run: Run, pool: Workers, signer: Path | None) -> SealCheck:
@@ -67,8 +76,15 @@ def check_seal(run: Run, pool: Workers, signer: Path | None) -> SealCheck:
 
     Raises: StoreError, if the run has no seal.
     """
-    folder = run.folder
-    check = SealCheck(sealed_root(folder), wrong=compare_with_seal(run, pool))
+    return check_signed(run.folder, compare_with_seal(run, pool), signer)
+
+
+def check_signed(folder: SealedFolder, wrong: list[Problem], signer: Path | None) -> SealCheck:
+    """Check the signature of a seal, whose content has these problems.
+
+    Raises: StoreError, if there is no seal.
+    """
+    check = SealCheck(sealed_root(folder), wrong=wrong)
     data = read_seal(folder)
     signature = folder.seal_signature.read_bytes() if folder.seal_signature.is_file() else b""
     try:

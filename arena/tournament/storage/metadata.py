@@ -49,7 +49,7 @@ def collect_metadata(
     return RunMetadata(
         config=config.toml(folder),
         seed=seed,
-        versions=_versions(),
+        versions=package_versions(),
         rules={str(entry.rules): entry.rules.version for entry in config.variants},
         bots={spec.name: digest(spec.source) for spec in config.bots},
         isolation=isolation,
@@ -108,7 +108,7 @@ def version_differences(metadata: RunMetadata, config: Config) -> Iterator[str]:
     """Yield a sentence for each version that differs from the run's, so that it may come out differently."""
     for variant in find_changed_rules(metadata, config):
         yield f"the rules of {variant} had version {metadata.rules[variant]}, and have another here"
-    for name, now in _versions().items():
+    for name, now in package_versions().items():
         if metadata.versions.get(name) != now:
             yield f"the run began with {name} {metadata.versions.get(name)}, this is {now}"
 
@@ -121,5 +121,6 @@ def describe_versions(metadata: RunMetadata) -> Iterator[str]:
         yield f"{bot}: {digest}"
 
 
-def _versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that results depend on."""
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}

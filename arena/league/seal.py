@@ -1,0 +1,208 @@
+"""The seal of a league: a manifest of updates, versions and ladders, with the root of a tree over all blocks.
+
+It covers the updates that are done when it is made. The league may go on: later updates, new names and bans
+change nothing of what is sealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+import numpy as np
+
+from arena.errors import ArenaError, StoreError
+from arena.league.folder import LeagueFolder
+from arena.league.schema import DATABASE
+from arena.league.store import LeagueDatabase, Terms, Update
+from arena.tournament.review.block_replay import Problem
+from arena.tournament.review.merkle_tree import hash_record, tree_root
+from arena.tournament.review.seal import decode_manifest, manifest_differences, read_seal
+from arena.tournament.review.seal_check import SealCheck, check_signed, write_manifest
+from arena.tournament.storage.block_results import SEAT, UNSOUND, digest
+from arena.tournament.storage.metadata import package_versions
+
+FORMAT: Final = "arena league seal 1"
+
+
+class SealedVersion(msgspec.Struct, frozen=True):
+    """Identity of a version in a manifest."""
+
+    label: str
+    digest: str
+    admitted: int
+    """Number of the update."""
+
+
+class SealedUpdate(msgspec.Struct, frozen=True, kw_only=True):
+    """An update in a manifest."""
+
+    number: int
+    date: str
+    settings: str
+    """Settings that were in force, as TOML."""
+    commitment: str = ""
+    """Commitment to its seed; empty for an update whose seed was not committed to."""
+    secret: str = ""
+    mix: str = ""
+    end_block: int
+    """Number after its last block."""
+
+
+class SealedRating(msgspec.Struct, frozen=True):
+    """A version's place in a ladder of the last sealed update."""
+
+    variant: str
+    players: int
+    version: str
+    rank: int | None
+    elo: float | None
+    error: float | None
+    mark: str
+    blocks: int
+
+
+class SealedBlock(msgspec.Struct, frozen=True):
+    """A block as it is hashed; outcome and actions are None for one that was never played."""
+
+    number: int
+    game: Terms
+    bots: list[str]
+    repetition: int
+    seats: list[str]
+    """Labels by rotation and seat."""
+    outcome: bytes | None
+    actions: bytes | None
+
+
+class LeagueManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Content that the seal of a league signs."""
+
+    format: Literal["arena league seal 1"] = FORMAT
+    root: str
+    """Root of the tree (RFC 9162) over all blocks in the order planned, in hexadecimal."""
+    blocks: int
+    """Number of blocks, played or not."""
+    games: list[Terms]
+    versions: list[SealedVersion]
+    updates: list[SealedUpdate]
+    ladders: list[SealedRating]
+    packages: dict[str, str]
+    """Versions of Python and of the packages that results depend on, where the league was sealed."""
+
+
+def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str]) -> LeagueManifest:
+    """Return the manifest of a league up to an update.
+
+    Raises: StoreError, at a block whose digest does not match its bytes.
+    """
+    labels = [one.label for one in database.versions()]
+    updates = [_seal_update(database, one) for one in database.updates() if one.number <= last]
+    end = updates[-1].end_block if updates else 0
+    used = """SELECT * FROM terms WHERE number IN (SELECT terms FROM block WHERE number < ?)
+              ORDER BY number"""
+    hashes = [hash_record(line) for line in sealed_blocks(database, end)]
+    return LeagueManifest(
+        root=tree_root(hashes).hex(),
+        blocks=len(hashes),
+        games=[Terms(*row) for row in database.query(used, end)],
+        versions=[
+            SealedVersion(one.label, one.digest, one.admitted)
+            for one in database.versions()
+            if one.admitted <= last
+        ],
+        updates=updates,
+        ladders=[
+            SealedRating(
+                *(one.variant, one.players, labels[one.version], one.rank, one.elo),
+                *(one.error, one.mark, one.blocks),
+            )
+            for one in database.ratings(last)
+        ],
+        packages=packages,
+    )
+
+
+def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
+    """Seal the updates of a league, and sign the seal if there is a key.
+
+    Raises: StoreError, if an update is unfinished or there is none; ArenaError, if it cannot be signed.
+    """
+    with LeagueDatabase.open(folder.path) as database:
+        update = database.last_update()
+        if update is None or update.state != "done":
+            what = f"update {update.number} is not finished" if update else "there is no update yet"
+            raise StoreError(f"{folder.path}: {what}; `arena league update {folder.path}` first")
+        manifest = make_manifest(database, update.number, package_versions())
+    return write_manifest(folder, manifest, manifest.root, key)
+
+
+def check_league_seal(folder: LeagueFolder, signer: Path | None) -> SealCheck:
+    """Compare a league with its seal, and check the signature.
+
+    Raises: StoreError, if it has no seal.
+    """
+    return check_signed(folder, _compare_with_seal(folder), signer)
+
+
+def sealed_updates(folder: LeagueFolder) -> int:
+    """Return how many updates a league's seal covers; 0 without one that can be read."""
+    try:
+        manifest = decode_manifest(read_seal(folder), folder.seal.name, LeagueManifest)
+        return manifest.updates[-1].number
+    except (ArenaError, IndexError):
+        return 0
+
+
+def _compare_with_seal(folder: LeagueFolder) -> list[Problem]:
+    problem = partial(Problem, file=folder.seal.name)
+    data = read_seal(folder)
+    try:
+        sealed = decode_manifest(data, folder.seal.name, LeagueManifest)
+        last = max((one.number for one in sealed.updates), default=0)
+        with LeagueDatabase.open(folder.path) as database:
+            stored = make_manifest(database, last, sealed.packages)
+    except ArenaError as error:
+        return [problem(what=str(error))]
+    return [problem(what=what) for what in manifest_differences(sealed, stored, "league")]
+
+
+def _seal_update(database: LeagueDatabase, update: Update) -> SealedUpdate:
+    query = "SELECT ifnull(max(end_block), 0) FROM step WHERE league_update <= ?"
+    [(end,)] = database.query(query, update.number)
+    committed = database.committed_seed(update.number)
+    return SealedUpdate(
+        number=update.number,
+        date=update.date,
+        settings=update.settings,
+        commitment=committed.commitment if committed else "",
+        secret=committed.secret if committed else "",
+        mix=committed.mix if committed else "",
+        end_block=end,
+    )
+
+
+def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
+    """Yield the blocks before one in order, each as the line of JSON that is hashed: a `SealedBlock`.
+
+    Raises: StoreError, at one that is damaged.
+    """
+    labels = [one.label for one in database.versions()]
+    games = {row[0]: Terms(*row) for row in database.query("SELECT * FROM terms")}
+    query = """SELECT number, terms, bots, repetition, seats, outcome, actions, digest FROM block
+               WHERE number < ? ORDER BY number"""
+
+    def names(data: bytes) -> list[str]:
+        return [labels[number] for number in np.frombuffer(data, SEAT).tolist()]
+
+    for number, terms, bots, repetition, seats, *result, expected in database.query(query, end):
+        if None not in result and digest(*result) != expected:
+            raise StoreError(f"{DATABASE}, block {number}: {UNSOUND}")
+        try:
+            block = SealedBlock(number, games[terms], names(bots), repetition, names(seats), *result)
+        except (LookupError, ValueError) as error:
+            raise StoreError(f"{DATABASE}, block {number} is damaged: {error}") from error
+        yield msgspec.json.encode(block)

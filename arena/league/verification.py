@@ -1,0 +1,157 @@
+"""Verification of a league: its blocks replayed by the rules, and its ladders computed again from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from arena.errors import StoreError
+from arena.league.blocks import LeagueBlocks
+from arena.league.field import Field
+from arena.league.folder import LeagueFolder
+from arena.league.schema import DATABASE
+from arena.league.settings import parse_settings
+from arena.league.standings import Standings
+from arena.league.store import LeagueDatabase, Rating, Update
+from arena.tournament.review.block_replay import Problem, ReplayedBlock, Task, replay_blocks
+from arena.tournament.review.seal_check import SealCheck
+from arena.tournament.workers.block_player import RunPlan
+from arena.tournament.workers.executors import Workers
+
+CHUNK_BLOCKS: Final = 32
+"""Blocks sent to a worker at a time."""
+TOLERANCE_ELO: Final = 0.05
+"""Difference of ratings between two machines that is no problem."""
+
+
+class LeagueVerification(msgspec.Struct):
+    """The checks made of a league, and the problems found."""
+
+    blocks: int = 0
+    """Replayed."""
+    matches: int = 0
+    deals: int = 0
+    actions: int = 0
+    not_replayed: int = 0
+    """Played blocks of games, rules or limits that the league has no more."""
+    ratings: int = 0
+    """Ratings of the last update that were computed again."""
+    sealed_updates: int = 0
+    """Updates that the seal covers, if it was checked."""
+    seal: SealCheck | None = None
+    wrong: list[Problem] = []
+
+
+def verify_league(
+    folder: LeagueFolder,
+    workers: Workers,
+    commitment: str | None = None,
+    on_checked: Callable[[int, int], None] = lambda blocks, matches: None,
+) -> LeagueVerification:
+    """Replay the blocks of a league and compute its last ladders again.
+
+    Args:
+        folder: Of the league.
+        workers: Replay its matches.
+        commitment: That to the seed of one of its updates, as it was published; None for any.
+        on_checked: Is called with the numbers of blocks and matches as they are checked.
+
+    Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
+    """
+    verdict = LeagueVerification()
+    with LeagueDatabase.open(folder.path) as database:
+        if commitment is not None and not _is_committed(database, commitment):
+            verdict.wrong.append(_problem(f"no update that is done was committed to as {commitment}"))
+        update = database.last_update()
+        if update is None:
+            return verdict
+        try:
+            _check_blocks(database, update, workers, verdict, on_checked)
+        except StoreError as error:
+            verdict.wrong.append(_problem(str(error)))
+    return verdict
+
+
+def _is_committed(database: LeagueDatabase, commitment: str) -> bool:
+    seeds = (database.committed_seed(one.number) for one in database.updates() if one.state == "done")
+    return any(seed is not None and seed.commitment == commitment.lower() for seed in seeds)
+
+
+def _check_blocks(
+    database: LeagueDatabase,
+    update: Update,
+    workers: Workers,
+    verdict: LeagueVerification,
+    on_checked: Callable[[int, int], None],
+) -> None:
+    settings = parse_settings(update.settings, f"the settings of update {update.number}")
+    field = Field.read(database, settings, unsuspended_in=update.number)
+    blocks = LeagueBlocks(database, field)
+    plan = RunPlan(database.seed, (), settings.variants, settings.limits)
+    check = partial(replay_blocks, msgspec.msgpack.encode(plan))
+    tasks = (Task(block, packed, 0) for block, packed in blocks.replayable())
+    for chunk in workers.map(check, _chunks(tasks)):
+        for found in chunk:
+            _add(verdict, found)
+        on_checked(len(chunk), sum(found.matches for found in chunk))
+    [(played,)] = database.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
+    verdict.not_replayed = played - verdict.blocks
+    games = sum(len(entry.players) for entry in settings.variants)
+    if update.state != "open" and len(field.games) == games and not verdict.wrong:
+        _check_ladders(database, update, field, blocks, verdict)
+
+
+def _check_ladders(
+    database: LeagueDatabase,
+    update: Update,
+    field: Field,
+    blocks: LeagueBlocks,
+    verdict: LeagueVerification,
+) -> None:
+    """Compare the ladders of the last update with those that follow from the blocks."""
+    standings = Standings(field)
+    standings.add(blocks.outcomes())
+    before = database.ratings(database.last_rated(update.number))
+    due = {one[1:4]: one for one in standings.ratings(update.number, before)}
+    stored = {one[1:4]: one for one in database.ratings(update.number)}
+    verdict.ratings = len(stored)
+    labels = [one.label for one in database.versions()]
+    for variant, players, version in sorted(due.keys() | stored.keys()):
+        key = (variant, players, version)
+        if not _is_same(due.get(key), stored.get(key)):
+            what = f"the rating of {labels[version]} at {variant}, {players} players"
+            verdict.wrong.append(_problem(f"{what} does not follow from the blocks"))
+
+
+def _is_same(due: Rating | None, stored: Rating | None) -> bool:
+    if due is None or stored is None:
+        return due is stored
+    counts = (due.rank, due.mark, due.blocks) == (stored.rank, stored.mark, stored.blocks)
+    return counts and _is_close(due.elo, stored.elo) and _is_close(due.error, stored.error)
+
+
+def _is_close(due: float | None, stored: float | None) -> bool:
+    if due is None or stored is None:
+        return due is stored
+    return abs(due - stored) < TOLERANCE_ELO
+
+
+def _add(verdict: LeagueVerification, found: ReplayedBlock) -> None:
+    verdict.blocks += 1
+    verdict.matches += found.matches
+    verdict.deals += found.deals
+    verdict.actions += found.actions
+    verdict.wrong += [msgspec.structs.replace(one, file=DATABASE) for one in found.wrong]
+
+
+def _problem(what: str) -> Problem:
+    return Problem(file=DATABASE, what=what)
+
+
+def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
+    while chunk := list(islice(tasks, CHUNK_BLOCKS)):
+        yield chunk

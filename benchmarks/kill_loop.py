@@ -1,0 +1,248 @@
+"""Is any file another after a kill? Runs, updates of leagues and exports, killed at random moments.
+
+    .venv/bin/python -m benchmarks.kill_loop --kills 300
+    .venv/bin/python -m benchmarks.kill_loop --kills 50 --only league --seed another
+
+Each job is done once undisturbed. Then it is done again and again in a new folder: some moment after its
+start the parent, or it and all its workers, get a SIGKILL, and the command that the docs name continues it,
+until it is done. Every file that the docs promise must then have the bytes of the undisturbed job: of a run
+the tables, replays, report and config, and each stored block; of a league all rows but times and report
+cards, and its site but the pages of those; of an export every file. Leave the arena's sources as they are
+meanwhile. Prints how many kills met a running process; exits with 1 at the first difference, whose folders
+are kept.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from random import Random
+from typing import Final, Protocol
+
+import click
+
+from arena.league.folder import LeagueFolder
+from arena.league.store import LeagueDatabase
+from benchmarks.kills import FILES
+from benchmarks.league_kills import ACTS, BOT, SETTINGS
+
+ARENA: Final = (sys.executable, "-m", "arena")
+MAX_KILLS: Final = 8
+"""Maximum number of kills of one job, before it is left to end."""
+CONFIG: Final = """\
+bots = ["greedy", "random", "stand-pat", "prudent"]
+blocks = 25
+seed = "kills"
+[[variants]]
+name = "lives"
+players = 3
+"""
+UNCOMPARED: Final = ("times.", "submissions")
+"""Beginnings of the names of pages with times and report cards."""
+
+Content = Mapping[str, object]
+
+
+class Job(Protocol):
+    """A command whose process is killed."""
+
+    def prepare(self, folder: Path) -> None:
+        """Create what it needs in a new folder."""
+
+    def command(self, folder: Path) -> list[str]:
+        """Return the command that begins or continues it."""
+
+    def read(self, folder: Path) -> Content:
+        """Return what the docs promise to be the same."""
+
+
+class RunJob:
+    """A run: `arena run`, and `arena resume` once it has begun."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = str(jobs)
+
+    def prepare(self, folder: Path) -> None:
+        folder.mkdir()
+        (folder / "kills.toml").write_text(CONFIG, encoding="utf-8")
+
+    def command(self, folder: Path) -> list[str]:
+        run = folder / "run"
+        if (run / "arena.db").exists():
+            return ["resume", str(run), "--jobs", self._jobs]
+        return ["run", str(folder / "kills.toml"), "--out", str(run), "--jobs", self._jobs]
+
+    def read(self, folder: Path) -> Content:
+        run = folder / "run"
+        with closing(sqlite3.connect(run / "arena.db")) as connection:
+            blocks = connection.execute("SELECT place, outcome, actions, digest FROM block ORDER BY place")
+            found: dict[str, object] = {"blocks": blocks.fetchall()}
+        names = {path.name for path in run.iterdir()} - {"arena.db", "arena.log"}
+        return found | {name: (run / name).read_bytes() for name in sorted(names | set(FILES))}
+
+
+class LeagueJob:
+    """An update of a league, to which bots were submitted."""
+
+    def __init__(self, template: Path) -> None:
+        self._template = template
+        LeagueFolder.create(template, variants=["lives"])
+        (template / "league.toml").write_text(SETTINGS, encoding="utf-8")
+        subprocess.run([*ARENA, "league", "submit", str(template), "random", "greedy"], check=True)
+        for number, act in enumerate(ACTS[:4]):
+            (template / "inbox" / f"bot{number}.py").write_text(BOT.format(act=act), encoding="utf-8")
+        (template / "inbox" / "broken.py").write_text(BOT.format(act="'nonsense'"), encoding="utf-8")
+
+    def prepare(self, folder: Path) -> None:
+        shutil.copytree(self._template, folder / "league")
+
+    def command(self, folder: Path) -> list[str]:
+        options = ["--jobs", "1", "--isolation", "inline", "--date", "2026-01-01"]
+        return ["league", "update", str(folder / "league"), *options]
+
+    def read(self, folder: Path) -> Content:
+        league = folder / "league"
+        with LeagueDatabase.open(league) as database:
+            found: dict[str, object] = {"league.db": list(database.comparable_rows())}
+        for path in sorted((league / "site").rglob("*")):
+            name = path.relative_to(league / "site").as_posix()
+            if path.is_file() and not name.startswith(UNCOMPARED):
+                found[name] = path.read_bytes()
+        return found | {"inbox": sorted(path.name for path in (league / "inbox").iterdir())}
+
+
+class ExportJob:
+    """An export of a finished run."""
+
+    def __init__(self, run: Path, words: list[str], name: str) -> None:
+        self._run, self._words, self._name = run, words, name
+
+    def prepare(self, folder: Path) -> None:
+        folder.mkdir()
+
+    def command(self, folder: Path) -> list[str]:
+        return [*self._words, str(self._run), "--out", str(folder / self._name)]
+
+    def read(self, folder: Path) -> Content:
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+class KillLoop:
+    """Jobs that are killed; `kills` counts those that met a running process."""
+
+    def __init__(self, scratch: Path, rng: Random) -> None:
+        self._scratch, self._rng = scratch, rng
+        self._done: dict[str, tuple[Content, float]] = {}
+        self._number = 0
+        self.kills: Counter[str] = Counter()
+        self.jobs: Counter[str] = Counter()
+
+    def run(self, name: str, job: Job) -> None:
+        """Do a job with kills, and compare it with the undisturbed one; the first call does that, too.
+
+        Raises: ClickException, if a file differs or the command fails.
+        """
+        if name not in self._done:
+            folder = self._new_folder(job)
+            begun = time.perf_counter()
+            self._finish(job, folder)
+            self._done[name] = job.read(folder), time.perf_counter() - begun
+            shutil.rmtree(folder)
+        expected, seconds = self._done[name]
+        folder = self._new_folder(job)
+        for _ in range(MAX_KILLS):
+            if not self._kill(job, folder, self._rng.uniform(0, seconds)):
+                break
+            self.kills[name] += 1
+        self._finish(job, folder)
+        self._compare(name, expected, job.read(folder), folder)
+        self.jobs[name] += 1
+        shutil.rmtree(folder)
+
+    def _new_folder(self, job: Job) -> Path:
+        self._number += 1
+        folder = self._scratch / f"{self._number:05}"
+        job.prepare(folder)
+        return folder
+
+    def _start(self, job: Job, folder: Path) -> subprocess.Popen[bytes]:
+        words = [*ARENA, *job.command(folder)]
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(words, stdout=quiet, stderr=subprocess.PIPE, start_new_session=True)
+
+    def _finish(self, job: Job, folder: Path) -> None:
+        with self._start(job, folder) as process:
+            _, errors = process.communicate()
+        if process.returncode or b"Traceback" in errors:
+            raise click.ClickException(f"{process.args!r} ended with {process.returncode}: {errors.decode()}")
+
+    def _kill(self, job: Job, folder: Path, after_s: float) -> bool:
+        """Start a job and kill it after a while; return whether it was still running."""
+        with self._start(job, folder) as process:
+            try:
+                process.communicate(timeout=after_s)
+            except subprocess.TimeoutExpired:
+                with suppress(ProcessLookupError):
+                    if self._rng.random() < 0.5:
+                        process.kill()  # its workers find that out by themselves
+                    else:
+                        os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+        if process.returncode not in (0, -signal.SIGKILL):
+            raise click.ClickException(f"{process.args!r} ended with {process.returncode}")
+        return process.returncode != 0
+
+    def _compare(self, name: str, expected: Content, found: Content, folder: Path) -> None:
+        other = {key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)}
+        if not other:
+            return
+        kept = Path(tempfile.mkdtemp(prefix="kill-loop-"))
+        shutil.move(folder, kept)
+        for key in sorted(other):
+            if isinstance(content := expected.get(key), bytes):
+                (kept / f"expected-{key.replace('/', '-')}").write_bytes(content)
+        raise click.ClickException(f"{name}: {', '.join(sorted(other))} differ, see {kept}")
+
+
+@click.command()
+@click.option("--kills", default=300, show_default=True, help="How many running processes to kill.")
+@click.option("--only", metavar="TEXT", default="", help="Only jobs whose names contain this.")
+@click.option("--seed", default="kill loop", show_default=True, help="Draws the moments.")
+def main(kills: int, only: str, seed: str) -> None:
+    """Kill runs, updates and exports at random moments, and compare every file that the docs promise."""
+    with tempfile.TemporaryDirectory() as home:
+        scratch = Path(home)
+        run = scratch / "run"
+        (scratch / "run.toml").write_text(CONFIG, encoding="utf-8")
+        subprocess.run([*ARENA, "run", scratch / "run.toml", "--out", run, "--jobs", "2"], check=True)
+        jobs: dict[str, Job] = {
+            "run": RunJob(1),
+            "run of two workers": RunJob(2),
+            "league update": LeagueJob(scratch / "template"),
+            "export": ExportJob(run, ["export", "--format", "csv"], "export"),
+            "replay export": ExportJob(run, ["replay", "export"], "all.jsonl.zst"),
+            "publish": ExportJob(run, ["publish", "--with-bots"], "run.zip"),
+        }
+        chosen = {name: job for name, job in jobs.items() if only in name}
+        loop = KillLoop(scratch, Random(seed))
+        while loop.kills.total() < kills:
+            for name, job in chosen.items():
+                loop.run(name, job)
+                click.echo(f"{loop.kills.total()} kills in {loop.jobs.total()} jobs", err=True)
+        met = ", ".join(f"{loop.kills[name]} of {name} ({loop.jobs[name]})" for name in chosen)
+        click.echo(f"{loop.kills.total()} kills: {met}; every file was the same")
+
+
+if __name__ == "__main__":
+    main()
