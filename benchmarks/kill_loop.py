@@ -18,30 +18,30 @@ import os
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Final, Protocol
 
 import click
 
+from arena.cli import main as main_command
 from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
 from benchmarks.kills import FILES
 from benchmarks.league_kills import ACTS, BOT, SETTINGS
 
-ARENA: Final = (sys.executable, "-m", "arena")
+FORK: Final = get_context("fork")
 MAX_KILLS: Final = 8
 """Maximum number of kills of one job, before it is left to end."""
 CONFIG: Final = """\
 bots = ["greedy", "random", "stand-pat", "prudent"]
-blocks = 25
+blocks = 60
 seed = "kills"
 [[variants]]
 name = "lives"
@@ -70,7 +70,7 @@ class RunJob:
     """A run: `arena run`, and `arena resume` once it has begun."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs = str(jobs)
+        self._options = ("--jobs", str(jobs), "--start", "fork")
 
     def prepare(self, folder: Path) -> None:
         folder.mkdir()
@@ -79,8 +79,8 @@ class RunJob:
     def command(self, folder: Path) -> list[str]:
         run = folder / "run"
         if (run / "arena.db").exists():
-            return ["resume", str(run), "--jobs", self._jobs]
-        return ["run", str(folder / "kills.toml"), "--out", str(run), "--jobs", self._jobs]
+            return ["resume", str(run), *self._options]
+        return ["run", str(folder / "kills.toml"), "--out", str(run), *self._options]
 
     def read(self, folder: Path) -> Content:
         run = folder / "run"
@@ -98,7 +98,7 @@ class LeagueJob:
         self._template = template
         LeagueFolder.create(template, variants=["lives"])
         (template / "league.toml").write_text(SETTINGS, encoding="utf-8")
-        subprocess.run([*ARENA, "league", "submit", str(template), "random", "greedy"], check=True)
+        main_command(["league", "submit", str(template), "random", "greedy"], standalone_mode=False)
         for number, act in enumerate(ACTS[:4]):
             (template / "inbox" / f"bot{number}.py").write_text(BOT.format(act=act), encoding="utf-8")
         (template / "inbox" / "broken.py").write_text(BOT.format(act="'nonsense'"), encoding="utf-8")
@@ -136,6 +136,54 @@ class ExportJob:
     def read(self, folder: Path) -> Content:
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+class Command:
+    """A command in a process forked from this one, which has imported all that it needs."""
+
+    def __init__(self, words: list[str], errors: Path) -> None:
+        self._words, self._errors = words, errors
+        self._alive, held = os.pipe()
+        self._process = FORK.Process(target=run_command, args=(words, errors))
+        self._process.start()
+        os.close(held)
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for its end, for so long or however long it takes; return whether it has ended."""
+        self._process.join(seconds)
+        return self._process.exitcode is not None
+
+    def kill(self, *, with_workers: bool) -> None:
+        """Kill it, and its workers or not; these find out by themselves, and are waited for."""
+        assert self._process.pid is not None
+        with suppress(ProcessLookupError):
+            if with_workers:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        self._process.join()
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether it has ended by a kill; its workers have then ended, too."""
+        with open(self._alive, "rb") as pipe:
+            pipe.read()  # until nobody holds the other end
+        return self._process.exitcode == -signal.SIGKILL
+
+    def refuse_failure(self) -> None:
+        """Raise ClickException if it has failed."""
+        errors = self._errors.read_text(encoding="utf-8", errors="replace")
+        if self._process.exitcode or "Traceback" in errors:
+            raise click.ClickException(f"{self._words} ended with {self._process.exitcode}: {errors}")
+
+
+def run_command(words: list[str], errors: Path) -> None:
+    """Run a command of the arena in a session of its own, in silence."""
+    os.setsid()
+    with open(os.devnull, "wb") as quiet, errors.open("wb") as file:
+        os.dup2(quiet.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    main_command(words, prog_name="arena")
 
 
 class KillLoop:
@@ -176,32 +224,25 @@ class KillLoop:
         job.prepare(folder)
         return folder
 
-    def _start(self, job: Job, folder: Path) -> subprocess.Popen[bytes]:
-        words = [*ARENA, *job.command(folder)]
-        quiet = subprocess.DEVNULL
-        return subprocess.Popen(words, stdout=quiet, stderr=subprocess.PIPE, start_new_session=True)
+    def _start(self, job: Job, folder: Path) -> Command:
+        return Command(job.command(folder), self._scratch / "errors")
 
     def _finish(self, job: Job, folder: Path) -> None:
-        with self._start(job, folder) as process:
-            _, errors = process.communicate()
-        if process.returncode or b"Traceback" in errors:
-            raise click.ClickException(f"{process.args!r} ended with {process.returncode}: {errors.decode()}")
+        command = self._start(job, folder)
+        command.wait(None)
+        if command.was_killed:
+            raise click.ClickException("the command was killed by somebody else")
+        command.refuse_failure()
 
     def _kill(self, job: Job, folder: Path, after_s: float) -> bool:
         """Start a job and kill it after a while; return whether it was still running."""
-        with self._start(job, folder) as process:
-            try:
-                process.communicate(timeout=after_s)
-            except subprocess.TimeoutExpired:
-                with suppress(ProcessLookupError):
-                    if self._rng.random() < 0.5:
-                        process.kill()  # its workers find that out by themselves
-                    else:
-                        os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-        if process.returncode not in (0, -signal.SIGKILL):
-            raise click.ClickException(f"{process.args!r} ended with {process.returncode}")
-        return process.returncode != 0
+        command = self._start(job, folder)
+        if not command.wait(after_s):
+            command.kill(with_workers=self._rng.random() < 0.5)
+        if command.was_killed:
+            return True
+        command.refuse_failure()
+        return False
 
     def _compare(self, name: str, expected: Content, found: Content, folder: Path) -> None:
         other = {key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)}
@@ -225,7 +266,8 @@ def main(kills: int, only: str, seed: str) -> None:
         scratch = Path(home)
         run = scratch / "run"
         (scratch / "run.toml").write_text(CONFIG, encoding="utf-8")
-        subprocess.run([*ARENA, "run", scratch / "run.toml", "--out", run, "--jobs", "2"], check=True)
+        words = ["run", str(scratch / "run.toml"), "--out", str(run), "--jobs", "1"]
+        main_command(words, standalone_mode=False)
         jobs: dict[str, Job] = {
             "run": RunJob(1),
             "run of two workers": RunJob(2),
