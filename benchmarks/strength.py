@@ -2,12 +2,11 @@
 
     python benchmarks/strength.py expert counter --players 4 --blocks 500 --seed expert-4
 
-A block is one match from each seat on the same cards; the interval is by blocks.
+A block is one match from each seat on the same cards; interval and LOS are by Student's t over blocks.
 """
 
 import time
-from math import inf, log10
-from statistics import mean, median, stdev
+from statistics import mean, median
 from typing import Any
 
 import click
@@ -16,6 +15,7 @@ from arena.games import View, variant
 from arena.games.action import Action
 from arena.play import play_match
 from arena.plugins import InstalledBot
+from arena.rating import HeadToHead, compare_block_scores, format_los
 
 
 def score(placings: list[int], seat: int) -> float:
@@ -24,10 +24,15 @@ def score(placings: list[int], seat: int) -> float:
     return mean([(place > placings[seat]) + 0.5 * (place == placings[seat]) for place in others])
 
 
-def elo(expected: float) -> float:
-    if not 0 < expected < 1:  # as an interval's end may be in a short series
-        return inf if expected > 0 else -inf
-    return -400 * log10(1 / expected - 1)
+def describe(result: HeadToHead) -> str:
+    """Return the Elo of a series, its interval and its LOS, as far as they are known."""
+    if result.elo is None:
+        return "every point won" if result.score else "every point lost"
+    if result.los is None:
+        return f"{result.elo:+.1f} Elo, blocks that do not differ or fewer than six: no interval"
+    low = "-∞" if result.low is None else f"{result.low:+.1f}"
+    high = "+∞" if result.high is None else f"{result.high:+.1f}"
+    return f"{result.elo:+.1f} Elo, {low} to {high}, LOS {format_los(result.los)}"
 
 
 def timed(bot: type[Any], times: list[float]) -> type[Any]:
@@ -63,10 +68,8 @@ def main(bot: str, other: str, game: str, players: int, first: int, blocks: int,
             record = play_match(variant(game), seats, seed=f"{seed}/{number}")
             block.append(score(record["placings"], seat))
         scores.append(mean(block))
-    middle, error = mean(scores), 1.96 * stdev(scores) / len(scores) ** 0.5
-    low, high = elo(middle - error), elo(middle + error)
     click.echo(
-        f"{bot} against {other}: {elo(middle):+.1f} Elo, {low:+.1f} to {high:+.1f}, "
+        f"{bot} against {other}: {describe(compare_block_scores(scores))}, "
         f"in {blocks * players} matches; {median(times):.2f} ms a decision in the median"
     )
 

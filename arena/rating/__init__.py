@@ -16,6 +16,7 @@ from arena.rating.head_to_head import (
 )
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
+from arena.rating.los import format_los
 from arena.rating.luck_adjustment import (
     LUCK_FOLDS,
     Controls,
@@ -40,6 +41,7 @@ from arena.rating.sample_size import (
     estimate_required_blocks,
 )
 from arena.rating.selection import SelectionGoal, SelectionTest
+from arena.rating.separation import SeparationTest
 from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
 from arena.rating.third_party_effects import (
     Collusion,
@@ -73,6 +75,7 @@ __all__ = [
     "ScoreSums",
     "SelectionGoal",
     "SelectionTest",
+    "SeparationTest",
     "Sprt",
     "SprtStatus",
     "ThirdPartyEffect",
@@ -101,6 +104,7 @@ __all__ = [
     "find_comparable_groups",
     "find_connected_groups",
     "fit_elo",
+    "format_los",
     "is_decided",
     "is_separated",
     "plan_checkpoints",

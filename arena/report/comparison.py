@@ -9,7 +9,7 @@ import msgspec
 from tabulate import tabulate
 
 from arena.plugins import BotSpec
-from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead
+from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.report.rating_table import NO_CONTROL_NOTE
 from arena.report.start_message import playing_message
 from arena.report.text_format import format_count
@@ -45,7 +45,8 @@ ELO: Final = ColumnDoc(
     "From these two alone: ratings in a field may differ more or less.",
 )
 LOS: Final = ColumnDoc(
-    "Likelihood of superiority: probability that the bot is the stronger of the two.",
+    """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the bot is not the
+    stronger of the two.""",
     "percent; 50 is undecided, 97.5 has 50 % at the end of the score's interval",
     """Student's t distribution, blocks - 1 degrees of freedom, at its 97.5 % quantile · (score - 50 %) / ±
     of the score""",
@@ -257,7 +258,7 @@ def _lines(compared: ComparisonResult) -> list[tuple[str, str]]:
     return [
         ("lead in score" if terms.field else "score", _score(terms, result)),
         ("Elo", _elo(result)),
-        ("LOS", "" if result.los is None else f"{result.los:.1%} that {terms.first} is the stronger"),
+        ("LOS", "" if result.los is None else f"{format_los(result.los)} that {terms.first} is the stronger"),
         (
             "payoff",
             f"{own.value:z.2f} a match, {terms.second} {other.value:z.2f}: a lead of {lead.value:+z.2f}"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from arena.rating import format_los
 from arena.report.text_format import format_count
 from arena.tournament.results.columns import (
     MISSING,
@@ -12,7 +13,6 @@ from arena.tournament.results.columns import (
     TableSet,
     column_docs,
     format_number,
-    format_percent,
     make_table,
     text_rows,
 )
@@ -82,13 +82,14 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
     Column(
         "los",
         ColumnDoc(
-            "Likelihood of superiority: probability that the better one is the stronger.",
+            """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the better
+            one is not the stronger.""",
             "percent; 50 is undecided",
             "Student's t distribution at the difference / its standard error",
             "Checked repeatedly during a run, it will be high by chance at some point.",
         ),
         value=lambda row: row.forecast.los,
-        text=lambda row: format_percent(row.forecast.los),
+        text=lambda row: MISSING if row.forecast.los is None else format_los(row.forecast.los),
     ),
     Column(
         "blocks",

@@ -167,16 +167,17 @@ RESOLVING: Final = {
         "Difference of their ratings; `elo` in CSV and JSON.", "Elo", "Elo of the better - Elo of the worse"
     ),
     "error": ColumnDoc(
-        "Elo ± this holds the true difference in 95 of 100 tournaments; empty without an honest estimate.",
-        "Elo, half the width of the interval",
-        "Student's t at 97.5 % · the standard error of the difference",
-        "It is for one look fixed beforehand: the interval that decides is wider.",
+        """Half width of the interval that decides: those of all looks hold together in 95 of 100 tournaments;
+        empty without an honest estimate.""",
+        "Elo",
+        """Student's t, widened for the number of looks · √(squared standard error of the difference + what
+        one virtual block won by each side adds)""",
     ),
     "los": ColumnDoc(
-        "Likelihood of superiority of the better one; empty if no difference between blocks was seen.",
-        "percent; 50 means equal",
-        "Student's t distribution at the difference / its standard error",
-        "It ignores the number of looks: a high one may not yet resolve.",
+        """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the better one is
+        not the stronger; empty if no difference between blocks was seen.""",
+        "percent; 50 means equal, 97.5 has 0 at the end of the interval",
+        "Student's t distribution at its 97.5 % quantile · the difference / error",
     ),
     "resolved": ColumnDoc(
         "Whether the two are statistically separated, yes or no.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.league.results import LeagueResults
-from arena.rating import MIN_BLOCKS, HeadToHead
+from arena.rating import MIN_BLOCKS, HeadToHead, format_los
 from arena.report.text_format import format_count
 
 
@@ -21,7 +21,7 @@ def gain_text(results: LeagueResults, version: int) -> str:
         return f"{pair}: it {done} every point in {format_count(gain.blocks, 'blocks')}"
     error, los = gain_error(gain), gain.los
     width = "" if error is None else f" ± {error:.0f}"
-    return f"{pair} = {gain.elo:+.0f}{width}" + ("" if los is None else f", LOS {los:.1%}")
+    return f"{pair} = {gain.elo:+.0f}{width}" + ("" if los is None else f", LOS {format_los(los)}")
 
 
 def gain_error(gain: HeadToHead) -> float | None:

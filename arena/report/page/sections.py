@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from arena.rating import format_los
 from arena.report.analysis_tables import profile_table, seat_table
 from arena.report.page.figures import bar_chart
 from arena.report.page.heat_map import Grid, heat_map
@@ -126,8 +127,7 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
     if others and others[0].elo is not None:
         said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
         if first.los is not None:
-            los = f"{first.los:.1%}" if first.los < 0.9995 else "above 99.9%"
-            said += f" (likelihood of superiority {los})"
+            said += f" (likelihood of superiority {format_los(first.los)})"
     if all(row.error is None for row in rows):
         return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
     return f"{said}. Each dot is a bot's Elo, each bar its 95% confidence interval."

@@ -22,6 +22,7 @@ from arena.rating import (
     compare_block_scores,
     estimate_mean,
     estimate_required_blocks,
+    format_los,
     is_decided,
     plan_checkpoints,
 )
@@ -257,7 +258,8 @@ def llr_bar(look: SprtStatus) -> str:
 
 
 def _cells(bot: str, result: HeadToHead, payoff: MeanEstimate) -> tuple[str, ...]:
-    shares = ["" if share is None else f"{share:.1%}" for share in (result.score, result.error, result.los)]
+    score, error = ("" if share is None else f"{share:.1%}" for share in (result.score, result.error))
+    los = "" if result.los is None else format_los(result.los)
     elos = ["" if elo is None else f"{elo:+z.1f}" for elo in (result.elo, result.low, result.high)]
     mean_payoff = "" if payoff.value is None else f"{payoff.value:z.2f}"
-    return bot, *shares, *elos, mean_payoff, str(result.blocks)
+    return bot, score, error, los, *elos, mean_payoff, str(result.blocks)

@@ -1,5 +1,7 @@
 """A round robin or gauntlet that is played until its ranking is statistically separated."""
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from typing import Final
@@ -7,7 +9,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ConfigError
-from arena.rating import Fit, adjust_confidence, fit_elo, is_separated, plan_checkpoints
+from arena.rating import BURN_IN_BLOCKS, Fit, SeparationTest, adjust_confidence, format_los, plan_checkpoints
 from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
@@ -23,11 +25,11 @@ Pairs = Iterator[tuple[int, int]]
 class UntilSeparated(Format):
     """A round robin or gauntlet with a group-sequential test at its end.
 
-    Looks are after `blocks` blocks a table, and then each time after half as many more, as long as the run
-    has no more than `max_blocks` (but one block a table in any case). It ends when in each game and size
-    all neighbours in the ranking are separated; in a gauntlet, the hero from each of the others. Two bots
-    are separated if the interval of the difference of their ratings excludes zero; it is so wide that the
-    intervals of all looks hold together in 95 of 100 cases.
+    The first look is after `blocks` blocks a table, or as many as give each bot 32 blocks. Each of the others
+    comes after half as many more, as long as the run has no more than `max_blocks` (but one block a table in
+    any case). It ends when in each game and size all neighbours in the ranking are separated; in a gauntlet,
+    the hero from each of the others. Two bots are separated if the interval of the difference of their
+    ratings excludes zero; it is so wide that the intervals of all looks hold together in 95 of 100 cases.
 
     Raises: ConfigError, if the chosen tables leave bots that never meet, directly or through others.
     """
@@ -41,7 +43,10 @@ class UntilSeparated(Format):
         self._hero = self._names.index(config.hero or self._names[0]) if config.format == "gauntlet" else None
         self._tables = tables
         self._decided = self._played = 0  # blocks a table
-        looks = plan_checkpoints(min(config.blocks, most), most, GROWTH)
+        first = max(
+            config.blocks, math.ceil(BURN_IN_BLOCKS / _count_least_tables(islice(self._schedule, tables)))
+        )
+        looks = plan_checkpoints(min(first, most), most, GROWTH)
         self._looks = iter(looks)
         self._confidence = adjust_confidence(looks)
         self._tallies: dict[Game, Tally] = {}
@@ -62,20 +67,21 @@ class UntilSeparated(Format):
     def observe(self, played: Played) -> None:
         add_blocks(self._tallies, played, self._names)
         self._played = self._decided
-        fits = [fit_elo(tally.pair_counts()) for tally in self._tallies.values()]
-        self._resolved = all(
-            is_separated(fit, *pair, self._confidence) for fit in fits for pair in self._pairs(fit)
-        )
+        tests = map(self._test, self._tallies.values())
+        self._resolved = all(test.is_separated(*pair) for test in tests for pair in self._pairs(test.fit))
 
     def scoreboard(self) -> Scoreboard:
         """Return the pairs of bots that should be separated."""
         rows = []
         for (variant, players), tally in self._tallies.items():
-            fit = fit_elo(tally.pair_counts())
-            rows += [(variant, str(players), *self._cells(fit, *pair)) for pair in self._pairs(fit)]
+            test = self._test(tally)
+            rows += [(variant, str(players), *self._cells(test, *pair)) for pair in self._pairs(test.fit)]
         what = "Resolved" if self._resolved else "Not resolved"
         title = f"{what} after {self._played:,} blocks a table"
         return Scoreboard(title, COLUMNS, rows, elo_heading=ELO_LEAD)
+
+    def _test(self, tally: Tally) -> SeparationTest:
+        return SeparationTest(tally.pair_counts(), self._confidence)
 
     def _pairs(self, fit: Fit) -> Pairs:
         """Yield the pairs of bots that should be separated, the better one first."""
@@ -87,16 +93,22 @@ class UntilSeparated(Format):
                 ahead = place < fit.ranking.index(self._hero)
                 yield (bot, self._hero) if ahead else (self._hero, bot)
 
-    def _cells(self, fit: Fit, better: int, worse: int) -> tuple[str, ...]:
-        error, los = fit.pair_error(better, worse), fit.los(better, worse)
+    def _cells(self, test: SeparationTest, better: int, worse: int) -> tuple[str, ...]:
+        error, los = test.error(better, worse), test.los(better, worse)
         return (
             self._names[better],
             self._names[worse],
-            f"{fit.elo[better] - fit.elo[worse]:.1f}",
+            f"{test.fit.elo[better] - test.fit.elo[worse]:.1f}",
             "" if error is None else f"{error:.1f}",
-            "" if los is None else f"{los:.1%}",
-            "yes" if is_separated(fit, better, worse, self._confidence) else "no",
+            "" if los is None else format_los(los),
+            "yes" if test.is_separated(better, worse) else "no",
         )
+
+
+def _count_least_tables(tables: Iterable[Block]) -> int:
+    """Return the number of tables of the bot that sits at the fewest, in any game and size."""
+    counted = Counter((block.variant, block.players, bot) for block in tables for bot in block.bots)
+    return min(counted.values())
 
 
 def _check_all_meet(tables: Iterable[Block], config: Config) -> None:

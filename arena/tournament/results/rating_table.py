@@ -5,7 +5,9 @@ from typing import Final
 
 import msgspec
 
+from arena.rating import format_los
 from arena.tournament.results.columns import (
+    MISSING,
     Column,
     ColumnDoc,
     Columns,
@@ -19,7 +21,9 @@ from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
 
 def _los_text(row: RatingRow) -> str:
-    return format_percent(row.los) if row.has_next else ""
+    if not row.has_next:
+        return ""
+    return MISSING if row.los is None else format_los(row.los)
 
 
 def _payoff_text(row: RatingRow) -> str:
@@ -50,7 +54,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "elo",
         ColumnDoc(
-            """Strength: a bot rated 100 higher finishes ahead in 64 of 100 meetings, 200 higher in 76.
+            """Strength: a bot rated 100 higher scores 64 % against the other, 200 higher 76 %: finishing
+            ahead counts one, a tie a half.
             Overall: the mean over games and table sizes.""",
             "Elo; 400 more are odds of ten to one",
             """1500 + 400 / ln 10 · (θ - mean θ); the θ are the Bradley-Terry strengths, 1 / (1 + exp(θ of
@@ -82,8 +87,9 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "los",
         ColumnDoc(
-            "Likelihood of superiority: probability that the bot is stronger than the next one below.",
-            "percent; 50 is undecided",
+            """Likelihood of superiority over the next one below: one minus the one-sided p-value of the
+            hypothesis that the bot is not the stronger one.""",
+            "percent; 50 is undecided, 97.5 has 0 at the end of the 95 % interval",
             """Student's t distribution at (its Elo - that of the next) / the standard error of that
             difference, with one degree of freedom less than the fewer of their blocks; overall the mean of
             the differences, with Welch-Satterthwaite degrees of freedom""",

@@ -1,5 +1,6 @@
 """A round robin goes on until each bot is told from the next, and no longer."""
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,9 @@ def resolved(course: UntilSeparated) -> list[str]:
 
 
 def test_it_ends_at_a_look_when_all_neighbours_are_told_apart() -> None:
-    course = resolving(4, 3, blocks=8)
+    course = resolving(4, 3, blocks=12)
     sizes = [len(blocks) for blocks in stages(course)]
-    assert sizes[:3] == [8 * 4, 4 * 4, 6 * 4]
+    assert sizes[:3] == [12 * 4, 6 * 4, 9 * 4]
     assert sum(sizes) < 10_000 - 4
     assert resolved(course) == ["yes"] * 3
     assert [row[2:4] for row in course.scoreboard().rows] == [
@@ -39,7 +40,7 @@ def test_it_ends_at_a_look_when_all_neighbours_are_told_apart() -> None:
 
 
 def test_its_blocks_are_those_of_the_round_robin_as_far_as_it_goes() -> None:
-    played = [block for blocks in stages(resolving(4, 2, blocks=8)) for block in blocks]
+    played = [block for blocks in stages(resolving(4, 2, blocks=12)) for block in blocks]
     plain = RoundRobin(config(4, 2, blocks=len(played) // 6), SEED)
     assert played == list(plain)
 
@@ -81,7 +82,16 @@ def test_in_a_gauntlet_the_hero_is_told_from_each_of_the_others() -> None:
 
 def test_who_beats_everybody_always_is_resolved_after_32_blocks() -> None:
     course = resolving(3, 3, blocks=10)
-    assert sum(len(blocks) for blocks in stages(course, strongest_wins)) == 33
+    assert sum(len(blocks) for blocks in stages(course, strongest_wins)) == 32
+
+
+@pytest.mark.parametrize(
+    ("bots", "players", "blocks", "first"), [(2, 2, 8, 32), (4, 3, 8, 11), (4, 3, 20, 20)]
+)
+def test_it_first_looks_when_each_bot_has_32_blocks(bots: int, players: int, blocks: int, first: int) -> None:
+    course = resolving(bots, players, blocks=blocks)
+    tables = len(list(combinations(range(bots), players)))
+    assert len(next(stages(course))) == first * tables
 
 
 def test_an_interrupted_run_comes_out_the_same(tmp_path: Path) -> None:

@@ -1,0 +1,120 @@
+"""Measure how often tests that are repeated while blocks come in err between equal bots.
+
+    .venv/bin/python benchmarks/sequential_tests.py --repetitions 1000
+
+Two bots play blocks of four matches, whose scores follow one of three laws with an expectation of one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from tabulate import tabulate
+
+from arena.rating import (
+    VIRTUAL_SQUARES,
+    PairCounter,
+    PairCounts,
+    SeparationTest,
+    adjust_confidence,
+    is_separated,
+    plan_checkpoints,
+)
+from arena.rating.intervals import t_quantile
+from arena.rating.pair_counts import FloatArray
+
+MATCHES: Final = 4
+"""Matches of a block; a score is a number of half points of twice as many."""
+FIRST_LOOKS: Final = (8, 16, 32, 64)
+"""Blocks before the first look; a run itself begins with 32 or more."""
+GROWTH: Final = 1.5
+CHECKED_ROWS: Final = 3
+"""Repetitions that are computed both ways."""
+
+
+def draw_normal(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+    """Return scores that are normal with standard deviation 0.19, to the next eighth."""
+    return np.clip(np.round(rng.normal(4, 8 * 0.19, shape)), 0, 8) / 8
+
+
+def draw_skewed(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+    """Return frequent small gains and rare large losses."""
+    return rng.choice([0, 0.625, 0.5], shape, p=[0.05, 0.2, 0.75])
+
+
+def draw_rare(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+    """Return blocks won or lost as a whole, three of a hundred each, all others even."""
+    return rng.choice([0, 1, 0.5], shape, p=[0.03, 0.03, 0.94])
+
+
+LAWS: Final = {"normal": draw_normal, "skewed": draw_skewed, "rarely different": draw_rare}
+
+
+def count_blocks(scores: FloatArray) -> PairCounts:
+    """Return the counts of blocks with these scores of the first of two bots."""
+    half_points = np.round(scores * 2 * MATCHES).astype(np.int64)
+    points = np.clip(half_points[:, None] - 2 * np.arange(MATCHES), 0, 2).ravel()
+    placings = np.stack((1 + (points < 1), 1 + (points > 1)), axis=1)
+    clusters = np.repeat(np.arange(len(scores)), MATCHES)
+    counter = PairCounter(["first", "second"], 2)
+    counter.add(clusters, np.tile([0, 1], (len(placings), 1)), placings)
+    return counter.counts()
+
+
+def measure_separation(scores: FloatArray, looks: Sequence[int]) -> tuple[float, float]:
+    """Return the shares of repetitions separated at some look: by the ratings' errors alone, and by the test.
+
+    In the closed form that the ratings of two bots have; the first rows are computed by the test itself, too.
+
+    Raises:
+        ArithmeticError: The two differ.
+    """
+    confidence = adjust_confidence(looks)
+    separated = [separate_two(scores[:, :blocks], confidence) for blocks in looks]
+    for blocks, by_row in zip(looks, separated, strict=True):
+        for row in range(min(CHECKED_ROWS, len(scores))):
+            test = SeparationTest(count_blocks(scores[row, :blocks]), confidence)
+            found = is_separated(test.fit, 0, 1, confidence), test.is_separated(0, 1)
+            if found != tuple(by_row[row]):
+                raise ArithmeticError(f"row {row}, {blocks} blocks: {found}, not {tuple(by_row[row])}")
+    plain, virtual = np.any(separated, axis=0).mean(axis=0).tolist()
+    return plain, virtual
+
+
+def separate_two(scores: FloatArray, confidence: float) -> NDArray[np.bool_]:
+    """Return whether two bots are separated, by repetition: by the errors alone, and with virtual blocks."""
+    blocks = scores.shape[1]
+    share = (MATCHES * scores.sum(axis=1) + 0.5) / (MATCHES * blocks + 1)
+    information = (MATCHES * blocks + 1) * share * (1 - share)
+    residuals = MATCHES * (scores - share[:, None])
+    squares = (residuals**2).sum(axis=1) * blocks / (blocks - 1)
+    virtual = VIRTUAL_SQUARES * MATCHES**2 * blocks / (blocks - 1)
+    resistance = 1 / (MATCHES * blocks * share * (1 - share))
+    variance = (squares + (0.5 - share) ** 2) / information**2
+    lead, quantile = np.abs(np.log(share / (1 - share))), t_quantile((1 + confidence) / 2, blocks - 1)
+    varied = np.ptp(scores, axis=1) > 0
+    plain = varied & (lead > quantile * np.sqrt(variance))
+    return np.stack((plain, varied & (lead > quantile * np.sqrt(variance + virtual * resistance**2))), axis=1)
+
+
+@click.command()
+@click.option("--repetitions", default=4000, show_default=True)
+@click.option("--blocks", default=4000, show_default=True, help="Blocks at most.")
+@click.option("--seed", default=1, show_default=True)
+def main(repetitions: int, blocks: int, seed: int) -> None:
+    """Print how often equal bots are separated under `--until-resolved`, by law and first look."""
+    rows = []
+    for name, draw in LAWS.items():
+        for first in FIRST_LOOKS:
+            scores = draw(np.random.default_rng(seed), (repetitions, blocks))
+            plain, virtual = measure_separation(scores, plan_checkpoints(first, blocks, GROWTH))
+            rows.append((name, first, f"{plain:.1%}", f"{virtual:.1%}"))
+    click.echo(tabulate(rows, ("law", "first look", "errors alone", "with virtual blocks"), "pipe"))
+
+
+if __name__ == "__main__":
+    main()
