@@ -19,7 +19,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
+ROOT = Path(__file__).parent
 BOT_PROCESSES = (
     "answers",
     "bot_process",
@@ -41,7 +41,7 @@ COMPILED = [
     "arena/games/chance.py",
     "arena/games/match.py",
     "arena/games/notation.py",
-    *[f"arena/families/{family}/deal.py" for family in FAMILIES],
+    *sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("arena/families/*/deal.py")),
     "arena/families/cox/actions.py",
     "arena/families/cox/cards.py",
     "arena/families/cox/combination_points.py",

@@ -32,12 +32,14 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
         *("cluster", "running", "review", "exploitation", "tracking", "tuning", "start"),
     )
 }
+PARTS = {"text": "report", "encoding": "adapters"}
+"""Modules of a family that belong to a layer above the rules."""
 pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once a worker
 
 TOP_LEVEL = {"arena", "arena.__main__"}  # re-export names from every layer
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("bots/**/*.py")])
 RULES = (ROOT / "arena/games", ROOT / "arena/families")
-RULES_SOURCES = [path for path in SOURCES if any(map(path.is_relative_to, RULES))]
+RULES_SOURCES = [p for p in SOURCES if any(map(p.is_relative_to, RULES)) and p.stem not in PARTS]
 COMPILED: list[str] = runpy.run_path(str(ROOT / "setup.py"))["COMPILED"]
 ALL_FILES = [*SOURCES, *sorted(ROOT.glob("tests/**/*.py"))]
 
@@ -92,7 +94,9 @@ def is_upward(importer: str, imported: str) -> bool:
 
 def layer_position(name: str) -> tuple[int, int]:
     """Return the position of a module: its layer, and its subpackage within it."""
-    layer, subpackage = [*name.split("."), ""][1:3]
+    layer, subpackage, part = [*name.split("."), "", ""][1:4]
+    if layer == "families" and part in PARTS:
+        return LAYERS.index(PARTS[part]), 0
     return LAYERS.index(layer), SUBPACKAGES[layer].index(subpackage) if layer in SUBPACKAGES else 0
 
 
@@ -110,6 +114,9 @@ def test_sources_are_found() -> None:
     [
         ("arena.games.cards", "arena.errors.IllegalAction", False),
         ("arena.plugins", "arena.play.Bot", True),
+        ("arena.games.match", "arena.families.cox.rules.CoxRules", True),
+        ("arena.families.cox.rules", "arena.families.cox.text.CoxText", True),
+        ("arena.families.cox.text", "arena.report.family_text.FamilyText", False),
         ("arena.tournament.setup.config", "arena.plugins.parse_bot", False),
         (
             "arena.tournament.setup.config",
@@ -210,7 +217,7 @@ def test_name_comparisons_are_detected(text: str, expected: bool) -> None:
     assert any(compares_a_name(node) for node in ast.walk(ast.parse(text))) == expected
 
 
-@pytest.mark.parametrize("path", [p for p in RULES_SOURCES if ids(p) != "arena/games/__init__.py"], ids=ids)
+@pytest.mark.parametrize("path", RULES_SOURCES, ids=ids)
 def test_the_rules_never_ask_which_variant_they_are(path: Path) -> None:
     assert [ast.unparse(node) for node in ast.walk(tree(path)) if compares_a_name(node)] == []
 

@@ -14,17 +14,18 @@ from tests.conftest import Golden
 
 ROOT = Path(__file__).parents[1]
 RULINGS = (ROOT / "docs" / "rulings.md").read_text(encoding="utf-8")
-PAGES = ROOT / "arena" / "games" / "pages"
+PAGES = {file.stem: file for file in sorted(ROOT.glob("arena/families/*/pages/*.md"))}
+"""By the name of the game."""
 BUILT = build_pages()
 LISTED = re.findall(r"^- \*\*([WBCR]?\d+)\*\* ", RULINGS, re.MULTILINE)
 SHEETS = re.findall(r"\| (B\d+) (?=\|)", RULINGS)
 
 
 def test_every_game_has_a_rule_page_and_every_page_a_game() -> None:
-    assert {file.stem for file in PAGES.glob("*.md")} == {rules.name for rules in VARIANTS}
+    assert PAGES.keys() == {rules.name for rules in VARIANTS}
 
 
-@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("page", PAGES.values(), ids=list(PAGES))
 def test_the_clauses_of_a_page_are_numbered_and_each_has_a_source(page: Path) -> None:
     clauses = re.findall(r"^(\d+)\. (.*?)(?=^\d+\. |^#|^$)", page.read_text("utf-8") + "\n", re.M | re.S)
     assert [int(number) for number, _ in clauses] == list(range(1, len(clauses) + 1))
@@ -32,7 +33,7 @@ def test_the_clauses_of_a_page_are_numbered_and_each_has_a_source(page: Path) ->
         assert re.search(r"\[[^]]*\b[SWBCR]\d+[^]]*\]\s*$", clause), f"clause {number} has no source"
 
 
-@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("page", PAGES.values(), ids=list(PAGES))
 def test_the_options_a_page_names_are_the_games_or_those_of_another(page: Path) -> None:
     known = {one.name for rules in VARIANTS for one, _ in list_options(rules)}
     named = re.findall(r"\boptions?\s+`(\w+)`", page.read_text(encoding="utf-8"))
@@ -49,12 +50,12 @@ def test_every_page_has_the_numbers_of_players_of_the_source_and_of_the_arena(ru
 
 
 def test_extended_says_that_its_rounds_are_limited_though_s004_drops_the_limit() -> None:
-    text = " ".join((PAGES / "extended.md").read_text(encoding="utf-8").split())
+    text = " ".join(PAGES["extended"].read_text(encoding="utf-8").split())
     assert "S004 drops the cap of rounds" in text
     assert "after twenty rounds, or as many as the option `rounds` says" in text
 
 
-@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("page", PAGES.values(), ids=list(PAGES))
 def test_a_page_that_names_the_eldest_says_who_that_is(page: Path) -> None:
     text = " ".join(page.read_text(encoding="utf-8").split())
     assert text.count("the eldest") == text.count("the eldest, the player at the dealer's left,")

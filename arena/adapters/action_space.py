@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adapters.families import get_family
+from arena.adapters.family_encoding import get_encoding
 from arena.adapters.observation_layout import seat_distances
 from arena.errors import IllegalAction
 from arena.games import Action, Rules, View
@@ -59,8 +59,8 @@ class ActionSpace:
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules: Final = rules
         self.players: Final = players
-        self._family: Final = get_family(rules)
-        self.names: Final = tuple(dict.fromkeys(self._family.action_names(rules, players)))
+        self._encoding: Final = get_encoding(rules)
+        self.names: Final = tuple(dict.fromkeys(self._encoding.action_names(rules, players)))
         self.kinds: Final = tuple(dict.fromkeys([name.partition(" ")[0] for name in self.names]))
         self._number: Final = {name: number for number, name in enumerate(self.names)}
         self._legal: Final[dict[tuple[int, int], LegalNumbers]] = {}
@@ -93,7 +93,7 @@ class ActionSpace:
     def number(self, action: Action, seat: int) -> int:
         """Return the number of an action of a seat."""
         distance = seat_distances(self.players, self.rules.step, seat)
-        return self._number[self._family.name_action(action, distance)]
+        return self._number[self._encoding.name_action(action, distance)]
 
     def mask(self, view: View) -> Mask:
         """Return a new array: 1 for each legal number, else 0."""

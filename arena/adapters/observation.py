@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, get_action_space
-from arena.adapters.families import get_family
+from arena.adapters.family_encoding import get_encoding
 from arena.adapters.observation_layout import LayoutBuilder, ObservationLayout, squash, squash_signed
 from arena.games import Rules, View
 from arena.games.settlement.base import Transfer
@@ -40,7 +40,7 @@ class ObservationEncoder:
         self.rules: Final = rules
         self.players: Final = players
         builder = LayoutBuilder(rules, players)
-        get_family(rules).add_features(builder)
+        get_encoding(rules).add_features(builder)
         add_turn_features(builder, get_action_space(rules, players))
         add_holdings(builder)
         self.layout: Final[ObservationLayout] = builder.layout()

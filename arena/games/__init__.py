@@ -20,16 +20,15 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.errors import InvalidRules, UnknownOption, UnknownVariant, suggest_nearest
+from arena.errors import InvalidRules, UnknownOption
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.match import Match
 from arena.games.options import list_options, normalize_values
+from arena.games.registry import find_variant, list_variants
 from arena.games.rules import Rules
 from arena.games.view import Opening, View
 from arena.source_docstrings import restore_docstrings
-
-FAMILIES: Final = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
 
 if TYPE_CHECKING:
     VARIANTS: Final[tuple[Rules, ...]] = ()
@@ -43,23 +42,14 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        family = name.removesuffix("View").lower()
-        if name == "VARIANTS":
-            found = tuple([rules for family in FAMILIES for rules in family_variants(family)])
-        elif name in __all__ and family in FAMILIES:
-            found = getattr(import_module(f"arena.families.{family}.view"), name)
-        else:
+        if name not in __all__:
             raise AttributeError(f"module 'arena.games' has no attribute {name!r}")
+        if name == "VARIANTS":
+            found: object = tuple(list_variants())
+        else:
+            found = getattr(import_module(f"arena.families.{name.removesuffix('View').lower()}.view"), name)
         globals()[name] = found
         return found
-
-
-def family_variants(family: str) -> tuple[Rules, ...]:
-    """Import a family and return its variants."""
-    variants = import_module(f"arena.families.{family}.variants")
-    restore_docstrings(import_module(f"arena.families.{family}.deal"))
-    rules: tuple[Rules, ...] = getattr(variants, f"{family.upper()}_VARIANTS")
-    return rules
 
 
 def variant(name: str, /, **options: Any) -> Rules:
@@ -86,7 +76,7 @@ def variant(name: str, /, **options: Any) -> Rules:
     for key, value in options.items():
         if not isinstance(value, str | int | float | bool):
             raise UnknownOption(f"{key} cannot be {value!r}")
-    rules = _find_variant(name)
+    rules = find_variant(name)
     if not options:
         return rules
     values = normalize_values(rules, options)
@@ -102,7 +92,7 @@ def check_name(rules: Rules) -> None:
         UnknownVariant: there is no variant of that name.
         InvalidRules: the variant of that name has other rules; the message says how to set its options.
     """
-    usual = _find_variant(rules.name)
+    usual = find_variant(rules.name)
     if rules is usual or _is_same(rules, usual.with_options(rules.overrides)):
         return
     own = {option.name: value for option, value in list_options(usual)}
@@ -126,19 +116,6 @@ def _is_same(rules: Rules, other: Rules) -> bool:
 def _set_options(rules: Rules, options: tuple[tuple[str, type, Any], ...]) -> Rules:
     """Types are part of the key because 1 equals true and 5.0 equals 5."""
     return rules.with_options({key: value for key, _, value in options})
-
-
-@cache
-def _find_variant(name: str) -> Rules:
-    names = []
-    for family in FAMILIES:
-        for rules in family_variants(family):
-            if name == rules.name or name in rules.aliases:
-                return rules
-            names.append(rules.name)
-    names.sort()
-    near, there_are = suggest_nearest(name, names), f"there are {', '.join(names)}"
-    raise UnknownVariant(f"no variant {name!r}: {near if near == there_are else f'{near}; {there_are}'}")
 
 
 __all__ = [

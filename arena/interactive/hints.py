@@ -1,40 +1,20 @@
 """Hints: the action a built-in bot would choose, with a reason if there is a short one."""
 
-from typing import Any, Final
+from typing import Any
 
-from arena.games import Rules, View
+from arena.games import View
 from arena.games.action import Action
-from arena.games.suit_totals import SuitTotals
 from arena.play import Info
 from arena.play.bot import make_factory
 from arena.plugins import InstalledBot
 from arena.report.family_text import get_family_text
-
-BOTS_BY_FAMILY: Final = {
-    "exchange": ("counter", "greedy", "prudent"),
-    "barter": ("thrifty",),
-    "draw": ("thirty",),
-    "cuckoo": ("cautious",),
-    "cambio": ("rememberer",),
-    "cox": ("collector",),
-}
-"""Built-in bots that can play a family well, best first."""
-SUIT_TOTAL_BOTS: Final = ("thirty", "counter", "greedy")
-"""The same for the exchange games in which suit totals count."""
-
-
-def recommended_bots(rules: Rules) -> tuple[str, ...]:
-    """Return the built-in bots that play a variant well, best first."""
-    if rules.family == "exchange" and isinstance(rules.ranking, SuitTotals):
-        return SUIT_TOTAL_BOTS
-    return BOTS_BY_FAMILY[rules.family]
 
 
 class HintBot:
     """A built-in bot that is given the views of a person and suggests actions."""
 
     def __init__(self, info: Info) -> None:
-        self.name = recommended_bots(info.rules)[0]
+        self.name = get_family_text(info.rules).recommended_bots(info.rules)[0]
         self._bot: Any = make_factory(InstalledBot(self.name).load())(info)
         self._last: tuple[View, Action] | None = None
 

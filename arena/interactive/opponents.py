@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
-from arena.interactive.hints import recommended_bots
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec, parse_bot
+from arena.report.family_text import get_family_text
 from arena.report.text_format import format_count
 
 DEFAULT_PLAYERS: Final = 4
@@ -37,7 +37,7 @@ def choose_opponents(
     if len(names) >= players:
         seats = format_count(players - 1, "bots")
         raise ConfigError(f"at a table of {players} there is room for {seats}, not {len(names)}")
-    bots = [parse_bot(name, Path()) for name in names or recommended_bots(rules)]
+    bots = [parse_bot(name, Path()) for name in names or get_family_text(rules).recommended_bots(rules)]
     for bot, other in combinations(bots, 2):
         if bot.name == other.name and bot.source != other.source:
             raise ConfigError(f"{bot.source} and {other.source} have the same name {bot.name}: leave one out")

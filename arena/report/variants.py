@@ -9,6 +9,7 @@ from tabulate import tabulate
 
 from arena.games import Rules
 from arena.games.options import list_options
+from arena.games.registry import find_family
 
 HEADERS = ["variant", "family", "players", "from", "in short"]
 MAX_TITLE_CHARS = 60
@@ -77,7 +78,7 @@ def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
 
 def read_rule_page(rules: Rules) -> str:
     """Return the rule page of a variant in Markdown; its title alone if no page is written yet."""
-    file = files("arena.games") / "pages" / f"{rules.name}.md"
+    file = files(find_family(rules).package) / "pages" / f"{rules.name}.md"
     return file.read_text(encoding="utf-8") if file.is_file() else f"# {rules.name}\n\n{rules.title}\n"
 
 

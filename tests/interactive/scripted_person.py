@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from arena.games import variant
 from arena.interactive import InteractiveMatch, Terminal
-from arena.interactive.hints import recommended_bots
 from arena.interactive.opponents import choose_opponents
+from arena.report.family_text import get_family_text
 from arena.report.terminal_layout import TerminalSize
 
 Typing = Callable[[str], str]
@@ -41,7 +41,8 @@ class ScriptedPerson:
             is_interactive=size is not None,
             has_suit_symbols=has_suit_symbols,
         )
-        others = choose_opponents(rules, [recommended_bots(rules)[0]] * (players - 1), players, "auto")
+        best = get_family_text(rules).recommended_bots(rules)[0]
+        others = choose_opponents(rules, [best] * (players - 1), players, "auto")
         if bot_name:
             others = [other._replace(bot=replace(other.bot, name=bot_name)) for other in others]
         self.match = InteractiveMatch(rules, others, seat, seed, terminal)

@@ -1,1 +1,18 @@
 """The barter family: cards bought from the dealer, or exchanged face down with a neighbour."""
+
+from typing import Final
+
+from arena.games.family import Family
+
+FAMILY: Final = Family(
+    package=__name__,
+    order=2,
+    variants=(
+        "ready-money",
+        "ready-money-extended",
+        "trade-and-barter",
+        "trade-and-barter-tokens",
+        "trade-and-barter-consent",
+    ),
+    parts={"encoding": "encoding", "text": "text:BarterText"},
+)

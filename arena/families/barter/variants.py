@@ -63,11 +63,3 @@ TRADE_AND_BARTER_CONSENT: Final = replace(
     settlement=LivesMarket(),
     refusal=DECLINE,
 )
-
-BARTER_VARIANTS: Final = (
-    READY_MONEY,
-    READY_MONEY_EXTENDED,
-    TRADE_AND_BARTER,
-    TRADE_AND_BARTER_TOKENS,
-    TRADE_AND_BARTER_CONSENT,
-)

@@ -1,1 +1,12 @@
 """The cambio family: cards face down, known to the seats that have seen them."""
+
+from typing import Final
+
+from arena.games.family import Family
+
+FAMILY: Final = Family(
+    package=__name__,
+    order=5,
+    variants=("cambio",),
+    parts={"encoding": "encoding", "text": "text:CambioText"},
+)

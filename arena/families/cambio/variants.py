@@ -15,5 +15,3 @@ CAMBIO_GAME: Final = CambioRules(
     ranking=SumRanking(),
     settlement=CambioSettlement(),
 )
-
-CAMBIO_VARIANTS: Final = (CAMBIO_GAME,)

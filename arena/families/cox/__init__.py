@@ -1,1 +1,12 @@
 """The cox family: the patented eighty-card Commerce of 1925, with racks, supply bases and a bank."""
+
+from typing import Final
+
+from arena.games.family import Family
+
+FAMILY: Final = Family(
+    package=__name__,
+    order=6,
+    variants=("cox",),
+    parts={"encoding": "encoding", "text": "text:CoxText"},
+)

@@ -15,5 +15,3 @@ COX: Final = CoxRules(
     ranking=HandScoring(),
     settlement=HighestScore(),
 )
-
-COX_VARIANTS: Final = (COX,)

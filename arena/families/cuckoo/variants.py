@@ -14,5 +14,3 @@ CUCCU: Final = CuckooRules(
     source_players=(3, 20),
     settlement=LowestCard(),
 )
-
-CUCKOO_VARIANTS: Final = (CUCCU,)

@@ -1,1 +1,12 @@
 """The draw family: one card drawn and one discarded in each turn, until a seat knocks."""
+
+from typing import Final
+
+from arena.games.family import Family
+
+FAMILY: Final = Family(
+    package=__name__,
+    order=3,
+    variants=("thirty-one", "trentuno-draw", "stop-the-bus-31"),
+    parts={"encoding": "encoding", "text": "text:DrawText"},
+)

@@ -42,5 +42,3 @@ STOP_THE_BUS_31: Final = replace(
     source_players=(2, 10),
     ranking=SuitTotals(three_alike="30"),
 )
-
-DRAW_VARIANTS: Final = (THIRTY_ONE, TRENTUNO_DRAW, STOP_THE_BUS_31)

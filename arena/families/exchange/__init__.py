@@ -1,1 +1,24 @@
 """The exchange family: Commerce with a widow, and its descendants."""
+
+from typing import Final
+
+from arena.games.family import Family
+
+FAMILY: Final = Family(
+    package=__name__,
+    order=1,
+    variants=(
+        "lives",
+        "pool",
+        "tokens",
+        "pounce",
+        "no-pair-or-point",
+        "extended",
+        "schwimmen",
+        "trentuno",
+        "stop-the-bus",
+        "bastard-brag",
+        "whisky-poker",
+    ),
+    parts={"encoding": "encoding", "text": "text:ExchangeText"},
+)

@@ -159,17 +159,3 @@ WHISKY_POKER: Final = ExchangeRules(
     closing=Closing(double_pass=False),
     settlement=SharedPot(),
 )
-
-EXCHANGE_VARIANTS: Final = (
-    LIVES,
-    POOL,
-    TOKENS,
-    POUNCE,
-    NO_PAIR_OR_POINT,
-    EXTENDED,
-    SCHWIMMEN,
-    TRENTUNO,
-    STOP_THE_BUS,
-    BASTARD_BRAG,
-    WHISKY_POKER,
-)

@@ -19,8 +19,7 @@ from arena.games.settlement.base import Holdings
 from arena.games.view import View
 from arena.play.records.record import restart_deal
 from arena.play.suggested_actions import Suggestions
-from arena.report.family_text import get_family_text
-from arena.report.family_text.base import Pile
+from arena.report.family_text import Pile, get_family_text
 from arena.report.hand_text import describe_rank
 from arena.report.page.frame_lines import EventLines
 from arena.report.showdown import drop_showdown

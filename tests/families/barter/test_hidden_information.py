@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.families.barter.variants import BARTER_VARIANTS
+from arena.families.barter import FAMILY
 from arena.families.barter.view import BarterView
 from arena.games import Rules, View, variant
 from arena.play import play_match
@@ -83,7 +83,7 @@ def test_no_other_seat_learns_from_which_slot_a_card_came() -> None:
     assert slots == [[(), ()], [(2,), ()], [(), (0,), ()], [(), ()]]
 
 
-@pytest.mark.parametrize("rules", BARTER_VARIANTS, ids=str)
+@pytest.mark.parametrize("rules", FAMILY.rules, ids=str)
 def test_observed_events_are_those_of_the_view(rules: Rules) -> None:
     """The bots themselves compare, at every decision."""
     told = play_match(rules, [Listening] * 4, seed="heard")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.errors import RecordError
-from arena.families.barter.variants import BARTER_VARIANTS
+from arena.families.barter import FAMILY
 from arena.games import variant
 from arena.play import play_match
 from arena.play.records.record_check import check_record
@@ -103,7 +103,7 @@ class Trader:
         return view.legal[0]
 
 
-@pytest.mark.parametrize("rules", BARTER_VARIANTS, ids=str)
+@pytest.mark.parametrize("rules", FAMILY.rules, ids=str)
 @pytest.mark.parametrize("players", [2, 4, 9])
 def test_what_is_played_makes_true_records(rules: Any, players: int) -> None:
     for number in range(5):

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.families.exchange.variants import EXCHANGE_VARIANTS
+from arena.families.exchange import FAMILY
 from arena.games import ExchangeView, Match, Rules, variant
 from arena.games.cards import HIDDEN
 from tests.games.support.random_play import table_name
@@ -23,7 +23,7 @@ def view_of(match: Match, seat: int) -> ExchangeView:
     return view
 
 
-@pytest.mark.parametrize("rules", [*EXCHANGE_VARIANTS, *OPTIONS], ids=table_name)
+@pytest.mark.parametrize("rules", [*FAMILY.rules, *OPTIONS], ids=table_name)
 def test_each_turn_has_the_widow_that_the_seat_saw_before_it(rules: Rules) -> None:
     """Compared with the views that the seats had then."""
     rng, compared = Random("turns"), 0

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.errors import RecordError
-from arena.families.exchange.variants import EXCHANGE_VARIANTS
+from arena.families.exchange import FAMILY
 from arena.games.rules import Rules
 from arena.play import play_match
 from arena.play.records.record_check import check_record
@@ -83,7 +83,7 @@ def test_a_false_one_is_refused_with_the_reason(told: Record, why: str) -> None:
         check_record(told)
 
 
-@pytest.mark.parametrize("rules", EXCHANGE_VARIANTS, ids=str)
+@pytest.mark.parametrize("rules", FAMILY.rules, ids=str)
 @pytest.mark.parametrize("players", [2, 5, 9])
 def test_the_record_of_a_match_is_true(rules: Rules, players: int) -> None:
     told = play_match(rules, [Anything] * players, seed="record")

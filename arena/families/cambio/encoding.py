@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Final
 
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.cambio.actions import SpotAction
@@ -11,6 +12,9 @@ from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.view import CambioView
 from arena.games.action import Action
 from arena.games.cards import Hand
+
+MAX_POWER_STEPS: Final = 3
+"""Largest number of steps of a card's power: look, look, swap."""
 
 
 def max_hand(rules: CambioRules) -> int:
@@ -81,3 +85,9 @@ def _pile(view: CambioView) -> Hand:
 
 def _caller(view: CambioView) -> int | None:
     return view.caller
+
+
+def deal_limits(rules: CambioRules, players: int) -> tuple[int, int]:
+    """Count for each turn a draw, what becomes of the card, its power, a call, and snaps by all."""
+    moves = 3 + MAX_POWER_STEPS + rules.snap * (2 * players + 1)
+    return (rules.rounds + 1) * players * moves, 16

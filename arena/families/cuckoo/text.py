@@ -10,13 +10,14 @@ from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
-from arena.report.family_text.base import FamilyText, Pile
+from arena.report.family_text import FamilyText, Pile
 from arena.report.seat_names import SeatNames
 
 
 class CuckooText(FamilyText[CuckooView, CuckooDeal]):
     """The words of games in which each player has one card and may swap it with the next."""
 
+    strong_bots: ClassVar = ("cautious",)
     action_phrases: ClassVar = {"keep": "keeps"}
     menu_notes: ClassVar = {
         "keep": "play with what you have",

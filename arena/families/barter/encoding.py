@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.adapters.families import format_slots
+from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.barter.actions import STAND_OR_CONTINUE
 from arena.families.barter.rules import BarterRules
@@ -38,3 +38,8 @@ def _asker(view: BarterView) -> int | None:
 
 def _satisfied(view: BarterView) -> tuple[int, ...]:
     return view.satisfied
+
+
+def deal_limits(rules: BarterRules, players: int) -> tuple[int, int]:
+    """Count for each turn an offer, its refusal, another choice, and whether one stands then."""
+    return 4 * rules.rounds * players + 3 * players, 8

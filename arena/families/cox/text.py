@@ -12,7 +12,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, show_actions
 from arena.games.notation import format_cards
-from arena.report.family_text.base import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
+from arena.report.family_text import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
 
@@ -20,6 +20,7 @@ from arena.report.text_format import format_count
 class CoxText(FamilyText[CoxView, CoxDeal]):
     """The words of Cox's game."""
 
+    strong_bots: ClassVar = ("collector",)
     card_help = (
         "Cards: automobiles a, ships s and airplanes p from 1 to 5 and C, the Captain; fruit f, grain g "
         "and industries i; greenbacks $; the Bank BK. Sets that are laid out are in brackets."

@@ -10,7 +10,7 @@ from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
-from arena.report.family_text.base import (
+from arena.report.family_text import (
     PILE_CARDS,
     FamilyText,
     Pile,
@@ -25,6 +25,7 @@ from arena.report.seat_names import SeatNames
 class DrawText(FamilyText[DrawView, DrawDeal]):
     """The words of games in which a card is drawn and one discarded."""
 
+    strong_bots: ClassVar = ("thirty",)
     table_name = "discard"
     action_phrases: ClassVar = {"discard": "discards {}", "knock": "knocks"}
     menu_labels: ClassVar = {"discard": "discard"}

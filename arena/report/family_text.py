@@ -1,13 +1,14 @@
-"""The texts every family provides: events, decisions and the table in words."""
+"""The words of a family: events, decisions and the table; each family's own are its module `text`."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from arena.games import Deal, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, show_actions
 from arena.games.notation import format_cards
+from arena.games.registry import find_family
 from arena.games.settlement.base import ChipSettlement, Transfer
 from arena.report.hand_text import describe_hand, hand_percentile
 from arena.report.seat_names import SeatNames
@@ -54,6 +55,8 @@ class FamilyText(Generic[V, D]):
     """Explanations in a menu, by the kind of the actions that name neither."""
     compares_exchanges: ClassVar[bool] = False
     """Whether the hands that exchanges make are known, and can be compared in the menu."""
+    strong_bots: ClassVar[tuple[str, ...]] = ("random",)
+    """Built-in bots that play the family well, best first."""
 
     def how_to_win(self, rules: Rules) -> str:
         """Return a line for beginners on what wins a match."""
@@ -62,6 +65,10 @@ class FamilyText(Generic[V, D]):
         if isinstance(rules.settlement, ChipSettlement):
             return "To win, have the most chips at the end of the match."
         return "To win, be the last player who has tokens."
+
+    def recommended_bots(self, rules: Rules) -> tuple[str, ...]:
+        """Return the built-in bots that play a variant well, best first."""
+        return self.strong_bots
 
     # --- what has happened ---
 
@@ -76,7 +83,8 @@ class FamilyText(Generic[V, D]):
 
     def action_phrase(self, event: Event, names: SeatNames) -> str:
         """Return what a seat did, in the third person."""
-        return self.action_phrases[event.action.kind].format(cards_text(event.cards))
+        phrase = self.action_phrases.get(event.action.kind, "plays {}")
+        return phrase.format(cards_text(event.cards) or event.action.kind)
 
     def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
         """Return an event of no seat's own doing in words."""
@@ -191,3 +199,9 @@ def turn_prompt(ender: int | None, deed: str, names: SeatNames) -> str:
 def join_remarks(*remarks: str | bool) -> str:
     """Join the remarks that are not empty or False."""
     return ", ".join(str(remark) for remark in remarks if remark)
+
+
+def get_family_text(rules: Rules) -> FamilyText[Any, Any]:
+    """Return the words of the family of a variant; one without words of its own has what all share."""
+    text: type[FamilyText[Any, Any]] = find_family(rules).load("text") or FamilyText
+    return text()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.adapters.families import format_slots
+from arena.adapters.family_encoding import CARDS_IN_A_RANK, format_slots
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.exchange.actions import HORSE, KNOCK_OR_CONTINUE, POUNCE
 from arena.families.exchange.rules import ExchangeRules
@@ -71,3 +71,15 @@ def _down(view: ExchangeView) -> tuple[int, ...]:
 
 def _knocker(view: ExchangeView) -> int | None:
     return view.knocker
+
+
+def deal_limits(rules: ExchangeRules, players: int) -> tuple[int, int]:
+    """Count rounds, one more after a knock, and one after passes in a row; interrupts; horses."""
+    closing, widow = rules.closing, rules.widow
+    rounds = (rules.rounds or players) + closing.knocks + closing.deadlock_final_turn
+    renewals = len(rules.whole_pack) // max(1, rules.table_size)
+    interrupts = CARDS_IN_A_RANK * rules.interrupts.extra_cards
+    turns = rounds * players + renewals + players
+    most = max(rules.exchange.sizes(rules.hand_size))
+    numbers = 2 * most + 4 + (rules.hand_size + players + 4) * (widow.private_take or bool(widow.down(1)))
+    return turns * (1 + closing.knock_after_move + interrupts) + 2 * players + 2, numbers + 4 * interrupts + 2

@@ -1,7 +1,7 @@
 """The words of the exchange family."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from arena.families.exchange.actions import Swap
 from arena.families.exchange.deal import ExchangeDeal
@@ -12,16 +12,22 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
+from arena.games.rules import Rules
 from arena.games.settlement.base import PrizePool
-from arena.report.family_text.base import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt
+from arena.games.suit_totals import SuitTotals
+from arena.report.family_text import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt
 from arena.report.hand_text import describe_hand, rank_if_known
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
+
+SUIT_TOTAL_BOTS: Final = ("thirty", "counter", "greedy")
+"""Bots that play well where suit totals count, best first."""
 
 
 class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
     """The words of games in which cards are exchanged with a widow."""
 
+    strong_bots: ClassVar = ("counter", "greedy", "prudent")
     table_name = "widow"
     action_phrases: ClassVar = {
         "pass": "passes",
@@ -48,6 +54,9 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         "renew": "lay out a new widow",
     }
     compares_exchanges = True
+
+    def recommended_bots(self, rules: Rules) -> tuple[str, ...]:
+        return SUIT_TOTAL_BOTS if isinstance(rules.ranking, SuitTotals) else self.strong_bots
 
     def action_phrase(self, event: Event, names: SeatNames) -> str:
         action, cards = event.action, event.cards

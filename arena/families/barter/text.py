@@ -6,7 +6,7 @@ from arena.families.barter.deal import BarterDeal
 from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
 from arena.games.events import Event
-from arena.report.family_text.base import FamilyText, Sentence, cards_text
+from arena.report.family_text import FamilyText, Sentence, cards_text
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
 
@@ -14,6 +14,7 @@ from arena.report.text_format import format_count
 class BarterText(FamilyText[BarterView, BarterDeal]):
     """The words of games in which cards are traded with the dealer and bartered with a neighbour."""
 
+    strong_bots: ClassVar = ("thrifty",)
     action_phrases: ClassVar = {
         "trade": "trades {} with the dealer",
         "barter": "offers {} to the neighbour",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.adapters.families import format_slots
+from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.cox.rules import CoxRules
 from arena.families.cox.sets import SETS_IN_HAND
@@ -80,3 +80,9 @@ def _numbers(view: CoxView) -> list[float]:
 
 def _bases(view: CoxView) -> list[float]:
     return [left / CARDS_IN_BASE for left in view.bases]
+
+
+def deal_limits(rules: CoxRules, players: int) -> tuple[int, int]:
+    """Count a turn for each card of the pack and each set bought: draw, lay, discard, sell, and offers."""
+    turns = len(rules.whole_pack) + 4 * players
+    return turns * (8 + players), 8

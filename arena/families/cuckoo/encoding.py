@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.adapters.family_encoding import CARDS_IN_A_RANK
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.cuckoo.actions import TURN
 from arena.families.cuckoo.rules import CuckooRules
@@ -33,3 +34,8 @@ def add_features(builder: LayoutBuilder) -> None:
 
 def _further(view: CuckooView) -> Hand:
     return view.further
+
+
+def deal_limits(rules: CuckooRules, players: int) -> tuple[int, int]:
+    """Count a turn each; a swap may show a king and all queens."""
+    return players, 4 + 4 * (CARDS_IN_A_RANK + 1)

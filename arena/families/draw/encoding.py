@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.adapters.families import format_slots
+from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.draw.actions import TURN, discard_actions
 from arena.families.draw.rules import DrawRules
@@ -41,3 +41,8 @@ def _pile(view: DrawView) -> Hand:
 
 def _knocker(view: DrawView) -> int | None:
     return view.knocker
+
+
+def deal_limits(rules: DrawRules, players: int) -> tuple[int, int]:
+    """Count for each turn a draw and a discard, and one round more after a knock."""
+    return 2 * (rules.rounds + 1) * players, 6

@@ -21,7 +21,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
-from arena.report.family_text.base import (
+from arena.report.family_text import (
     CARD_HELP,
     PILE_CARDS,
     FamilyText,
@@ -47,6 +47,7 @@ POWERS: dict[PowerStep, str] = {
 class CambioText(FamilyText[CambioView, CambioDeal]):
     """The words of Cambio."""
 
+    strong_bots: ClassVar = ("rememberer",)
     card_help = f"{CARD_HELP} R1 and R2 are jokers."
     table_name = "discard"
     action_phrases: ClassVar = {

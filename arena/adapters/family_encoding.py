@@ -1,17 +1,21 @@
-"""The action numbers and observation features of each family, one module per family."""
+"""The action numbers, observation features and limits that a family gives: its module `encoding`."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from arena.errors import PluginError
 from arena.games import Rules
+from arena.games.registry import find_family
 
 if TYPE_CHECKING:
     from arena.adapters.observation_layout import LayoutBuilder
 
 
-class FamilyModule(Protocol):
+CARDS_IN_A_RANK: Final = 4
+
+
+class FamilyEncoding(Protocol):
     """The functions of a family's module."""
 
     def action_names(self, rules: Any, players: int) -> list[str]:
@@ -26,10 +30,21 @@ class FamilyModule(Protocol):
     def add_features(self, builder: LayoutBuilder) -> None:
         """Add the features that only this family has."""
 
+    def deal_limits(self, rules: Any, players: int) -> tuple[int, int]:
+        """Return the most decisions of all seats in a deal, and the most numbers that one tells a seat."""
 
-def get_family(rules: Rules) -> FamilyModule:
-    """Return the module of the family of a variant."""
-    return cast(FamilyModule, import_module(f"arena.adapters.families.{rules.family}"))
+
+def get_encoding(rules: Rules) -> FamilyEncoding:
+    """Return the encoding of the family of a variant.
+
+    Raises: PluginError, if the family has none.
+    """
+    encoding: FamilyEncoding | None = find_family(rules).load("encoding")
+    if encoding is None:
+        raise PluginError(
+            f"{rules} has no action numbers: the family {rules.family} names no part 'encoding'"
+        )
+    return encoding
 
 
 def format_slots(slots: tuple[int, ...]) -> str:
