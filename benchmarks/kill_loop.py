@@ -98,7 +98,7 @@ class LeagueJob:
         self._template = template
         LeagueFolder.create(template, variants=["lives"])
         (template / "league.toml").write_text(SETTINGS, encoding="utf-8")
-        main_command(["league", "submit", str(template), "random", "greedy"], standalone_mode=False)
+        finish(["league", "submit", str(template), "random", "greedy"], template.with_name("errors"))
         for number, act in enumerate(ACTS[:4]):
             (template / "inbox" / f"bot{number}.py").write_text(BOT.format(act=act), encoding="utf-8")
         (template / "inbox" / "broken.py").write_text(BOT.format(act="'nonsense'"), encoding="utf-8")
@@ -177,6 +177,18 @@ class Command:
             raise click.ClickException(f"{self._words} ended with {self._process.exitcode}: {errors}")
 
 
+def finish(words: list[str], errors: Path) -> None:
+    """Run a command to its end.
+
+    Raises: ClickException, if it fails.
+    """
+    command = Command(words, errors)
+    command.wait(None)
+    if command.was_killed:
+        raise click.ClickException(f"{words} was killed by somebody else")
+    command.refuse_failure()
+
+
 def run_command(words: list[str], errors: Path) -> None:
     """Run a command of the arena in a session of its own, in silence."""
     os.setsid()
@@ -204,7 +216,7 @@ class KillLoop:
         if name not in self._done:
             folder = self._new_folder(job)
             begun = time.perf_counter()
-            self._finish(job, folder)
+            finish(job.command(folder), self._scratch / "errors")
             self._done[name] = job.read(folder), time.perf_counter() - begun
             shutil.rmtree(folder)
         expected, seconds = self._done[name]
@@ -213,7 +225,7 @@ class KillLoop:
             if not self._kill(job, folder, self._rng.uniform(0, seconds)):
                 break
             self.kills[name] += 1
-        self._finish(job, folder)
+        finish(job.command(folder), self._scratch / "errors")
         self._compare(name, expected, job.read(folder), folder)
         self.jobs[name] += 1
         shutil.rmtree(folder)
@@ -226,13 +238,6 @@ class KillLoop:
 
     def _start(self, job: Job, folder: Path) -> Command:
         return Command(job.command(folder), self._scratch / "errors")
-
-    def _finish(self, job: Job, folder: Path) -> None:
-        command = self._start(job, folder)
-        command.wait(None)
-        if command.was_killed:
-            raise click.ClickException("the command was killed by somebody else")
-        command.refuse_failure()
 
     def _kill(self, job: Job, folder: Path, after_s: float) -> bool:
         """Start a job and kill it after a while; return whether it was still running."""
@@ -266,8 +271,7 @@ def main(kills: int, only: str, seed: str) -> None:
         scratch = Path(home)
         run = scratch / "run"
         (scratch / "run.toml").write_text(CONFIG, encoding="utf-8")
-        words = ["run", str(scratch / "run.toml"), "--out", str(run), "--jobs", "1"]
-        main_command(words, standalone_mode=False)
+        finish(["run", str(scratch / "run.toml"), "--out", str(run), "--jobs", "1"], scratch / "errors")
         jobs: dict[str, Job] = {
             "run": RunJob(1),
             "run of two workers": RunJob(2),

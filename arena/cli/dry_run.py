@@ -9,7 +9,7 @@ import click
 
 from arena.play.faults import escape_unprintable, indent_later_lines
 from arena.report.dry_run import estimate_text
-from arena.report.text_format import format_count, strip_unprintable
+from arena.report.text_format import format_count, printable_line, strip_unprintable
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.pace import measure_first_blocks
 from arena.tournament.running.options import RunOptions
@@ -34,7 +34,7 @@ def report_dry_run(
     """Print all errors of a config, the bots that do not start, and an estimate; exit 2, 1 or 0."""
     errors, config = find_config_errors(table, base, origin, store)
     for error in errors:
-        click.echo(str(error))
+        click.echo(printable_line(str(error)))
     if config is None:
         click.echo(f"{format_count(len(errors), 'errors')}; nothing was played", err=True)
         click.get_current_context().exit(2)

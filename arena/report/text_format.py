@@ -4,10 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-MAX_MESSAGE_CHARS: Final = 10_000
-"""Maximum length of an error, in characters: it may quote what a stranger wrote."""
-MAX_WORD_CHARS: Final = 200
-"""Maximum length of a word without spaces in an error, such as a name, in characters."""
+MAX_MESSAGE_CHARS: Final = 2_000
+"""Maximum length of an error, in characters: it may contain what a stranger wrote."""
+MAX_QUOTED_CHARS: Final = 200
+"""Maximum length of a word and of a quotation in an error, such as a name, in characters."""
+MAX_SCANNED_CHARS: Final = 1 << 13
+"""Maximum length of an error that is searched for quotations, in characters."""
+QUOTATION: Final = re.compile(r"""(?<!\w)(['"`])((?:(?!\1)[^\\]|\\.)*+)(\1)(?!\w)""")
+"""A text as `repr` quotes it, or a command in backquotes."""
 
 STEERING: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, and those that turn the direction of the text after them."""
@@ -58,8 +62,14 @@ def strip_unprintable(text: str) -> str:
 
 def printable_line(message: str) -> str:
     """Return a message of unknown origin and length as a line that is safe to print."""
-    words = (_truncate_middle(word, MAX_WORD_CHARS) for word in message.split())
-    return truncate(strip_unprintable(" ".join(words)), MAX_MESSAGE_CHARS)
+    words = (_truncate_middle(word, MAX_QUOTED_CHARS) for word in message.split())
+    line = _truncate_middle(strip_unprintable(" ".join(words)), MAX_SCANNED_CHARS)
+    return _truncate_middle(QUOTATION.sub(_shorten_quotation, line), MAX_MESSAGE_CHARS)
+
+
+def _shorten_quotation(found: re.Match[str]) -> str:
+    opening, text, closing = found.groups()
+    return f"{opening}{_truncate_middle(text, MAX_QUOTED_CHARS)}{closing}"
 
 
 def steers_terminal(text: str) -> bool:

@@ -111,3 +111,17 @@ def test_a_damaged_submission_can_be_left_out(arena: Arena, here: Path) -> None:
     call = ("run", "submitted", "greedy", *SMALL, "--isolation", "process", "--dry-run")
     assert "ben: its files were changed" in arena(*call).stdout
     assert arena(*call, "--without", "ben").exit_code == 0
+
+
+def test_errors_quote_little_of_a_config_and_steer_no_terminal(arena: Arena, here: Path) -> None:
+    long = "x y'z\\\" " * 400
+    (here / "bad.toml").write_text(
+        f'bots = ["greedy", "random"]\nformat = "{long}"\n[limits]\n"\\u001b[31m{long}" = 1\n'
+        f'[[variants]]\nname = "{long}"\n'
+    )
+    result = arena("run", "bad.toml", "--dry-run")
+    assert (result.exit_code, "\x1b" in result.stdout) == (2, False)
+    lines = result.stdout.splitlines()
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 2000
+    assert sum(len(line) < 1000 for line in lines) == 2

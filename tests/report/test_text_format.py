@@ -1,5 +1,7 @@
 """Numbers and texts as they are printed."""
 
+import pytest
+
 from arena.report.text_format import (
     format_count,
     format_signed,
@@ -45,3 +47,22 @@ def test_short_names_of_different_bots_differ() -> None:
 def test_an_error_quotes_at_most_200_characters_of_a_word() -> None:
     line = printable_line(f"no bot is called {'g' * 300!r}")
     assert max(map(len, line.split())) == 200
+
+
+TEXTS = ("g ", "it's a name, ", "a 'b' \"c\" \\", "\\", "'\" ", "` ' ")
+
+
+@pytest.mark.parametrize("part", TEXTS)
+def test_an_error_quotes_at_most_200_characters_of_any_text(part: str) -> None:
+    text = part * 999
+    line = printable_line(f"variants[0]: no variant {text!r}; there are lives, pool and the players' own")
+    assert line.startswith("variants[0]: no variant ")
+    assert line.endswith("; there are lives, pool and the players' own")
+    assert len(line) < 200 + 80
+
+
+def test_an_error_is_short_whatever_it_contains() -> None:
+    for text in ("a b'c " * 1000, "\\' " * 40_000, "\\'" * 80_000, "' \" ` " * 30_000, "x' " * 40_000):
+        line = printable_line(f"{text} is not a command; name a program")
+        assert len(line) <= 2000
+        assert line.endswith("is not a command; name a program")

@@ -46,10 +46,10 @@ def spec_of_built_in(value: str) -> LaunchSpec:
     return LaunchSpec("process", Program(installed=True, arguments=(value,)), {})
 
 
-def spec_of_script(*words: str) -> LaunchSpec:
+def spec_of_script(*words: str, level: Level = "process") -> LaunchSpec:
     """Return the spec of the program beside this file that uses the JSON protocol."""
     return LaunchSpec(
-        "process", Program(home=HERE, command=("python3", "-S", str(HERE / "program.py"), *words)), {}
+        level, Program(home=HERE, command=("python3", "-S", str(HERE / "program.py"), *words)), {}
     )
 
 

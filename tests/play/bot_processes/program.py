@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 HOW = sys.argv[1] if len(sys.argv) > 1 else "well"
+before: list[int] = []
 
 
 def say(message: object) -> None:
@@ -47,6 +48,15 @@ def answer(message: dict[str, Any]) -> None:
         case "well" | "deaf" | "hasty" | "talkative":
             say({"t": "musing", "about": m})
             say({"t": "action", "m": m, "action": quiet})
+        case "dripping" | "dribbling":
+            for byte in json.dumps({"t": "action", "m": m, "action": quiet}) + "\n":
+                sys.stdout.write(byte)
+                sys.stdout.flush()
+                time.sleep(0.03 if HOW == "dribbling" else 0)
+        case "replaying":
+            for one in (*before, m):
+                say({"t": "action", "m": one, "action": quiet})
+            before.append(m)
         case "by-number":
             say({"t": "action", "m": m, "action": legal.index(quiet)})
         case "astray":
