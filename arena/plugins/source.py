@@ -50,7 +50,8 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
 
     `str()` is the text that names it in a config of any folder. All methods raise PluginError for a bot that
     does not exist. Only `load` runs the bot's code. What is read or looked up once is kept in this process,
-    and not sent to others.
+    and not sent to others. Subclasses implement what raises NotImplementedError: the metaclass of structs
+    allows no abstract base class.
     """
 
     @property
