@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 import click
 
-from arena.play.faults import escape_unprintable, indent_later_lines
 from arena.report.dry_run import estimate_text
-from arena.report.text_format import format_count, printable_line, strip_unprintable
+from arena.report.fault_hints import startup_error_text
+from arena.report.text_format import format_count, printable_line
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.pace import measure_first_blocks
 from arena.tournament.running.options import RunOptions
@@ -46,9 +46,9 @@ def _check_and_time(config: Config, level: str | None, options: RunOptions) -> i
     """Start each bot, time some blocks if all start, and return the exit status."""
     levels = choose_levels(config, confirmed=level)
     broken = find_startup_errors(config, levels)
-    for name, error in broken.items():
-        detail = indent_later_lines(escape_unprintable(error))
-        click.echo(f"{strip_unprintable(name)} does not start: {detail}")
+    for spec in config.bots:
+        if spec.name in broken:
+            click.echo(startup_error_text(spec, broken[spec.name]))
     if broken:
         return 1
     with TemporaryDirectory() as scratch:

@@ -15,15 +15,15 @@ from click.core import ParameterSource
 
 from arena.cli.options import print_json
 from arena.errors import ArenaError, PluginError
-from arena.play.faults import escape_unprintable, indent_later_lines, summarize_failure
+from arena.play.faults import summarize_failure
 from arena.play.isolation import Level
 from arena.play.isolation.level_selection import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
+from arena.report.fault_hints import startup_error_text
 from arena.report.page.run_page import write_report
 from arena.report.run_ending import ending_fields, ending_line, ending_text
 from arena.report.start_message import start_message
 from arena.report.terminal_layout import table_width
-from arena.report.text_format import strip_unprintable
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.cpu import usable_cores
@@ -150,9 +150,9 @@ def refuse_broken_bots(
     errors = {} if options.keep_going else find_startup_errors(config, levels)
     if not errors:
         return
-    for name, error in errors.items():
-        detail = indent_later_lines(escape_unprintable(error))
-        click.echo(f"{strip_unprintable(name)} does not start: {detail}", err=True)
+    for spec in config.bots:
+        if spec.name in errors:
+            click.echo(startup_error_text(spec, errors[spec.name]), err=True)
     named = ", ".join(f"{name} ({summarize_failure(error)})" for name, error in errors.items())
     advice = "fix or leave them out, or play on with --keep-going" if can_keep_going else "fix them"
     raise PluginError(f"{len(errors)} of {len(config.bots)} bots do not start: {named}; {advice}")

@@ -80,8 +80,11 @@ class FileBot(BotSource, frozen=True, tag="file"):
     @property
     def beside(self) -> frozenset[str]:
         path = Path(self.path)
-        with os.scandir(path.parent) as entries:
-            return frozenset(entry.name for entry in islice(entries, MAX_FILES)) - {path.name}
+        try:
+            with os.scandir(path.parent) as entries:
+                return frozenset(entry.name for entry in islice(entries, MAX_FILES)) - {path.name}
+        except OSError:  # the bot of an old run may be gone
+            return frozenset()
 
     def variants(self) -> tuple[str, ...]:
         return read_variants(Path(self.path), self.class_name)

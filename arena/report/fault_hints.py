@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import PurePath
 from typing import Final
 
+from arena.play.faults import escape_unprintable, indent_later_lines
 from arena.play.isolation import MAX_TASKS
+from arena.plugins import BotSpec
+from arena.report.text_format import strip_unprintable
 
 HINTS: Final = {
     "ModuleNotFoundError": "a bot can import Python's standard library, arena and msgspec; in a folder with "
@@ -19,6 +22,8 @@ HINTS: Final = {
     "EOF when reading a line": "nobody answers input(): remove it.",
     "can't start new thread": f"a bot may have {MAX_TASKS} threads and no other process; the CPU time of all "
     "counts, so threads do not make it faster.",
+    "Action.__init__() missing": "a bot makes no actions, it returns one of view.legal; their kinds are "
+    "{action.kind for action in view.legal}, and `arena variants GAME` lists those of a game.",
     " threads (allowed": "end threads before starting others; the CPU time of all counts, so threads do not "
     "make a bot faster.",
 }
@@ -32,6 +37,23 @@ SELF: Final = re.compile(
 )
 MODULE: Final = re.compile(r"No module named '([^'.]+)")
 FILE: Final = re.compile(r"(?:No such file or directory|Permission denied): '([^']+)'")
+
+
+def hint_lines(faults: Iterable[tuple[BotSpec, str]]) -> list[str]:
+    """Return a line for each hint at the faults of bots, with the name of the bot, each line once."""
+    lines = [
+        f"Hint for {strip_unprintable(spec.name)}: {hint}"
+        for spec, fault in faults
+        for hint in find_hints(fault, spec.source.beside)
+    ]
+    return list(dict.fromkeys(lines))
+
+
+def startup_error_text(spec: BotSpec, error: str) -> str:
+    """Return why a bot does not start, and what may be the cause."""
+    detail = indent_later_lines(escape_unprintable(error))
+    hints = [f"    Hint: {hint}" for hint in find_hints(error, spec.source.beside)]
+    return "\n".join([f"{strip_unprintable(spec.name)} does not start: {detail}", *hints])
 
 
 def find_hints(fault: str, beside: Collection[str]) -> list[str]:

@@ -8,6 +8,7 @@ from tabulate import tabulate
 
 from arena.errors import ConfigError
 from arena.report.comparison import verdict_text
+from arena.report.fault_hints import hint_lines
 from arena.report.rating_table import (
     explain_ratings,
     rating_notes,
@@ -18,7 +19,7 @@ from arena.report.rating_table import (
 from arena.report.selection import selection_verdict
 from arena.report.standings import pairings_table, standings_docs, standings_table
 from arena.tournament.results.columns import Format, TableSet, explain_columns, format_table, wrap_text
-from arena.tournament.results.run_results import FAILURE_COLUMNS, RunResults, failure_rows
+from arena.tournament.results.run_results import FAILURE_COLUMNS, failure_rows
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
 from arena.tournament.running.secret_seed import committed_seed
@@ -86,7 +87,7 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     """Return the results, fit into `width`, where they are, and what to do next."""
     path = quote(str(run.folder.path))
     found = with_title(run, _result_text(run, width))
-    found = "\n\n".join([found, *failure_text(run.results())])
+    found = "\n\n".join([found, *failure_text(run)])
     if ending != "done":
         return f"{found}\n\n{stopped_text(run)}"
     loser = _choose_loser(run)
@@ -122,11 +123,14 @@ def _result_text(run: Run, width: int | None) -> str:
             return run_table(run, width=width)
 
 
-def failure_text(results: RunResults) -> list[str]:
-    """Return the paragraph of all distinct failures, and who was disqualified; empty without faults."""
+def failure_text(run: Run) -> list[str]:
+    """Return all distinct failures with who was disqualified, and hints at causes; empty without faults."""
+    results = run.results()
     if not results.failures:
         return []
-    return [failure_table(failure_rows(results))]
+    specs = {spec.name: spec for spec in run.config.bots}
+    hints = hint_lines((specs[bot], reason) for bot, _, reason in results.failures)
+    return [failure_table(failure_rows(results)), *(["\n".join(hints)] if hints else [])]
 
 
 def failure_table(rows: Sequence[Sequence[str]]) -> str:

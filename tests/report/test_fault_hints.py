@@ -11,6 +11,7 @@ from arena.report.fault_hints import find_hints
         ("EOFError: EOF when reading a line", "input()"),
         ("TypeError: Bot.act() takes 1 positional argument but 2 were given", "is self missing?"),
         ("TypeError: Bot.__init__() takes 1 positional argument but 2 were given", "is self missing?"),
+        ("TypeError: Action.__init__() missing 3 required positional arguments", "action.kind for action in"),
         ("RuntimeError: can't start new thread", "threads do not make it faster"),
         ("it had 90 threads (allowed 64)", "threads do not make a bot faster"),
         ("ModuleNotFoundError: No module named 'helper'", "helper.py is beside the bot"),
