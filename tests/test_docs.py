@@ -181,7 +181,7 @@ def test_the_readme_bot_can_be_submitted_under_its_name(
     assert arena("snapshot", "mine.py").exit_code == 0
     submitted = arena("submit", "mine.py", "--json")
     assert submitted.exit_code == 0, submitted.output
-    assert '"name":"eager"' in submitted.stdout
+    assert '"name":"mine"' in submitted.stdout
 
 
 @pytest.mark.full

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import run_argument, store_option
+from arena.errors import ConfigError
 from arena.tournament.files.archives import write_archive
 from arena.tournament.review.publication import published_files
 from arena.tournament.running.run import Run
@@ -19,7 +20,7 @@ from arena.tournament.running.secret_seed import is_over
     metavar="ZIP",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The archive to write.",
+    help="The archive to write; it must not exist.",
 )
 @store_option
 def command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
@@ -29,6 +30,8 @@ def command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
     It names no folder of this machine. It reveals the seed of the run and, with --with-bots, the code of its
     bots: ask their authors. The same run gives the same bytes.
     """
+    if out.exists():
+        raise ConfigError(f"{out} exists already: name another file with --out, or remove it first")
     run = Run.open(folder, submissions=store)
     write_archive(out, published_files(run, with_bots=with_bots))
     bots = " with its bots" if with_bots else ""

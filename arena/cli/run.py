@@ -44,7 +44,9 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
     click.echo(
         f"Commitment: {make_commitment(folder)}\n\n"
         f"Publish it before bots are due. Keep {folder.secret} to yourself.\n"
-        f"Then play with `arena run {config or 'CONFIG'} --out {folder.path}`, which reveals the seed."
+        f"Then play with `arena run {config or 'CONFIG'} --out {folder.path} --mix TEXT`,\n"
+        "which reveals the seed. TEXT is a value that nobody can know yet, such as that of a random beacon\n"
+        "on the day of the run; without --mix you could have chosen the seed among many."
     )
 
 

@@ -20,6 +20,7 @@ from arena.report.verification import (
     verdict_text,
 )
 from arena.tournament.review.repetition import choose_blocks, play_blocks_again
+from arena.tournament.review.seal import read_seal
 from arena.tournament.review.seal_check import check_seal, check_sealed_match
 from arena.tournament.review.verification import Verification, verify
 from arena.tournament.running.progress import Progress
@@ -146,6 +147,8 @@ def command(
         ctx.exit(1 if found.wrong else 0)
     folder = check_run_folder(ctx, path)
     run = Run.open(folder, isolation=level, submissions=store)
+    if sealed:
+        read_seal(run.folder)  # says at once that there is none
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
         verdict = verify(run, pool, progress.count, sample, sample_seed, commitment)
         if sealed:

@@ -80,6 +80,7 @@ def create_final(
             number += 1
         update = results.updates[-1].number if results.updates else 0
         games = _choose_games(results, variants, players)
+        _check_table(games, top)
         best = _best(results, games, top)
         seed = deal_seed(results.seed, f"final/{number}")
         limits = _limits(format, blocks, max_blocks)
@@ -149,6 +150,16 @@ def _choose_games(
     if found := [game for game in chosen if game[1] == wanted]:
         return found
     raise ConfigError(f"the league has no game of these with {wanted} players: it has {sorted(sizes)}")
+
+
+def _check_table(games: Sequence[tuple[str, int]], top: int) -> None:
+    """Refuse fewer bots than a table has seats."""
+    variant, seats = max(games, key=lambda game: game[1])
+    if top < seats:
+        raise ConfigError(
+            f"a table of {variant} has {seats} players here: take --top {seats} or more, or choose one of "
+            "the league's smaller tables with --players"
+        )
 
 
 def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) -> list[Rating]:

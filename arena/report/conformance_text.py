@@ -26,6 +26,9 @@ KIND_TEXT = {
     "not-repeated": "it played differently when the same match was repeated: use no randomness but info.rng",
     "peeking": "it answered differently with other hidden cards: it sees more than its view",
 }
+WAITING_NOTE = (
+    "These times include waiting for a CPU, which is not charged, and what the bank of a match allows."
+)
 OUTPUT_HINT = "Hint: nobody sees this output in a tournament, and too much of it is a fault: remove it."
 MAX_PRINTED_LINES = 10
 MAX_ISSUES_PER_KIND = 3
@@ -58,7 +61,9 @@ def card_text(
     }
     lines = [strip_unprintable(name), *(f"  {label:<{LABEL_CHARS}}{text}" for label, text in rows.items())]
     ending = "Fix these issues before a tournament." if found.issues else "Ready for a tournament."
-    return "\n".join([*lines, *_issue_lines(found.issues, beside), *_printed_lines(found), "", ending])
+    notes = ["", WAITING_NOTE] if _has_waited(found, limits) else []
+    issues = _issue_lines(found.issues, beside)
+    return "\n".join([*lines, *notes, *issues, *_printed_lines(found), "", ending])
 
 
 def public_card(card: str) -> str:
@@ -138,6 +143,13 @@ def _decision_time(found: Findings, limits: Limits) -> str:
     if longest > limits.decision_ms:
         allowed += f", beyond it {limits.bank_ms:,} in a match"
     return f"median {median} ms, 99 % within {most} ms, longest {longest} ms ({allowed})"
+
+
+def _has_waited(found: Findings, limits: Limits) -> bool:
+    """Return whether a time beyond its limit was no fault."""
+    longest, first = found.quantile(1) or 0, found.first_seconds or 0
+    is_late = 1000 * longest > limits.decision_ms or 1000 * first > limits.start_ms + limits.decision_ms
+    return is_late and not _count(found, "timeout")
 
 
 def _first_decision(found: Findings, limits: Limits) -> str:

@@ -67,10 +67,10 @@ def test_report_card_shows_the_traceback_of_a_failing_bot(arena: Arena, bots: Pa
 
 
 def test_json_report_card_has_the_same_content(arena: Arena, bots: Path) -> None:
-    words = ["--isolation", "inline", "--variant", "pool", "--matches", "2", "--json"]
+    words = ["--isolation", "inline", "--variant", "lives", "--matches", "2", "--json"]
     card = json.loads(arena("check", "mine.py:Good", *words).stdout)
     assert (card["ok"], card["flaws"], card["isolation"], card["origin"]) == (True, [], "inline", "file")
-    assert [(game["variant"], game["matches"], game["ok"]) for game in card["games"]] == [("pool", 2, True)]
+    assert [(game["variant"], game["matches"], game["ok"]) for game in card["games"]] == [("lives", 2, True)]
     bad = json.loads(arena("check", "mine.py:Bad", *words).stdout)
     assert (bad["ok"], bad["flaws"][0]["kind"]) == (False, "crash")
 
@@ -169,16 +169,23 @@ def test_submission_is_checked_by_name(arena: Arena, bots: Path) -> None:
 def test_check_uses_the_games_and_limits_of_a_config(arena: Arena, bots: Path) -> None:
     config = 'bots = ["greedy", "random"]\n[limits]\nfaults = 2\ndecision_ms = 70\n'
     config += '[[variants]]\nname = "pool"\nplayers = 2\n'
-    config += '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
+    for game in ("cuccu", "lives"):
+        config += f'[[variants]]\nname = "{game}"\nplayers = 2\ntokens = 2\n'
     (bots / "cup.toml").write_text(config)
     inline = ("--isolation", "inline")
     result = arena("check", "mine.py:Good", *inline, "--config", "cup.toml", "--matches", "1")
     assert "(allowed 70)" in result.stdout
-    assert [line.partition(",")[0] for line in result.stderr.splitlines()] == ["pool", "lives(tokens=1)"]
+    assert [line.partition(",")[0] for line in result.stderr.splitlines()] == [
+        "cuccu(tokens=2)",
+        "lives(tokens=2)",
+    ]
     assert "  runs in           inline" in result.stdout.splitlines()
+    undeclared = arena("check", "mine.py:Good", *inline, "--variant", "pool")
+    assert (undeclared.exit_code, "does not play pool" in undeclared.stderr) == (2, True)
     call = ("check", "mine.py:Bad", *inline, "--config", "cup.toml", "--matches", "1", "--json")
     bad = json.loads(arena(*call).stdout)
-    assert [flaw["kind"] for flaw in bad["flaws"] if flaw["variant"] == "pool"] == ["crash", "crash"]
+    assert [flaw["kind"] for flaw in bad["flaws"]] == ["crash", "crash"]
+    assert {game["variant"] for game in bad["games"]} == {"lives(tokens=2)"}
 
 
 def test_check_uses_the_games_and_limits_of_a_league(arena: Arena, bots: Path) -> None:

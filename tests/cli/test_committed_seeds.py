@@ -31,7 +31,7 @@ def config(tmp_path: Path) -> Path:
 def commit(arena: Arena, config: Path, folder: Path) -> str:
     result = arena("run", config, "--commit", "--out", folder)
     assert result.exit_code == 0
-    assert f"arena run {config} --out {folder}" in result.stdout
+    assert f"arena run {config} --out {folder} --mix TEXT" in result.stdout
     return result.stdout.splitlines()[0].removeprefix("Commitment: ")
 
 
@@ -68,7 +68,7 @@ def test_a_commitment_is_not_replaced_or_bypassed(arena: Arena, config: Path, tm
     folder = tmp_path / "cup"
     commit(arena, config, folder)
     again = arena("run", config, "--commit", "--out", folder)
-    assert (again.exit_code, "has a commitment already" in again.stderr) == (1, True)
+    assert (again.exit_code, "has a commitment already" in again.stderr) == (2, True)
     seeded = arena("run", config, "--out", folder, "--seed", "mine", "--jobs", "1")
     assert (seeded.exit_code, "was committed to" in seeded.stderr) == (2, True)
     (folder / "seed.secret").write_text("00\n")

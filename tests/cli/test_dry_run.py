@@ -42,6 +42,8 @@ def test_all_errors_of_a_config_are_listed_with_their_lines(arena: Arena, here: 
     (here / "bad.toml").write_text(BAD)
     result = arena("run", "bad.toml", "--dry-run")
     assert (result.exit_code, result.stderr) == (2, "8 errors; nothing was played\n")
+    numbers = [int(line.rpartition("(line ")[2][:-1]) for line in result.stdout.splitlines()]
+    assert numbers == sorted(numbers)
     places = {
         (line.split()[1].rstrip(":"), line.rpartition("(line ")[2]) for line in result.stdout.splitlines()
     }

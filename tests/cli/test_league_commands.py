@@ -71,6 +71,8 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
     }
     assert "withdraw" in arena("league", "list", league, "--show", "submissions").stdout
     assert arena("league", "final", league, "--top", 3).exit_code == 2
+    few = arena("league", "final", league, "--top", 2)
+    assert (few.exit_code, "players here: take --top" in few.stderr) == (2, True)
 
 
 def test_ladders_have_ratings_adjusted_for_luck(arena: Arena, league: Path) -> None:

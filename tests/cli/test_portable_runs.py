@@ -93,6 +93,9 @@ def test_a_published_run_is_verified_elsewhere(
     for name in ("with.zip", "again.zip"):
         assert arena("publish", "results/it", "--with-bots", "--out", name).exit_code == 0
     assert (here / "with.zip").read_bytes() == (here / "again.zip").read_bytes()
+    again = arena("publish", "results/it", "--out", "again.zip")
+    assert (again.exit_code, "again.zip exists already" in again.stderr) == (2, True)
+    assert (here / "with.zip").read_bytes() == (here / "again.zip").read_bytes()
     assert arena("publish", "results/it", "--out", "without.zip").exit_code == 0
     there = tmp_path / "there"
     for name in ("with", "without"):

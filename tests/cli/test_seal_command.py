@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import subprocess
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def sealed(arena: Arena, played: Path, tmp_path: Path, key: Path) -> Path:
 
 
 def test_a_signed_run_is_checked_with_the_organisers_key(
-    arena: Arena, sealed: Path, key: Path, tmp_path: Path
+    arena: Arena, sealed: Path, played: Path, key: Path, tmp_path: Path
 ) -> None:
     root = json.loads((sealed / "seal.json").read_text())["root"]
     good = arena("verify", sealed, "--jobs", "1", "--sealed", "--signer", f"{key}.pub")
@@ -44,6 +45,11 @@ def test_a_signed_run_is_checked_with_the_organisers_key(
     assert f"<code>{root}</code>" in (sealed / "report.html").read_text()
     assert f"<code>{root}</code>" in arena("replay", "show", sealed, "--html").stdout
     other = make_key(tmp_path / "other")
+    for folder, says in ((sealed, True), (played, False)):
+        assert arena("publish", folder, "--out", tmp_path / f"{folder.name}.zip").exit_code == 0
+        with zipfile.ZipFile(tmp_path / f"{folder.name}.zip") as archive:
+            readme = archive.read("README.txt").decode()
+        assert (f"arena verify {folder.name} --sealed" in readme) == says
     false = arena("verify", sealed, "--jobs", "1", "--sealed", "--signer", f"{other}.pub")
     assert (false.exit_code, "seal.json.sig: it is not signed by the key in" in false.stdout) == (1, True)
     text = (sealed / "seal.json").read_text()
@@ -107,6 +113,7 @@ def test_what_cannot_be_sealed_or_signed_is_refused(arena: Arena, played: Path, 
     folder = shutil.copytree(played, tmp_path / "run")
     none = arena("verify", folder, "--jobs", "1", "--sealed")
     assert (none.exit_code, "has no seal" in none.stderr) == (1, True)
+    assert "blocks" not in none.stderr  # nothing was replayed before
     (tmp_path / "key").write_text("no key\n")
     false = arena("seal", folder, "--key", tmp_path / "key", "--jobs", "1")
     assert (false.exit_code, "could not sign with" in false.stderr) == (1, True)

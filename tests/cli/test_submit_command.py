@@ -38,6 +38,16 @@ def test_bot_is_submitted_listed_renamed_and_removed(arena: Arena, handed_in: Pa
     assert arena("submit", "--purge", "shark").stdout == f"Deleted shark from {handed_in}/submissions\n"
 
 
+def test_the_games_that_a_class_declares_are_listed(arena: Arena, handed_in: Path) -> None:
+    code = (
+        'class Solo:\n    variants = ("lives",)\n\n    def act(self, view):\n        return view.legal[0]\n'
+    )
+    (handed_in / "solo.py").write_text(code)
+    assert arena("submit", "solo.py").exit_code == 0
+    (found,) = json.loads(arena("submit", "--list", "--json").stdout)
+    assert found["variants"] == ["lives"]
+
+
 def test_several_bots_are_submitted_and_one_that_does_not_start_is_listed_as_such(
     arena: Arena, handed_in: Path
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from arena.league import inbox
 from arena.league.folder import LeagueFolder
+from arena.league.requests import submit
 from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, Request
 from tests.league.conftest import Drop
@@ -56,6 +57,16 @@ def test_files_folders_and_archives_are_queued_by_name(
     ]
     assert found[0].digest == found[2].digest
     assert (folder.path / found[1].source / "B.py").is_file()
+
+
+def test_a_file_is_the_same_bot_from_the_inbox_and_from_the_command(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
+) -> None:
+    path = drop("mine")
+    submitted = submit(folder, database, "mine.py", path.parent)
+    dropped = collect(folder, database, settings)[-1]
+    assert (submitted.name, submitted.digest) == (dropped.name, dropped.digest)
+    assert submit(folder, database, "mine.py:Bot", path.parent).name == "bot"
 
 
 def test_unfinished_files_are_left_alone(

@@ -17,7 +17,7 @@ from arena.errors import PluginError
 from arena.plugins.command import CommandBot
 from arena.plugins.files import FileBot, FolderBot
 from arena.plugins.installed import InstalledBot
-from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
+from arena.plugins.manifest import MANIFEST, NAME, Manifest, read_manifest
 from arena.plugins.source import is_content_hash, is_zip_archive
 from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.bot_files import (
@@ -141,11 +141,14 @@ def _update_manifest(copy: Path, **given: str) -> Manifest:
 
 
 def _default_name(spec: BotSpec) -> str:
-    """Return the name of a bot without a manifest: its class's, or that of its command's first file."""
+    """Return the name of a bot without a manifest: that of its file, or of a class that was named."""
     if isinstance(spec.source, CommandBot):
         return next((path.stem for _, path in spec.source.files()), "")
     if isinstance(spec.source, FolderBot):
         return spec.source.manifest.name
+    stem = spec.name.removesuffix(".py")
+    if stem != spec.name and re.fullmatch(NAME, Path(stem).name):
+        return Path(stem).name
     return str(spec.source).rpartition(":")[2].lower()
 
 

@@ -170,12 +170,14 @@ class SubmissionStore:
         known = Submission(name, sha, len(versions), str(path))
         try:
             manifest = read_manifest(path)
-            if FolderBot(str(path)).digest() != sha:
+            bot = FolderBot(str(path))
+            if bot.digest() != sha:
                 raise PluginError("its files were changed after it was submitted: submit it again")
+            variants = bot.variants()
         except PluginError as error:
             return msgspec.structs.replace(known, error=str(error))
-        declared = {key: getattr(manifest, key) for key in ("team", "author", "variants", "description")}
-        return msgspec.structs.replace(known, **declared)
+        declared = {key: getattr(manifest, key) for key in ("team", "author", "description")}
+        return msgspec.structs.replace(known, variants=variants, **declared)
 
     def _read(self) -> _Index:
         try:

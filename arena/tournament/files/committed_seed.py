@@ -63,7 +63,7 @@ def check_mix(text: str) -> None:
 def commit(folder: RunFolder) -> str:
     """Draw the secret of a run that is played later, and return its commitment.
 
-    Raises: StoreError, if the folder has one already or cannot be written.
+    Raises: ConfigError, if the folder has one already; StoreError, if it cannot be written.
     """
     committed = CommittedSeed(secrets.token_hex(SECRET_BYTES))
     try:
@@ -73,7 +73,7 @@ def commit(folder: RunFolder) -> str:
             file.flush()
             os.fsync(descriptor)
     except FileExistsError as error:
-        raise StoreError(
+        raise ConfigError(
             f"{folder.path} has a commitment already: `arena run CONFIG --out {folder.path}` plays its run"
         ) from error
     except OSError as error:

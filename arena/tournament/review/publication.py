@@ -32,10 +32,13 @@ folder {name}:
     arena table {name}                      print its ratings
     arena verify {name}                     replay every match by the rules, and compare the tables
     arena verify {name} --play-again 20     also have the bots play some blocks again
-
+{sealed}
 {bots}
 {name}/report.html opens in any browser. {name}/arena.db has every match and the seed of all deals.
 {seed}"""
+SEALED: Final = """\
+    arena verify {name} --sealed            check its seal; --signer FILE also the organiser's key
+"""
 SEED_WHEN_OVER: Final = """\
 {name}/run.toml is the config with the seed, from which `arena run` plays the same run again.
 """
@@ -115,6 +118,7 @@ def _readme(run: Run, name: str, with_bots: bool) -> str:
         version=__version__,
         versions=versions,
         name=name,
+        sealed=SEALED.format(name=name) if run.folder.seal.is_file() else "",
         bots=(WITH_BOTS if with_bots else WITHOUT_BOTS).format(name=name),
         seed=(SEED_WHEN_OVER if is_over(run) else SEED_BEFORE).format(name=name),
     )

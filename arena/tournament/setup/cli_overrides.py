@@ -10,7 +10,7 @@ from arena.errors import ConfigError, PluginError
 from arena.games import Rules, variant
 from arena.play import Limits
 from arena.play.isolation import LevelSelector
-from arena.plugins import BotSpec, label_versions, parse_bot, supported_rules
+from arena.plugins import BotSpec, check_supported, label_versions, parse_bot, supported_rules
 from arena.plugins.submissions import (
     default_store,
     is_reference,
@@ -240,21 +240,22 @@ def check_terms(
 ) -> CheckTerms:
     """Return the terms of a check: the options given, else a config's, else the bot's games and defaults.
 
-    Of the games of a league the bot plays those that it supports.
-    Raises: UnknownVariant; PluginError, for a bot that does not exist; ConfigError, if the config asks for a
-    level at which the bot would run with the user's rights, or if the bot plays none of the games.
+    Of the games of a config the bot plays those that it supports.
+    Raises: UnknownVariant; PluginError, for a bot that does not exist or is to play a game it does not
+    support; ConfigError, if the config asks for a level at which the bot would run with the user's rights, or
+    if the bot plays none of its games.
     """
-    games = tuple(variant(name) for name in names)
+    games, declared = tuple(variant(name) for name in names), spec.source.variants()
+    check_supported(spec.name, declared, games)
     if config is None:
-        supported = games or supported_rules(spec.source.variants())
-        return CheckTerms(supported, isolation or "auto", Limits())
+        return CheckTerms(games or supported_rules(declared), isolation or "auto", Limits())
     listed = tuple(dict.fromkeys(entry.rules for entry in config.variants))
-    if not isinstance(config, Config):
-        names_of_bot = {rules.name for rules in supported_rules(spec.source.variants())}
-        played = tuple(rules for rules in listed if rules.name in names_of_bot)
-        if not played:
-            raise ConfigError(f"{spec.name} plays none of the league's games: {', '.join(map(str, listed))}")
-        listed = played
+    if not games:
+        names_of_bot = {rules.name for rules in supported_rules(declared)}
+        games = tuple(rules for rules in listed if rules.name in names_of_bot)
+    if not games:
+        whose = "config" if isinstance(config, Config) else "league"
+        raise ConfigError(f"{spec.name} plays none of the {whose}'s games: {', '.join(map(str, listed))}")
     if isolation is None:
         LevelSelector().refuse_unconfirmed(spec.name, spec.source.kind, config.isolation, None)
-    return CheckTerms(games or listed, isolation or config.isolation, config.limits)
+    return CheckTerms(games, isolation or config.isolation, config.limits)

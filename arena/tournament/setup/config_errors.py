@@ -21,7 +21,7 @@ NAMING_KEYS: Final = ("hero", "withdrawn", "without", "bots")
 def find_config_errors(
     table: Mapping[str, Any], base: Path, origin: ConfigOrigin, submissions: Path
 ) -> tuple[list[ConfigError], Config | None]:
-    """Return the errors in a config's table and, if there are none, the config.
+    """Return the errors in a config's table by their lines and, if there are none, the config.
 
     The arguments are those of `make_config`. An error that only shows once another is corrected is not found.
     """
@@ -42,8 +42,13 @@ def find_config_errors(
             if not steps or not _replace(left, steps):
                 break
         else:
-            return errors, None if errors else config
-    return errors, None
+            return _by_line(errors), None if errors else config
+    return _by_line(errors), None
+
+
+def _by_line(errors: list[ConfigError]) -> list[ConfigError]:
+    """Return the errors in the order of their lines; those without a line first."""
+    return sorted(errors, key=lambda error: error.line or 0)
 
 
 def _replace(table: dict[str, Any], steps: list[tuple[str, str | None]]) -> bool:
