@@ -7,7 +7,7 @@ import click
 from arena.cli.options import confirm_option, explain_option, json_option, run_argument
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.report.plan import plan_table
-from arena.tournament.results.columns import explain_columns, format_table
+from arena.tournament.results.columns import explain_columns, format_table, mark_names
 from arena.tournament.review.pace import measure_block_seconds
 from arena.tournament.review.planning import compare_costs, forecast_run
 from arena.tournament.running.run import Run, RunOptions
@@ -64,7 +64,7 @@ def command(
     seconds = measure_block_seconds(run, games, RunOptions(jobs=jobs, start=DEFAULT_START_METHOD))
     worker_s = {game: jobs * time for game, time in seconds.items()}
     costs = compare_costs(results, controls.block_seconds, worker_s) if controls else {}
-    report = plan_table(found, seconds, jobs, costs)
+    report = mark_names(plan_table(found, seconds, jobs, costs), results.marks)
     click.echo(format_table(report, "json" if as_json else "plain"))
     if explain:
         click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own

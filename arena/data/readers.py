@@ -11,6 +11,7 @@ from arena.games import Deal, Match, View
 from arena.games.notation import format_cards
 from arena.play.records.record import restart_deal
 from arena.tournament.files.export import MatchRow, match_rows
+from arena.tournament.results.columns import to_percent
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
@@ -26,7 +27,7 @@ def read_tallies(run: Run) -> Iterator[TallyRow]:
             own, others = points[one.bot, one.other], points[one.other, one.bot]
             yield TallyRow(
                 *(variant, players, bots[one.bot], bots[one.other], one.blocks),
-                *(int(own + others), float(own), one.score, one.error),
+                *(int(own + others), float(own), 100 * one.score, to_percent(one.error)),
             )
 
 
@@ -100,7 +101,7 @@ class MatchReplayer:
         Raises: StoreError, if they do not fit its seatings or the rules.
         """
         for _ in block_matches(block, result):
-            pass  # only checked
+            pass  # reading them checks them
         for rotation, played in enumerate(result.matches):
             try:
                 match = self._player.replay_match(block, played)

@@ -14,9 +14,9 @@ class TallyRow(NamedTuple):
         blocks: Blocks in which they met.
         pairs: Pairs of their seats in all matches.
         points: Points that `bot` took in those pairs: 1 for the better placing, a half for a tie.
-        score: points / pairs, 0 to 1.
-        error: Half width of the 95 % interval of the score; None for fewer than 6 blocks, or where blocks do
-            not differ.
+        score: 100 · points / pairs, in percent.
+        error: Half width of the 95 % interval of the score, in percent; None for fewer than 6 blocks, or
+            where blocks do not differ.
     """
 
     variant: str

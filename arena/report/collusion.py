@@ -42,7 +42,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "mean of points beyond what the ratings predict, with the helper less without",
         ),
         value=lambda row: row.of.gain,
-        text=lambda row: format_percent(row.of.gain),
+        is_share=True,
     ),
     Column(
         "sacrifice",
@@ -52,7 +52,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "as for gain, of the helper, with the sign reversed",
         ),
         value=lambda row: row.of.sacrifice,
-        text=lambda row: format_percent(row.of.sacrifice),
+        is_share=True,
     ),
     Column(
         "advantage",
@@ -64,8 +64,9 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
         ),
         value=lambda row: row.of.advantage,
         text=lambda row: format_percent(row.of.advantage, row.of.error),
+        is_share=True,
     ),
-    Column("error", value=lambda row: row.of.error),
+    Column("error", value=lambda row: row.of.error, is_share=True),
     Column(
         "z",
         ColumnDoc(

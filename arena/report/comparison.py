@@ -20,7 +20,7 @@ from arena.tournament.formats.comparison import (
     ComparisonSettings,
     llr_bar,
 )
-from arena.tournament.results.columns import ColumnDoc
+from arena.tournament.results.columns import ColumnDoc, to_percent
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.variant_entries import VariantEntry
 
@@ -144,7 +144,7 @@ def verdict_text(run: Run) -> str:
 
 
 def comparison_fields(run: Run) -> dict[str, Any]:
-    """Return the result for programs: shares from 0 to 1, nothing rounded.
+    """Return the result for programs: shares in percent, nothing rounded.
 
     Of an adjusted run it has `luck`: the result adjusted for luck, None where there is nothing to adjust.
     """
@@ -159,13 +159,13 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "alone": terms.alone,
         "blocks": result.blocks,
         "matches": compared.matches,
-        "score": result.score,
-        "error": result.error,
+        "score": to_percent(result.score),
+        "error": to_percent(result.error),
         "confidence": terms.confidence,
         "elo": result.elo,
         "low": result.low,
         "high": result.high,
-        "los": result.los,
+        "los": to_percent(result.los),
         "payoffs": [payoff.value for payoff in compared.payoffs],
         "payoff_lead": compared.payoff_lead.value,
         "payoff_error": compared.payoff_lead.error,
@@ -184,8 +184,9 @@ def _adjusted_fields(adjusted: AdjustedComparison | None) -> dict[str, float | N
     if adjusted is None:
         return None
     result = adjusted.result
-    names = ("score", "error", "elo", "low", "high", "los")
-    return {name: getattr(result, name) for name in names} | {"variance_ratio": adjusted.variance_ratio}
+    shares = {name: to_percent(getattr(result, name)) for name in ("score", "error", "los")}
+    elos = {name: getattr(result, name) for name in ("elo", "low", "high")}
+    return {**shares, **elos, "variance_ratio": adjusted.variance_ratio}
 
 
 def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:

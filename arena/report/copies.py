@@ -48,7 +48,7 @@ COPIES: Final[tuple[Column[Agreement], ...]] = (
             "Good bots agree on most: compare it with the median below the table.",
         ),
         value=lambda row: row.share,
-        text=lambda row: format_percent(row.share),
+        is_share=True,
     ),
 )
 

@@ -9,6 +9,7 @@ from tabulate import tabulate
 
 from arena.rating import MeanEstimate
 from arena.report.text_format import format_count, format_signed, strip_unprintable
+from arena.tournament.results.columns import to_percent
 from arena.tournament.review.difference import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import DifferentDeal
 
@@ -166,14 +167,16 @@ def _deal_text(deal: DifferentDeal, bots: tuple[str, str], folder: Path) -> str:
 
 
 def difference_fields(found: Difference) -> dict[str, Any]:
-    """Return the result for programs: shares from 0 to 1, nothing rounded."""
+    """Return the result for programs: shares in percent, nothing rounded."""
     return {
         "parts": [
-            {"part": part.part, "name": part.name, "lead": part.lead.value, "error": part.lead.error,
-             "blocks": part.lead.blocks}
+            {"part": part.part, "name": part.name, "lead": to_percent(part.lead.value),
+             "error": to_percent(part.lead.error), "blocks": part.lead.blocks}
             for part in found.parts
         ],
-        "swings": [swing._asdict() for swing in found.swings],
+        "swings": [
+            {**swing._asdict(), "scores": list(map(to_percent, swing.scores))} for swing in found.swings
+        ],
         "choices": [
             {**one._asdict(), "lead": one.lead.value, "error": one.lead.error, "blocks": one.lead.blocks}
             for one in found.choices

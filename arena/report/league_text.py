@@ -14,7 +14,7 @@ from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.report.version_text import gain_text
-from arena.tournament.results.columns import csv_text, format_percent, format_probability
+from arena.tournament.results.columns import csv_text, format_probability, percent_text, to_percent
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import count_agreements
@@ -23,7 +23,7 @@ from arena.tournament.storage.block_results import unpack
 Rows = Sequence[dict[str, Any]]
 MAX_CELL_CHARS = 60
 SHARES = ("advantage", "error of advantage", "share")
-"""Columns of shares from 0 to 1."""
+"""Columns in percent."""
 HIDDEN = ("card",)
 """Columns of several lines, which are in JSON and CSV only."""
 HASH_CHARS = 13
@@ -130,8 +130,8 @@ def collusion_rows(results: LeagueResults) -> Rows:
                     "bot": found.fit.bots[pair.bot],
                     "helper": found.fit.bots[pair.helper],
                     "blocks": pair.blocks,
-                    "advantage": pair.advantage,
-                    "error of advantage": pair.error,
+                    "advantage": to_percent(pair.advantage),
+                    "error of advantage": to_percent(pair.error),
                     "p": pair.p,
                 }
             )
@@ -154,7 +154,7 @@ def copy_rows(results: LeagueResults) -> Rows:
             "bot": names[one.bot],
             "other": names[one.other],
             "decisions": one.decisions,
-            "share": one.share,
+            "share": to_percent(one.share),
         }
         for one in count_agreements(played, rules, results.seed)
         if one.share >= MIN_SHARE and one.decisions >= MIN_DECISIONS
@@ -189,7 +189,7 @@ def _cell(key: str, value: Any) -> str:
         return ""
     if isinstance(value, float):
         if key in SHARES:
-            return format_percent(value)
+            return percent_text(value)
         return format_probability(value) if key == "p" else f"{value:{'+' if key == 'change' else ''}.1f}"
     if isinstance(value, int):
         return f"{value:,}"

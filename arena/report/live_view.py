@@ -16,7 +16,7 @@ from arena.report.standings import standings_table
 from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.formats import Scoreboard
-from arena.tournament.results.columns import MISSING, format_percent, format_sheet
+from arena.tournament.results.columns import MISSING, format_sheet, percent_text
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
@@ -158,7 +158,7 @@ def _table(rows: Sequence[RatingRow]) -> list[str]:
             truncate(strip_unprintable(row.text_name), MAX_NAME_CHARS),
             MISSING if row.elo is None else f"{row.bound}{row.elo:z.1f}",
             MISSING if row.error is None else f"{row.error:.1f}",
-            format_percent(row.score),
+            percent_text(row.score),
             f"{row.matches:,}",
             f"{row.faults:,}",
         ]

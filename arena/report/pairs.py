@@ -25,6 +25,7 @@ from arena.tournament.results.columns import (
     format_percent,
     format_probability,
     make_table,
+    percent_text,
     text_rows,
 )
 from arena.tournament.results.run_results import GameResults, RunResults
@@ -82,8 +83,9 @@ MATRIX: Final[tuple[Column[PairRow], ...]] = (
         ),
         value=lambda row: row.of.score,
         text=lambda row: format_percent(row.of.score, row.of.error),
+        is_share=True,
     ),
-    Column("error", value=lambda row: row.of.error),
+    Column("error", value=lambda row: row.of.error, is_share=True),
 )
 CYCLES: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
@@ -102,7 +104,7 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "expected + 100 · points beyond expectation / pairs of their seats",
         ),
         value=lambda row: row.of.score,
-        text=lambda row: format_percent(row.of.score),
+        is_share=True,
     ),
     Column(
         "expected",
@@ -113,7 +115,7 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "The ratings are fitted to the same matches, so they lean a little towards the score.",
         ),
         value=lambda row: row.of.expected,
-        text=lambda row: format_percent(row.of.expected),
+        is_share=True,
     ),
     Column(
         "z",
@@ -172,8 +174,9 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
         ),
         value=lambda row: row.of.shift,
         text=lambda row: format_percent(row.of.shift, row.of.error),
+        is_share=True,
     ),
-    Column("error", value=lambda row: row.of.error),
+    Column("error", value=lambda row: row.of.error, is_share=True),
     Column(
         "p",
         ColumnDoc(
@@ -191,8 +194,8 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
 
 
 def format_pair_score(score: float, error: float | None, blocks: int) -> str:
-    """Return the score of a pair in percent, with a warning for fewer than six blocks."""
-    text = format_percent(score, error)
+    """Return the score of a pair, given in percent, with a warning for fewer than six blocks."""
+    text = percent_text(score, error)
     return f"{text} ({FEW_BLOCKS})" if blocks < MIN_BLOCKS else text
 
 
@@ -205,11 +208,15 @@ def matrix_table(results: RunResults) -> TableSet:
 
 def matrix_sheet(game: GameResults) -> Sheet:
     """Return the scores of one game as a square."""
-    fit, ranking = game.fit, game.ranking
+    ranking = game.ranking
     cells = {(one.bot, one.other): format_percent(one.score, one.error) for one in game.pair_scores}
-    rows = [[fit.bots[bot], *(cells.get((bot, other), "") for other in ranking)] for bot in ranking]
+    names = [game.text_name(bot) for bot in ranking]
+    rows = [
+        [name, *(cells.get((bot, other), "") for other in ranking)]
+        for name, bot in zip(names, ranking, strict=True)
+    ]
     notes = [NO_ERROR_NOTE] if any(one.error is None for one in game.pair_scores) else []
-    return Sheet(game.title, ["bot", *(fit.bots[bot] for bot in ranking)], rows, notes=notes)
+    return Sheet(game.title, ["bot", *names], rows, notes=notes)
 
 
 def cycles_table(results: RunResults) -> TableSet:

@@ -90,6 +90,7 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         ),
         value=lambda row: row.forecast.los,
         text=lambda row: MISSING if row.forecast.los is None else format_los(row.forecast.los),
+        is_share=True,
     ),
     Column(
         "blocks",

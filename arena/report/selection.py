@@ -10,8 +10,8 @@ from arena.report.comparison import describe_shared_seats
 from arena.report.standings import standings_table
 from arena.report.start_message import playing_message
 from arena.report.text_format import format_count
-from arena.tournament.formats.selection import Selection
-from arena.tournament.results.columns import format_table
+from arena.tournament.formats.selection import CandidateResult, Selection
+from arena.tournament.results.columns import format_table, to_percent
 from arena.tournament.running.run import Run, RunOptions
 
 BEHIND_NOTE = "Compare by behind: the scores of bots that were out early are against other opponents."
@@ -44,7 +44,7 @@ def selection_verdict(run: Run, width: int | None = None) -> str:
 
 
 def selection_fields(run: Run) -> dict[str, Any]:
-    """Return the result for programs: shares from 0 to 1, nothing rounded."""
+    """Return the result for programs: shares in percent, nothing rounded."""
     format = _format_of(run)
     terms, test = format.terms, format.test
     return {
@@ -57,7 +57,7 @@ def selection_fields(run: Run) -> dict[str, Any]:
         "matches": format.matches,
         "confidence": CONFIDENCE,
         "interval_confidence": test.confidence,
-        "candidates": [asdict(one) for one in format.results()],
+        "candidates": [_candidate_fields(one) for one in format.results()],
         "left": format.names(test.active),
         "open": [format.names(pair) for pair in test.open_pairs()],
         "shown": [
@@ -68,6 +68,11 @@ def selection_fields(run: Run) -> dict[str, Any]:
         "blocks_missing": test.blocks_missing(),
         "seed": run.seed if format.is_over else None,
     }
+
+
+def _candidate_fields(result: CandidateResult) -> dict[str, Any]:
+    shares = {name: to_percent(getattr(result, name)) for name in ("score", "behind", "error")}
+    return asdict(result) | shares
 
 
 def _format_of(run: Run) -> Selection:

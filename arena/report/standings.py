@@ -206,7 +206,12 @@ PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
         value=lambda row: row.table,
         text=lambda row: "" if row.table is None else str(row.table),
     ),
-    Column("bot", ColumnDoc("The bot; at each table the best first."), value=lambda row: row.bot),
+    Column(
+        "bot",
+        ColumnDoc("The bot; at each table the best first."),
+        value=lambda row: row.bot,
+        text=lambda row: f"{row.bot} ({row.mark})" if row.mark else row.bot,
+    ),
     Column(
         "score",
         ColumnDoc(
@@ -225,6 +230,7 @@ PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
         value=lambda row: row.result,
     ),
     Column("error", value=lambda row: row.error, digits=1),
+    Column("mark", value=lambda row: row.mark),
 )
 
 
@@ -242,9 +248,9 @@ def pairings_table(board: Scoreboard) -> TableSet:
     columns, left = list(column_docs(PAIRINGS)), frozenset({"bot", "result"})
     sheets = [
         Sheet(f"Round {number}", columns, text_rows(PAIRINGS, own), left)
-        for number, own in groupby(board.pairings, key=lambda row: row.round)
+        for number, own in groupby(board.marked_pairings, key=lambda row: row.round)
     ]
-    return make_table(PAIRINGS, sheets, board.pairings)
+    return make_table(PAIRINGS, sheets, board.marked_pairings)
 
 
 def standings_docs(config: Config) -> ColumnDocs:

@@ -16,7 +16,6 @@ from arena.tournament.results.columns import (
     Sheet,
     TableSet,
     format_number,
-    format_percent,
     make_table,
     text_rows,
 )
@@ -45,22 +44,18 @@ def _elo_text(row: CheckpointRating) -> str:
     return format_number(estimate.elo, "+z.1f")
 
 
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
-
-
 def _gain_columns(field: str, attribute: str) -> list[Column[CheckpointRating]]:
     """Return the columns of a gain and its error for programs, which have no text."""
 
     def value(row: CheckpointRating) -> float | None:
         gain: MeanEstimate | None = getattr(row, attribute)
-        return gain and _percent(gain.value)
+        return gain and gain.value
 
     def error(row: CheckpointRating) -> float | None:
         gain: MeanEstimate | None = getattr(row, attribute)
-        return gain and _percent(gain.error)
+        return gain and gain.error
 
-    return [Column(field, value=value), Column(f"{field}_error", value=error)]
+    return [Column(field, value=value, is_share=True), Column(f"{field}_error", value=error, is_share=True)]
 
 
 COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
@@ -102,8 +97,8 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
             "percent",
             "100 · mean over blocks of (better places + ties / 2) / opponents",
         ),
-        value=lambda row: _percent(row.score),
-        text=lambda row: format_percent(row.score),
+        value=lambda row: row.score,
+        is_share=True,
     ),
     Column(
         "gain",

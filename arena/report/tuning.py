@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any, Final
 
 import tomli_w
+from msgspec.structs import asdict
 
 from arena.plugins.spec import BotSpec
 from arena.report.text_format import format_count
@@ -34,15 +35,17 @@ def tuning_text(state: State, bot: BotSpec, folder: Path, width: int | None = No
 
 
 def tuning_fields(state: State, bot: BotSpec) -> dict[str, Any]:
-    """Return the history and the result for programs."""
+    """Return the history and the result for programs, shares in percent."""
     return {
         "bot": bot.name,
         "seed": state.terms.seed,
         "parameters": state.terms.parameters,
         "start": start_settings(state.terms.parameters),
         "best": state.generations[-1].mean if state.generations else None,
-        "generations": state.generations,
-        "gains": state.gains,
+        "generations": [
+            {**asdict(one), "scores": [100 * score for score in one.scores]} for one in state.generations
+        ],
+        "gains": [{**asdict(one), "start": 100 * one.start, "best": 100 * one.best} for one in state.gains],
         "faults": state.faults,
         "finished": bool(state.gains),
     }

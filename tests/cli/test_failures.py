@@ -1,5 +1,6 @@
 """Faults of bots in a run: each distinct one is shown once, with its count."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,35 @@ def test_disqualified_bot_is_marked(arena: Arena, here: Path) -> None:
     result = arena(*RUN, "--isolation", "process", "--jobs", "1", "--blocks", "34", "--set", "tokens=1")
     assert "disqualified" in result.stdout
     assert "from block 16 on" in result.stdout
-    assert "from block 16 on" in (here / "run/report.html").read_text()
+    page = (here / "run/report.html").read_text()
+    assert "from block 16 on" in page
+    assert "mine.py:Mine (disqualified)</th>" in page
+    assert "Mine leads" not in result.stderr
+    matrix = arena("table", "run", "--matrix").stdout
+    heading = next(line for line in matrix.splitlines() if line.startswith("bot"))
+    assert heading.endswith("  mine.py:Mine (disqualified)")
+    for aspect in ("--matrix", "--variants", "--cycles", "--times"):
+        rows = json.loads(arena("table", "run", aspect, "--format", "json").stdout)
+        marks = {(row["bot"], row["mark"]) for row in rows}
+        assert marks <= {("mine.py:Mine", "disqualified"), ("greedy", "")}
+        assert marks
+        assert all((row["other_mark"] == "") == (row["other"] == "greedy") for row in rows if "other" in row)
+
+
+def test_a_fault_has_the_hint_that_a_check_gives(arena: Arena, here: Path) -> None:
+    (here / "mine.py").write_text("class Mine:\n    def act(self, view):\n        input()\n")
+    result = arena(*RUN, "--isolation", "process", "--jobs", "1", "--blocks", "1")
+    assert "\nHint for mine.py:Mine: nobody answers input(): remove it.\n" in result.stdout
+
+
+@pytest.mark.parametrize("option", [(), ("--dry-run",)])
+def test_a_bot_that_does_not_start_has_the_hint_that_a_check_gives(
+    arena: Arena, here: Path, option: tuple[str, ...]
+) -> None:
+    (here / "shared.py").write_text("")
+    (here / "mine.py").write_text(f"import shared\n{RAISING}")
+    result = arena(*RUN, "--isolation", "process", "--jobs", "1", "--blocks", "1", *option)
+    assert "    Hint: shared.py is beside the bot, but a bot in a single file has no other" in result.output
 
 
 def test_strict_run_stops_at_the_first_fault(arena: Arena, here: Path) -> None:

@@ -67,8 +67,8 @@ def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_oth
         )
     }
     table = arena("table", str(played), "--standings", "--format", "json").stdout
-    score = max(row["score"] for row in json.loads(table)) / 100
-    assert abs(leads["game", "lives(tokens=1), 2 players"]) == pytest.approx(score - 0.5, abs=0.0006)
+    score = max(row["score"] for row in json.loads(table))
+    assert abs(leads["game", "lives(tokens=1), 2 players"]) == pytest.approx(score - 50, abs=0.06)
     assert leads["game", "lives(tokens=1), 2 players"] == pytest.approx(
         (leads["position", "2"] + leads["position", "1"]) / 2
     )

@@ -52,7 +52,7 @@ def test_tallies_count_the_placings_of_the_matches(run: RunData) -> None:
     assert found.keys() == pairs.keys()
     for key, row in found.items():
         assert (row.points, row.pairs) == (points[key] / 2, pairs[key])
-        assert row.score == pytest.approx(row.points / row.pairs)
+        assert row.score == pytest.approx(100 * row.points / row.pairs)
 
 
 def test_blocks_name_their_first_seating_and_the_seed_of_their_cards(run: RunData) -> None:

@@ -48,8 +48,8 @@ def parted(block: Block) -> bool:
 
 
 def test_a_score_from_fewer_than_six_blocks_carries_a_warning() -> None:
-    assert format_pair_score(0.25, None, 1) == "25.0% (fewer than six blocks)"
-    assert format_pair_score(0.25, 0.1, 6) == "25.0 ± 10.0%"
+    assert format_pair_score(25, None, 1) == "25.0% (fewer than six blocks)"
+    assert format_pair_score(25, 10, 6) == "25.0 ± 10.0%"
 
 
 def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:
@@ -60,8 +60,8 @@ def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:
     assert [row[place] for place, row in enumerate(sheet.rows, 1)] == [""] * 4
     by_name = {(record[2], record[3]): record[5] for record in report.records}
     assert len(by_name) == 12
-    assert by_name["bot03", "bot00"] + by_name["bot00", "bot03"] == pytest.approx(1)
-    assert sheet.rows[0][4].startswith(f"{100 * by_name['bot03', 'bot00']:.1f} ± ")
+    assert by_name["bot03", "bot00"] + by_name["bot00", "bot03"] == pytest.approx(100)
+    assert sheet.rows[0][4].startswith(f"{by_name['bot03', 'bot00']:.1f} ± ")
 
 
 def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out() -> None:

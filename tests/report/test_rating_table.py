@@ -22,10 +22,10 @@ BEST = RatingRow(
     error=6.24,
     matches=32000,
     blocks=8000,
-    score=0.62143,
+    score=62.143,
     payoff=-1.0249,
     faults=0,
-    los=0.9991,
+    los=99.91,
     placing=1.866,
     payoff_error=0.0312,
     has_next=True,
@@ -36,7 +36,7 @@ WORST = replace(
     bot="random",
     elo=1387.655,
     error=6.3,
-    score=0.1,
+    score=10.0,
     payoff=-3.0,
     faults=1234,
     los=None,
@@ -95,7 +95,7 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
     ("row", "shown", "sentence"),
     [
         (
-            replace(BEST, error=None, mark=">", score=1.0),
+            replace(BEST, error=None, mark=">", score=100.0),
             ">1612.3  –",
             "> a perfect score: the Elo is a lower bound",
         ),
@@ -180,7 +180,7 @@ def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
 
 
 def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:
-    bound = replace(BEST, error=None, mark=">", score=1.0)
+    bound = replace(BEST, error=None, mark=">", score=100.0)
     [whole] = csv.DictReader(format_ratings([bound], "csv").splitlines())
     assert (whole["elo"], whole["error"], whole["mark"]) == ("1612.3", "", ">")
     [in_folder] = csv.DictReader(elo_csv([bound]).splitlines())

@@ -20,7 +20,7 @@ from arena.report.page.figures import Interval, Series, history_chart
 from arena.report.pairs import format_pair_score
 from arena.report.text_format import format_signed
 from arena.report.version_text import gain_columns, gain_text
-from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE
+from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, to_percent
 from arena.tournament.storage.tally import Game
 
 ROOT: Final = "../"
@@ -261,8 +261,8 @@ def _opponent_rows(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
                 "variant": game[0],
                 "players": game[1],
                 "opponent": names[one.other],
-                "score": one.score,
-                "error": one.error,
+                "score": to_percent(one.score),
+                "error": to_percent(one.error),
                 "blocks": one.blocks,
             }
             for one in [*own[:SHOWN_OPPONENTS], *best]

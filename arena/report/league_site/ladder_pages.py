@@ -19,7 +19,7 @@ from arena.report.page.heat_map import Grid, heat_map
 from arena.report.pairs import format_pair_score
 from arena.report.text_format import format_count, format_signed
 from arena.report.variants import format_rule_page
-from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE
+from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, to_percent
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
@@ -188,12 +188,11 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
         for other in names[at + 1 :]:
             if (one := scores.get((numbers[name], numbers[other]))) is None:
                 continue
-            data.append(
-                {"bot": name, "other": other, "score": one.score, "error": one.error, "blocks": one.blocks}
-            )
+            score, error = 100 * one.score, to_percent(one.error)
+            data.append({"bot": name, "other": other, "score": score, "error": error, "blocks": one.blocks})
             if at < MAX_FIGURE_ROWS and other in shown:
                 both = [content.link_name(name, "../"), content.link_name(other, "../")]
-                rows.append([*both, format_pair_score(one.score, one.error, one.blocks), f"{one.blocks:,}"])
+                rows.append([*both, format_pair_score(score, error, one.blocks), f"{one.blocks:,}"])
     summary = (
         "Each cell is the score of the row's bot against the column's in percent; a tie counts half. "
         f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."

@@ -17,7 +17,7 @@ from arena.report.pairs import format_pair_score
 from arena.report.rating_table import DOCS, missing_notes
 from arena.report.text_format import format_count, format_signed
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.columns import NO_ERROR_NOTE, text_rows
+from arena.tournament.results.columns import NO_ERROR_NOTE, text_rows, to_percent
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.results.rating_table import COLUMNS
 from arena.tournament.results.run_results import (
@@ -127,7 +127,11 @@ def _opponents(found: RunResults, bot: str) -> Iterator[DataTable]:
         names = game.fit.bots
         own = sorted((one for one in game.pair_scores if names[one.bot] == bot), key=lambda one: one.score)
         cells = [
-            [names[one.other], format_pair_score(one.score, one.error, one.blocks), f"{one.blocks:,}"]
+            [
+                names[one.other],
+                format_pair_score(100 * one.score, to_percent(one.error), one.blocks),
+                f"{one.blocks:,}",
+            ]
             for one in own
         ]
         notes = [NO_ERROR_NOTE] if any(one.error is None for one in own) else []

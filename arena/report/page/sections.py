@@ -127,7 +127,7 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
     if others and others[0].elo is not None:
         said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
         if first.los is not None:
-            said += f" (likelihood of superiority {format_los(first.los)})"
+            said += f" (likelihood of superiority {format_los(first.los / 100)})"
     if all(row.error is None for row in rows):
         return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
     return f"{said}. Each dot is a bot's Elo, each bar its 95% confidence interval."

@@ -57,6 +57,8 @@ class Pairing(NamedTuple):
     """`sits out`, or in a knockout `advances`, `out` or `wins`; may be empty."""
     error: float | None = None
     """Half width of the 95 % interval of the score, in percent, to 0.1; None where there is none."""
+    mark: str = ""
+    """`disqualified` or `withdrawn`; usually empty."""
 
 
 TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved", "worse_than", "note"})
@@ -92,6 +94,11 @@ class Scoreboard(NamedTuple):
         """The reason for which a bot has no place, by name."""
         withdrawn = dict.fromkeys(self.withdrawn or (), "withdrawn")
         return {**withdrawn, **dict.fromkeys(self.disqualified, "disqualified")}
+
+    @property
+    def marked_pairings(self) -> list[Pairing]:
+        """The pairings with the marks of their bots."""
+        return [pairing._replace(mark=self.marks.get(pairing.bot, "")) for pairing in self.pairings]
 
     @property
     def ranked_rows(self) -> list[tuple[str, ...]]:

@@ -21,6 +21,8 @@ NO_ERROR_NOTE: Final = "No ± is given for fewer than six blocks, or for blocks 
 MAX_DOC_CHARS: Final = 80
 """Width of the text beside the column names."""
 
+NAME_FIELDS: Final = frozenset({"bot", "other", "third", "helper", "better", "worse"})
+"""Columns of names of bots."""
 MIN_NAME_CHARS: Final = 12
 """Names are not shortened below this, however narrow the terminal."""
 
@@ -63,6 +65,8 @@ class Column(Generic[RowT]):
     """Decimals of a CSV cell, padded with zeros; by default up to four, without padding."""
     is_rounded: bool = True
     """False: programs get every digit, as of probabilities far below 0.0001."""
+    is_share: bool = False
+    """Whether `value` is a share from 0 to 1, which people and programs get in percent."""
     is_extra: bool = False
     """Whether only `arena table` has it, not the run's `elo.csv`."""
 
@@ -71,12 +75,14 @@ class Column(Generic[RowT]):
         if self.text:
             return self.text(row)
         value = self.value(row) if self.value else None
+        if self.is_share:
+            return format_percent(value)
         return value if isinstance(value, str) else format_number(value, ",d")
 
     def number(self, row: RowT) -> Any:
         """Return the value rounded for programs; negative zero becomes zero."""
         assert self.value
-        value = self.value(row)
+        value = to_percent(self.value(row)) if self.is_share else self.value(row)
         if isinstance(value, float) and self.is_rounded:
             return round(value, 4 if self.digits is None else self.digits) + 0.0
         return value
@@ -140,9 +146,11 @@ def make_table(columns: Columns[RowT], sheets: Sequence[Sheet], rows: Iterable[R
 
 
 def mark_names(table: TableSet, marks: Mapping[str, str]) -> TableSet:
-    """Return a table whose sheets have a mark after the names of some bots; programs get the names alone."""
-    if not marks:
-        return table
+    """Return a table with the marks of bots: after the names for people, in columns for programs.
+
+    The mark of the first bot of a row is `mark`, that of another one has the name of its column before it,
+    such as `other_mark`; both are empty for a bot without a mark.
+    """
     marked = {name: f"{name} ({mark})" for name, mark in marks.items()}
     sheets = [
         sheet._replace(
@@ -156,7 +164,13 @@ def mark_names(table: TableSet, marks: Mapping[str, str]) -> TableSet:
         )
         for sheet in table.sheets
     ]
-    return table._replace(sheets=sheets)
+    named = [field for field in table.fields if field in NAME_FIELDS]
+    places = [table.fields.index(field) for field in named]
+    return table._replace(
+        sheets=sheets,
+        fields=[*table.fields, *("mark" if at == 0 else f"{name}_mark" for at, name in enumerate(named))],
+        records=[(*record, *(marks.get(record[place], "") for place in places)) for record in table.records],
+    )
 
 
 def format_table(table: TableSet, style: Format, width: int | None = None) -> str:
@@ -284,11 +298,21 @@ def format_number(value: float | None, spec: str) -> str:
     return MISSING if value is None else format(value, spec)
 
 
+def to_percent(share: float | None) -> float | None:
+    """Return a share from 0 to 1 in percent, as programs get it."""
+    return None if share is None else 100 * share
+
+
 def format_percent(share: float | None, error: float | None = None) -> str:
-    """Return a share in percent with its error, which is printed as 0.1 at least."""
-    if share is None or error is None:
-        return format_number(share, ".1%")
-    return f"{100 * share:.1f} ± {max(100 * error, 0.1):.1f}%"
+    """Return a share from 0 to 1 in percent with its error, which is printed as 0.1 at least."""
+    return percent_text(to_percent(share), to_percent(error))
+
+
+def percent_text(percent: float | None, error: float | None = None) -> str:
+    """Return a number that is in percent with its error; see `format_percent`."""
+    if percent is None:
+        return MISSING
+    return f"{percent:.1f}%" if error is None else f"{percent:.1f} ± {max(error, 0.1):.1f}%"
 
 
 def format_probability(p: float) -> str:

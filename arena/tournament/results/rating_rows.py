@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from arena.rating import Fit, LuckAdjustment, compute_overall_los, compute_overall_ratings
+from arena.tournament.results.columns import to_percent
 from arena.tournament.storage.tally import Game, Tally
 
 BOUNDS: Final = (">", "<")
@@ -34,12 +35,12 @@ class RatingRow:
     matches: int
     blocks: int
     score: float | None
-    """0 to 1."""
+    """Percent, 0 to 100."""
     payoff: float | None
     """Mean of a match."""
     faults: int
     los: float | None = None
-    """Likelihood of superiority over the next bot, 0 to 1."""
+    """Likelihood of superiority over the next bot, in percent."""
     placing: float | None = None
     """Mean placing."""
     payoff_error: float | None = None
@@ -99,10 +100,10 @@ def rate_game(
             mark=marks.get(fit.bots[bot], fit.mark[bot]),
             matches=fit.matches[bot],
             blocks=fit.blocks[bot],
-            score=fit.score[bot],
+            score=to_percent(fit.score[bot]),
             payoff=payoff.value,
             faults=tally.faults[bot],
-            los=los.get(bot),
+            los=to_percent(los.get(bot)),
             placing=tally.placings.mean(bot).value,
             payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
             has_next=place < ranked,
@@ -148,7 +149,9 @@ def rate_overall(
             score=sum(scores) / len(scores) if scores else None,
             payoff=None,  # tokens, chips and points have no mean
             faults=sum(row.faults for row in own),
-            los=compute_overall_los(list(fits.values()), bot, following[bot]) if bot in following else None,
+            los=to_percent(compute_overall_los(list(fits.values()), bot, following[bot]))
+            if bot in following
+            else None,
             has_next=bot in following,
             is_adjusted=bool(luck),
             luck_elo=luck[bot].elo if luck else None,

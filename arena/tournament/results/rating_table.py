@@ -14,8 +14,8 @@ from arena.tournament.results.columns import (
     csv_text,
     field_names,
     format_number,
-    format_percent,
     markdown,
+    percent_text,
 )
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
@@ -23,7 +23,7 @@ from arena.tournament.results.rating_rows import RatingRow as RatingRow
 def _los_text(row: RatingRow) -> str:
     if not row.has_next:
         return ""
-    return MISSING if row.los is None else format_los(row.los)
+    return MISSING if row.los is None else format_los(row.los / 100)
 
 
 def _payoff_text(row: RatingRow) -> str:
@@ -95,7 +95,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             the differences, with Welch-Satterthwaite degrees of freedom""",
             "Checked repeatedly during a run, it will be high by chance at some point.",
         ),
-        value=lambda row: None if row.los is None else 100 * row.los,
+        value=lambda row: row.los,
         text=_los_text,
         digits=1,
         is_extra=True,
@@ -123,8 +123,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             the mean over games and table sizes""",
             "Not the share of matches won, and it depends on the opponents met; Elo accounts for them.",
         ),
-        value=lambda row: None if row.score is None else 100 * row.score,
-        text=lambda row: format_percent(row.score),
+        value=lambda row: row.score,
+        text=lambda row: percent_text(row.score),
         digits=1,
     ),
     Column(

@@ -82,6 +82,11 @@ class GameResults:
         """The numbers of the bots that play the game, best first; see `rank_bots`."""
         return [bot for bot in rank_bots(self.fit, self.marks) if self.fit.bots[bot] in self.field]
 
+    def text_name(self, bot: int) -> str:
+        """Return the name of a bot, followed by its mark if it is not ranked."""
+        name = self.fit.bots[bot]
+        return f"{name} ({self.marks[name]})" if name in self.marks else name
+
     def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
         """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
         return fit_elo(self.pair_counts.without_tables_of(pairs))

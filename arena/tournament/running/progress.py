@@ -5,7 +5,7 @@ import math
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, Never, Self, TextIO
 
@@ -27,9 +27,14 @@ MIN_WAITED_SHARE: Final = 0.05
 
 
 class LiveLeader:
-    """The mean share of opponents that each bot has left behind, a tie counting half."""
+    """The mean share of opponents that each bot has left behind, a tie counting half.
+
+    Attributes:
+        excluded: Bots that cannot lead, as they were disqualified or withdrawn.
+    """
 
     def __init__(self) -> None:
+        self.excluded: set[str] = set()
         self._points: defaultdict[str, float] = defaultdict(float)
         self._matches: defaultdict[str, int] = defaultdict(int)
 
@@ -41,8 +46,10 @@ class LiveLeader:
 
     @property
     def leader(self) -> str:
-        """The bot with the best mean; empty before the first match, and while several have it."""
-        means = {bot: self._points[bot] / self._matches[bot] for bot in self._matches}
+        """The bot with the best mean, of those not excluded; empty while there is none or a tie."""
+        means = {
+            bot: self._points[bot] / self._matches[bot] for bot in self._matches if bot not in self.excluded
+        }
         best = max(means.values(), default=0.0)
         tied = [bot for bot, mean in means.items() if math.isclose(mean, best, abs_tol=1e-9)]
         return tied[0] if len(tied) == 1 else ""
@@ -70,6 +77,7 @@ class Progress:
         shown: Whether to write at all.
         task: What is done with the blocks, where they are not played.
         notice: Sentence to show once, when this has taken a minute.
+        excluded: Bots that cannot lead, as they were withdrawn.
     """
 
     def __init__(
@@ -81,6 +89,7 @@ class Progress:
         shown: bool = True,
         task: str = "",
         notice: str = "",
+        excluded: Iterable[str] = (),
     ) -> None:
         self._task, self._notice = task, notice
         self._stream = stream or (sys.stderr if shown else io.StringIO())
@@ -88,6 +97,7 @@ class Progress:
         self._total, self._before, self._status = total, done, ""
         self._blocks = self._matches = 0
         self._live_leader = LiveLeader()
+        self._live_leader.excluded.update(excluded)
         self._delays = MachineDelays()
         self._bar: tqdm[Never] | None = None
         if self._stream.isatty():
@@ -123,6 +133,7 @@ class Progress:
         self.count(1, len(result.matches))
 
     def _count_leader(self, block: Block, result: BlockResult) -> None:
+        self._live_leader.excluded.update(block.disqualified)
         for seating, match in zip(block.seatings, result.matches, strict=True):
             self._live_leader.add(seating, match.placings)
 

@@ -143,8 +143,7 @@ class Run:
             stop = stack.enter_context(StopRequest(options.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
             hide(self.folder.database)
-            shown, notice = options.log_level <= logging.INFO, notice_if_uncompiled()
-            progress = stack.enter_context(Progress(format_.total or 0, shown=shown, notice=notice))
+            progress = stack.enter_context(self._make_progress(options))
             imported, records = 0, dict[int, bytes]()
             other = options.reuse and stack.enter_context(Store.open(options.reuse))
             self._log_beginning(options, store)
@@ -190,6 +189,11 @@ class Run:
         if ending == "done":
             show(self.folder.database, like=self.folder.config)
         return ending
+
+    def _make_progress(self, options: RunOptions) -> Progress:
+        shown, out = options.log_level <= logging.INFO, self.config.withdrawn
+        total, notice = self.stages.format.total or 0, notice_if_uncompiled()
+        return Progress(total, shown=shown, notice=notice, excluded=out)
 
     def check_levels(self) -> Mapping[str, Level]:
         """Return the levels at which the run's bots play; call this before any of their code runs."""
@@ -335,7 +339,7 @@ class Run:
         if board := results.scoreboard:
             yield folder.standings, [csv_text(board.fields, board.records).encode()]
             if board.pairings:
-                yield folder.pairings, [csv_text(Pairing._fields, board.pairings).encode()]
+                yield folder.pairings, [csv_text(Pairing._fields, board.marked_pairings).encode()]
 
     def write(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> None:
         """Writes the run's files from its store, `made` as for `records`: equal stores give equal files."""

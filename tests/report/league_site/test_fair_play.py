@@ -19,7 +19,7 @@ def test_pairs_that_decide_alike_are_listed(league: LeagueFolder, monkeypatch: p
     assert {row["game"] for row in rows} == {"lives(tokens=1)", "thirty-one(tokens=1)"}
     pairs = {(row["bot"], row["other"]) for row in rows}
     assert {("greedy", "random"), ("greedy", "plain v1")} <= {tuple(sorted(pair)) for pair in pairs}
-    assert all(0 <= row["share"] <= 1 and row["decisions"] >= 1 for row in rows)
+    assert all(0 <= row["share"] <= 100 and row["decisions"] >= 1 for row in rows)
     shares = [row["share"] for row in rows]
     assert shares == sorted(shares, reverse=True)
     assert "%" in rows_text(rows)

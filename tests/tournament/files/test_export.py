@@ -46,11 +46,11 @@ ROW = RatingRow(
     error=12.06,
     matches=400,
     blocks=100,
-    score=0.6251,
+    score=62.51,
     payoff=-1.75,
     faults=0,
 )
-PERFECT = replace(ROW, bot="god|mode", elo=2000.0, error=None, mark=">", score=1.0, payoff=-0.04, faults=3)
+PERFECT = replace(ROW, bot="god|mode", elo=2000.0, error=None, mark=">", score=100.0, payoff=-0.04, faults=3)
 OVERALL = replace(ROW, variant="overall", players=None, elo=None, error=None, score=None)
 
 

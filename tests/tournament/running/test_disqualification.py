@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from arena.report.rating_table import rating_table
+from arena.report.standings import pairings_table
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Scoreboard
+from arena.tournament.formats.base import Pairing
 from arena.tournament.review.verification import verify
 from arena.tournament.running.disqualification import (
     FIRST_CHECKPOINT,
@@ -121,3 +123,10 @@ def test_standings_have_a_disqualified_bot_below_the_ranking() -> None:
     ]
     assert board.fields == ["place", "bot", "score", "withdrawn", "mark"]
     assert [record[-1] for record in board.records] == ["", "disqualified", "withdrawn"]
+    board = board._replace(pairings=[Pairing(1, 1, bot, 50.0, 4, "") for bot in ("loop", "greedy")])
+    table = pairings_table(board)
+    assert [row[1] for row in table.sheets[0].rows] == ["loop (disqualified)", "greedy"]
+    assert [dict(zip(table.fields, record, strict=True))["mark"] for record in table.records] == [
+        "disqualified",
+        "",
+    ]

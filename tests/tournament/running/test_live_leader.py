@@ -32,3 +32,10 @@ def test_the_mean_counts_not_the_sum(matches: int) -> None:
         standings.add(["often", "x", "y"], [2, 1, 3])
     standings.add(["once", "x", "y"], [1, 3, 2])
     assert standings.leader == "once"
+
+
+def test_a_bot_that_is_out_does_not_lead() -> None:
+    standings = LiveLeader()
+    standings.add(["greedy", "loop", "random"], [2, 1, 3])
+    standings.excluded.add("loop")
+    assert standings.leader == "greedy"
