@@ -70,6 +70,12 @@ def _verify_league(
     return verdict
 
 
+def _refuse_missing_seal(run: Run, sealed: bool) -> None:
+    """Raise StoreError before the work if the seal to be checked is missing."""
+    if sealed:
+        read_seal(run.folder)
+
+
 @click.command(epilog="Example: arena verify results/quick-001 --play-again 20")
 @click.argument("path", metavar="DIR", type=click.Path(exists=True, path_type=Path))
 @click.option(
@@ -145,10 +151,8 @@ def command(
         else:
             click.echo(league_verdict_text(path, found))
         ctx.exit(1 if found.wrong else 0)
-    folder = check_run_folder(ctx, path)
-    run = Run.open(folder, isolation=level, submissions=store)
-    if sealed:
-        read_seal(run.folder)  # says at once that there is none
+    run = Run.open(check_run_folder(ctx, path), isolation=level, submissions=store)
+    _refuse_missing_seal(run, sealed)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
         verdict = verify(run, pool, progress.count, sample, sample_seed, commitment)
         if sealed:
@@ -162,5 +166,5 @@ def command(
     if as_json:
         print_json(verdict_table(verdict))
     else:
-        click.echo(verdict_text(folder, verdict))
+        click.echo(verdict_text(run.folder.path, verdict))
     ctx.exit(1 if verdict.wrong else 0)

@@ -41,7 +41,7 @@ def test_json_and_csv_have_the_percentages_of_the_table(
     cells = [float(row[key]) for row in rows for key in row if key in SHARES and row[key]]
     assert cells == pytest.approx(found)
     assert max(found) > 1
-    if "--cycles" not in aspect:  # its text lists no pair of this run
+    if aspect == ("--matrix",):  # a LOS is printed with a bound, and no cycle is listed
         text = arena(*call).stdout
         assert all(f"{share:.1f}" in text for share in found)
 
@@ -50,7 +50,7 @@ def test_the_json_of_a_plan_has_the_percentages_of_its_text(arena: Arena, played
     text = arena("plan", played, "--jobs", "1").stdout
     found = list(shares(json.loads(arena("plan", played, "--jobs", "1", "--json").stdout)))
     assert max(found) > 1
-    assert all(f"{share:.1f}%" in text for share in found)
+    assert all(f"{share:.1f}%" in text for share in found if share < 99.9)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_json_has_the_percentages_of_a_comparison(arena: Arena, call: tuple[str,
     found = list(shares(json.loads(arena(*call, *GAME, "--json").stdout)))
     assert len(found) > 1
     assert max(found) > 1
-    assert all(f"{abs(share):.1f}%" in text for share in found)
+    assert all(f"{abs(share):.1f}%" in text for share in found if share < 99.9)
 
 
 def test_json_has_the_percentages_of_the_difference(arena: Arena, played: Path) -> None:
