@@ -65,6 +65,9 @@ class Job(Protocol):
     def read(self, folder: Path) -> Content:
         """Return what the docs promise to be the same."""
 
+    def is_done(self, folder: Path, expected: Content) -> bool:
+        """Return whether a killed one was complete, so that the command would not begin it again."""
+
 
 class RunJob:
     """A run: `arena run`, and `arena resume` once it has begun."""
@@ -89,6 +92,9 @@ class RunJob:
             found: dict[str, object] = {"blocks": blocks.fetchall()}
         names = {path.name for path in run.iterdir()} - {"arena.db", "arena.log"}
         return found | {name: (run / name).read_bytes() for name in sorted(names | set(FILES))}
+
+    def is_done(self, folder: Path, expected: Content) -> bool:
+        return False  # it may be continued however often
 
 
 class LeagueJob:
@@ -120,6 +126,9 @@ class LeagueJob:
                 found[name] = path.read_bytes()
         return found | {"inbox": sorted(path.name for path in (league / "inbox").iterdir())}
 
+    def is_done(self, folder: Path, expected: Content) -> bool:
+        return False
+
 
 class ExportJob:
     """An export of a finished run."""
@@ -136,6 +145,9 @@ class ExportJob:
     def read(self, folder: Path) -> Content:
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+    def is_done(self, folder: Path, expected: Content) -> bool:
+        return self.read(folder) == expected  # it is refused in a folder that has one
 
 
 class Command:
@@ -221,14 +233,23 @@ class KillLoop:
             shutil.rmtree(folder)
         expected, seconds = self._done[name]
         folder = self._new_folder(job)
-        for _ in range(MAX_KILLS):
-            if not self._kill(job, folder, self._rng.uniform(0, seconds)):
-                break
-            self.kills[name] += 1
-        finish(job.command(folder), self._scratch / "errors")
-        self._compare(name, expected, job.read(folder), folder)
+        try:
+            self._kill_often(name, job, folder, expected, seconds)
+            self._compare(name, expected, job.read(folder), folder)
+        except click.ClickException:
+            click.echo(f"{name}: {sorted(path.name for path in folder.rglob('*'))}", err=True)
+            raise
         self.jobs[name] += 1
         shutil.rmtree(folder)
+
+    def _kill_often(self, name: str, job: Job, folder: Path, expected: Content, seconds: float) -> None:
+        """Kill a job several times, and let it end."""
+        for _ in range(MAX_KILLS):
+            if job.is_done(folder, expected) or not self._kill(job, folder, self._rng.uniform(0, seconds)):
+                return
+            self.kills[name] += 1
+        if not job.is_done(folder, expected):
+            finish(job.command(folder), self._scratch / "errors")
 
     def _new_folder(self, job: Job) -> Path:
         self._number += 1

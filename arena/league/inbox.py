@@ -59,7 +59,7 @@ def collect(
     folder.inbox.mkdir(exist_ok=True)
     _remove_scratch(folder, settings.submitters)
     for submitter in settings.submitters:  # written before it was an inbox of its own
-        (folder.inbox / f"{submitter}{CARD_SUFFIX}").unlink(missing_ok=True)
+        _remove_card(folder.inbox / f"{submitter}{CARD_SUFFIX}")
     settle(folder, database, settings)
     found = 0
     for drop in list_drops(folder.inbox, settings.submitters):
@@ -75,7 +75,7 @@ def collect(
         request = _make_request(folder, drop, payload, settings.submitters, announce)
         if request is None:
             continue
-        drop.card.unlink(missing_ok=True)
+        _remove_card(drop.card)
         database.add_request(request, drop.changed_s)
         found += 1
     return found
@@ -200,10 +200,19 @@ def _explain_folder(path: Path, drop: Drop, submitters: Sequence[str]) -> str:
 def _write_card(path: Path, request: Request) -> None:
     text = f"{request.name} was not admitted: {request.reason}\n\n{request.card}\n"
     part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)
+    for other in (part, path):
+        _remove(other)  # a submitter may have put a folder or a link there
     with part.open("x", encoding="utf-8", errors="replace") as file:
         file.write(text)
     part.replace(path)
+
+
+def _remove_card(path: Path) -> None:
+    """Remove what has the name of a card: whatever it is, it stops no other submission."""
+    try:
+        _remove(path)
+    except OSError as error:
+        log.warning("%s in the inbox cannot be removed: %s", printable(path.name), error.strerror)
 
 
 def _remove_all(drop: Drop) -> None:

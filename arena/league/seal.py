@@ -163,6 +163,8 @@ def _compare_with_seal(folder: LeagueFolder) -> list[Problem]:
     try:
         sealed = decode_manifest(data, folder.seal.name, LeagueManifest)
         last = max((one.number for one in sealed.updates), default=0)
+        if last == 0:
+            return [problem(what="it covers no update")]
         with LeagueDatabase.open(folder.path) as database:
             stored = make_manifest(database, last, sealed.packages)
     except ArenaError as error:

@@ -40,6 +40,7 @@ class LeagueVerification(msgspec.Struct):
     """Played blocks of games, rules or limits that the league has no more."""
     ratings: int = 0
     """Ratings of the last update that were computed again."""
+    updates: int = 0
     sealed_updates: int = 0
     """Updates that the seal covers, if it was checked."""
     seal: SealCheck | None = None
@@ -69,6 +70,7 @@ def verify_league(
         update = database.last_update()
         if update is None:
             return verdict
+        verdict.updates = update.number
         try:
             _check_blocks(database, update, workers, verdict, on_checked)
         except StoreError as error:

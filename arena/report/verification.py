@@ -60,7 +60,9 @@ def _league_lines(path: Path, verdict: LeagueVerification) -> Iterator[str]:
             "replayed."
         )
     if verdict.seal:
-        yield f"The seal covers updates 1 to {verdict.sealed_updates}."
+        later = verdict.updates - verdict.sealed_updates
+        rest = f", not the {format_count(later, 'updates')} after them" if later > 0 else ""
+        yield f"The seal covers updates 1 to {verdict.sealed_updates}{rest}."
         yield seal_text(verdict.seal)
 
 

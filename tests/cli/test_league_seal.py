@@ -113,7 +113,7 @@ def test_a_seal_outlives_later_updates_names_and_bans(arena: Arena, league: Path
     assert arena("league", "submit", league, "prudent").exit_code == 0
     assert arena("league", "update", league, *UPDATE).exit_code == 0
     status, said = verify("--sealed")
-    assert (status, "The seal covers updates 1 to 1." in said) == (0, True), said
+    assert (status, "The seal covers updates 1 to 1, not the 1 update after them." in said) == (0, True), said
     assert arena("seal", league).exit_code == 0
     status, said = verify("--sealed")
     assert (status, "The seal covers updates 1 to 2." in said) == (0, True), said

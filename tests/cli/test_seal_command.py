@@ -1,6 +1,7 @@
 """`arena seal` and `arena verify --sealed`."""
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -122,3 +123,20 @@ def test_what_cannot_be_sealed_or_signed_is_refused(arena: Arena, played: Path, 
         connection.execute("DELETE FROM block WHERE place = 11")
     missing = arena("seal", folder, "--jobs", "1")
     assert (missing.exit_code, "is not finished" in missing.stderr) == (1, True)
+
+
+def test_a_pipe_or_another_text_in_the_place_of_a_seal_stops_no_command(
+    arena: Arena, played: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(played, tmp_path / "run")
+    os.mkfifo(folder / "seal.json")
+    checked = arena("verify", folder, "--jobs", "1", "--sealed")
+    assert (checked.exit_code, "seal.json is a link or a device" in checked.stderr) == (1, True)
+    assert arena("report", folder).exit_code == 0
+    (folder / "seal.json").unlink()
+    (folder / "seal.json").write_text('{"root": "trust me"}')
+    assert "trust me" not in arena("replay", "show", folder, "--html").stdout
+    assert arena("seal", folder, "--jobs", "1").exit_code == 0
+    os.mkfifo(folder / "seal.json.sig")
+    checked = arena("verify", folder, "--jobs", "1", "--sealed")
+    assert (checked.exit_code, "seal.json.sig is a link or a device" in checked.stdout) == (1, True)

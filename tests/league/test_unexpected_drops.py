@@ -101,3 +101,22 @@ def test_a_syntax_error_in_a_single_file_is_named_with_its_line(
     (folder.inbox / "ann.py").write_text("class Ann:\n    def act(self, view):\n        return (1\n")
     [request] = collect(folder, database, settings)
     assert request.reason == "ann.py, line 3: '(' was never closed"
+
+
+def test_a_folder_in_the_place_of_a_card_stops_nobody(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
+) -> None:
+    settings = submitters(folder, "ann")
+    for card in ("mine.py.rejected.txt", ".mine.py.rejected.txt.part", "ann.rejected.txt"):
+        (folder.inbox / card / "inner").mkdir(parents=True)
+    drop("mine")
+    drop("other")
+    requests = collect(folder, database, settings)
+    assert [one.name for one in requests] == ["mine", "other"]
+    for one in requests:
+        database.change_request(one.number, state="rejected", reason="it is slow")
+    (folder.inbox / "mine.py.rejected.txt" / "again").mkdir(parents=True)
+    inbox.settle(folder, database, settings)
+    assert "it is slow" in card_of(folder.inbox / "mine.py")
+    assert all(one.is_settled for one in database.requests())
+    assert inbox.collect(folder, database, settings) == 0

@@ -28,7 +28,7 @@ from arena.report.page.render import page_resources_digest
 from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.seat_effects import SEAT_BLOCKS, measure_seats
-from arena.tournament.review.seal import sealed_root
+from arena.tournament.review.seal import read_seal, read_signature, sealed_root
 from arena.tournament.running.run import Run
 from arena.tournament.storage.block_results import unpack
 
@@ -107,16 +107,18 @@ def write_site(league: LeagueResults) -> SiteWriter:
     Raises: StoreError, for a damaged block, or if a file cannot be written.
     """
     folder = league.folder
-    writer = SiteWriter(folder.site, PageSeal(sealed_root(folder), sealed_updates(folder)))
+    seal = PageSeal(sealed_root(folder), sealed_updates(folder))
+    writer = SiteWriter(folder.site, seal)
     content = SiteContent(league)
     for page in _pages(content):
         writer.write_page(page, league.title)
     for final in league.finals:
         writer.write_final(f"finals/{final.number}.html", league.folder.path / final.folder)
     writer.write("feed.xml", render_feed(content))
-    for path in (folder.seal, folder.seal_signature):
-        if path.is_file():
-            writer.write(path.name, path.read_bytes())
+    if seal.root:
+        writer.write(folder.seal.name, read_seal(folder))
+        if signature := read_signature(folder):
+            writer.write(folder.seal_signature.name, signature)
     writer.remove_others()
     return writer
 

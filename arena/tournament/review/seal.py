@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -21,13 +21,14 @@ from arena.tournament.review.merkle_tree import (
 )
 from arena.tournament.running.run import Run
 from arena.tournament.running.secret_seed import committed_seed, is_over
-from arena.tournament.storage.database import is_being_written
+from arena.tournament.storage.database import check_regular, is_being_written
 from arena.tournament.workers.executors import Workers
 
 FORMAT: Final = "arena seal 1"
 MAX_HASHES: Final = 64
 """Hashes in a path; a tree with more levels has more matches than can be played."""
 MAX_SEAL_BYTES: Final = 1 << 24
+MAX_SIGNATURE_BYTES: Final = 1 << 16
 AnyManifest = TypeVar("AnyManifest", bound=msgspec.Struct)
 
 
@@ -90,7 +91,7 @@ class SealedMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class _Root(msgspec.Struct, frozen=True):
     """The part of a manifest that those of runs and leagues share."""
 
-    root: str
+    root: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class _RecordResult(msgspec.Struct, frozen=True):
@@ -197,10 +198,27 @@ def read_seal(folder: SealedFolder) -> bytes:
     Raises: StoreError, if the folder has none.
     """
     try:
+        check_regular(folder.seal)
         with folder.seal.open("rb") as file:
             return file.read(MAX_SEAL_BYTES)
     except OSError as error:
         raise StoreError(f"{folder.path} has no seal: `arena seal {folder.path}` writes one") from error
+
+
+def read_signature(folder: SealedFolder) -> bytes:
+    """Return the signature of a seal; empty, if it is not signed.
+
+    Raises: StoreError, if it cannot be read.
+    """
+    path = folder.seal_signature
+    try:
+        check_regular(path)
+        with path.open("rb") as file:
+            return file.read(MAX_SIGNATURE_BYTES)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def sealed_root(folder: SealedFolder) -> str:
@@ -244,7 +262,7 @@ def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
     Raises: StoreError, if the run has no seal; RecordError, if there is no such match, or the seal is not
     that of the run.
     """
-    seal, signature = read_seal(run.folder), run.folder.seal_signature
+    seal = read_seal(run.folder)
     hashes = RunHashes(run, pool)
     if decode_manifest(seal, str(run.folder.seal), Manifest).root != hashes.root:
         raise RecordError(f"{run.folder.seal} is not the seal of the run as it is: `arena verify --sealed`")
@@ -260,7 +278,7 @@ def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
         blocks=len(hashes.blocks),
         block_path=[one.hex() for one in tree_path(hashes.blocks, block)],
         seal=seal.decode(),
-        signature=signature.read_text(encoding="ascii") if signature.is_file() else "",
+        signature=read_signature(run.folder).decode("ascii", "replace"),
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.errors import RecordError
+from arena.errors import RecordError, StoreError
 from arena.play.records.record_check import check_lines
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.review.block_replay import Problem
@@ -20,6 +20,7 @@ from arena.tournament.review.seal import (
     encode_manifest,
     make_manifest,
     read_seal,
+    read_signature,
     refuse_unfinished,
     sealed_root,
 )
@@ -86,11 +87,10 @@ def check_signed(folder: SealedFolder, wrong: list[Problem], signer: Path | None
     """
     check = SealCheck(sealed_root(folder), wrong=wrong)
     data = read_seal(folder)
-    signature = folder.seal_signature.read_bytes() if folder.seal_signature.is_file() else b""
     try:
-        check.fingerprint = _check_signature(data, signature, signer)
+        check.fingerprint = _check_signature(data, read_signature(folder), signer)
         check.is_signer_known = signer is not None
-    except RecordError as error:
+    except (RecordError, StoreError) as error:
         check.wrong.append(Problem(file=folder.seal_signature.name, what=str(error)))
     return check
 
