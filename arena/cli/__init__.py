@@ -46,6 +46,8 @@ if IS_ARMED:
 SUMMARIES = {
     "run": "Play a tournament and rate its bots.",
     "resume": "Continue a tournament that was stopped.",
+    "merge": "Merge the shards of a run into one run.",
+    "slurm": "Write the scripts that play a run as an array job of SLURM.",
     "table": "Print the ratings of a tournament, or another table of its results.",
     "compare": "Find out which of two or more bots is the strongest.",
     "why": "Show where the difference between two bots comes from.",

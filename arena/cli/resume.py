@@ -1,10 +1,11 @@
 """`arena resume`: continue a tournament that was stopped."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from arena.cli.options import confirm_option, json_option, run_argument, store_option
+from arena.cli.options import confirm_option, json_option, reuse_option, run_argument, store_option
 from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.running.run import Run, RunOptions
 
@@ -18,6 +19,7 @@ from arena.tournament.running.run import Run, RunOptions
     multiple=True,
     help="Continue without this bot; may be repeated.",
 )
+@reuse_option
 @confirm_option
 @store_option
 @json_option
@@ -25,6 +27,7 @@ from arena.tournament.running.run import Run, RunOptions
 def command(
     folder: Path,
     withdrawn: tuple[str, ...],
+    reuse: Path | None,
     level: str | None,
     store: Path,
     as_json: bool,
@@ -40,4 +43,4 @@ def command(
         for bot in withdrawn:
             run = run.withdraw(bot)
         refuse_broken_bots(run.config, run.check_levels(), options)
-        play(run, options, as_json=as_json)
+        play(run, replace(options, reuse=reuse), as_json=as_json)

@@ -13,6 +13,7 @@ from arena.tournament.files.committed_seed import commit as make_commitment
 from arena.tournament.files.committed_seed import read_committed
 from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.running.shard import WHOLE, Shard, refuse_random_seed
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides, find_known_bot
 from arena.tournament.setup.config import QUICK, make_config, parse_toml, read_text
 from arena.tournament.setup.config_origin import ConfigOrigin
@@ -34,6 +35,11 @@ def _parse_arguments(
     if len(configs) > 1:
         raise click.UsageError(f"a run has one config, not {' and '.join(map(str, configs))}.", ctx)
     return configs[0] if configs else None, tuple(word for word in words if not _is_config(word))
+
+
+def _parse_shard(ctx: click.Context, param: click.Parameter, text: str | None) -> Shard:
+    """Return the shard to play, by default the whole run."""
+    return Shard.parse(text) if text else WHOLE
 
 
 def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | None) -> None:
@@ -83,6 +89,13 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
     default=None,
     help="Play until adjacent bots are statistically separated, up to max_blocks.",
 )
+@click.option(
+    "shard",
+    "--shard",
+    metavar="I/N",
+    callback=_parse_shard,
+    help="Play only every N-th block, from block I on; `arena merge` joins the shards.",
+)
 @click.option("--adjust", type=click.Choice(ADJUSTMENTS), help="Also print ratings adjusted for luck.")
 @click.option(
     "dry_run",
@@ -104,6 +117,7 @@ def command(
     store: Path,
     settings: dict[str, Any],
     dry_run: bool,
+    shard: Shard,
     reuse: Path | None,
     as_json: bool,
     options: RunOptions,
@@ -137,8 +151,11 @@ def command(
     levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(requested, levels, options)
     name = (config or QUICK).stem
+    if not shard.is_whole:
+        name = f"{name}-shard-{shard.number}-of-{shard.shards}"
+        refuse_random_seed(requested)
     committed = read_committed(RunFolder(out or RESULTS), mix, requested.seed)
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with suggesting_resume(folder.path):
-        run = Run.create(requested, folder, levels, committed=committed)
+        run = Run.create(requested, folder, levels, committed=committed, shard=shard)
         play(run, replace(options, reuse=reuse), as_json=as_json)

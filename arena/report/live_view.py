@@ -65,8 +65,8 @@ def take_snapshot(folder: Path) -> RunSnapshot:
     run, is_played = Run.open(folder), is_being_written(folder)
     with Store.open(folder) as store:
         *_, last = run.stages.decided(store)
-        done, complete = store.count(), store.count(last.indices) == len(last.indices)
-    total, status = run.stages.format.total, run.stages.format.status
+        done, complete = store.count(), store.count(last.indices) >= run.shard.count(last.indices)
+    total, status = run.total, run.stages.format.status
     results = run.results()
     return RunSnapshot(
         *(folder, run.config.format, done, total, status, complete, not (complete or is_played)),

@@ -90,6 +90,8 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     found = "\n\n".join([found, *failure_text(run)])
     if ending != "done":
         return f"{found}\n\n{stopped_text(run)}"
+    if not run.shard.is_whole:
+        return f"{found}\n\n{_shard_text(run)}"
     loser = _choose_loser(run)
     hints = [
         (quote(str(run.folder.report)), "report with figures and replays"),
@@ -103,6 +105,14 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     longest = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{longest}}   {why}" for call, why in hints)
     return f"{found}\n\nResults are in {path}; the seed is {run.seed}{_commitment_text(run)}\n\n{lines}"
+
+
+def _shard_text(run: Run) -> str:
+    """Return how a shard that is done becomes part of a run."""
+    return (
+        f"Shard {run.shard} is done, in {quote(str(run.folder.path))}. "
+        f"When all {run.shard.shards} are, `arena merge DIR...` makes them one run."
+    )
 
 
 def _commitment_text(run: Run) -> str:
@@ -148,7 +158,7 @@ def ending_fields(run: Run, ending: Ending) -> dict[str, Any]:
     return {
         "ending": ending,
         "blocks": run.results().blocks,
-        "total": run.stages.format.total,
+        "total": run.total,
         "folder": str(run.folder.path),
         "seed": run.seed if ending == "done" else None,
     }
@@ -156,7 +166,7 @@ def ending_fields(run: Run, ending: Ending) -> dict[str, Any]:
 
 def ending_line(run: Run, ending: Ending) -> str:
     """Return the ending for scripts, quoted for a shell; the total is empty if results decide it."""
-    total = run.stages.format.total
+    total = run.total
     of = "" if total is None else str(total)
     return f"ending={ending} blocks={run.results().blocks} total={of} folder={quote(str(run.folder.path))}"
 

@@ -12,8 +12,10 @@ from arena.tournament.scheduling.seeds import commitment
 
 def start_message(run: Run, options: RunOptions) -> str:
     """Return what is about to be played, where, and by which workers."""
-    total = run.stages.format.total
+    total = run.total
     what = f"a {run.config.format}" if total is None else format_count(total, "blocks")
+    if not run.shard.is_whole:
+        what = f"shard {run.shard}, {what}"
     return playing_message(f"{what} into {run.folder.path}", run, options)
 
 

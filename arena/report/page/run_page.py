@@ -95,7 +95,7 @@ def _rounds(board: Scoreboard) -> list[RoundOfTables]:
 
 
 def _lead(run: Run, found: RunResults, played: int) -> str:
-    total = run.stages.format.total
+    total = run.total
     bots, matches = format_count(len(run.config.bots), "bots"), format_count(found.matches, "matches")
     said = (
         f"{bots} in a {run.config.format}, {matches} on {format_count(played, 'blocks')} of duplicate deals."

@@ -7,7 +7,7 @@ the store, leads to the same decisions, so an interrupted run can be resumed any
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, product
-from typing import Final, NamedTuple, Protocol
+from typing import ClassVar, Final, NamedTuple, Protocol
 
 from arena.tournament.matchmaking.tables import Table
 from arena.tournament.scheduling.schedule import Block, RoundRobin, make_block
@@ -172,6 +172,9 @@ def _to_value(column: str, cell: str) -> str | float | None:
 class Format(ABC):
     """A tournament in play: it gives a stage, observes its results, and gives the next."""
 
+    is_adaptive: ClassVar[bool] = True
+    """True if results decide later blocks."""
+
     @property
     def total(self) -> int | None:
         """The number of blocks there will be in all if no bot is withdrawn; None if the results decide it."""
@@ -202,6 +205,8 @@ class Format(ABC):
 
 class SingleStage(Format):
     """A format whose blocks are all decided at the start."""
+
+    is_adaptive = False
 
     def __init__(self, stage: RoundRobin) -> None:
         self._stages = iter([stage])

@@ -174,7 +174,8 @@ class _BlockChecker:
             for found in chunk:
                 self._take(found)
             self._on_checked(len(chunk), sum(found.matches + found.not_replayed for found in chunk))
-        self._verdict.missing += len(stage.indices) - self._store.count(stage.indices)
+        planned = self._run.shard.count(stage.indices)
+        self._verdict.missing += max(0, planned - self._store.count(stage.indices))
 
     def _tasks(self, stage: Stage) -> Iterator[Task]:
         """Yield the stored blocks of a stage that agree with the schedule."""

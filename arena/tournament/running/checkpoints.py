@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+import msgspec
+
+from arena.errors import ConfigError, suggest_nearest
 from arena.tournament.formats import StageIterator
+from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config
 from arena.tournament.storage.store import Store
 
 
@@ -29,3 +33,22 @@ def count_finished(stages: StageIterator, store: Store) -> int:
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(stored, last.indices, strict=False))
     )
     return start + finished // step * step
+
+
+def withdraw(bot: str, config: Config, stages: StageIterator, store: Store) -> Config:
+    """Return the config of a run that a bot leaves at the next stage that has not begun.
+
+    Raises: ConfigError, for a bot that is not in it, or if no stage is left to decide.
+    """
+    names = [spec.name for spec in config.bots if spec.name not in config.withdrawn]
+    if bot not in names:
+        raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
+    if config.format not in ADAPTIVE_FORMATS:
+        raise ConfigError(
+            f"no bot can be withdrawn from a {config.format}, whose blocks are fixed at the start: "
+            f"start another run with the same seed and without {bot}"
+        )
+    since = next_checkpoint(stages, store)
+    if since is None:
+        raise ConfigError(f"the run is over: {bot} has played all its blocks")
+    return msgspec.structs.replace(config, withdrawn={**config.withdrawn, bot: since})

@@ -60,10 +60,11 @@ class Disqualifications:
         self._matches: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
 
-    def split(self, stage: Stage, store: Store) -> Iterator[Stage]:
+    def split(self, stage: Stage, store: Store, *, needs_all: bool = True) -> Iterator[Stage]:
         """Yield the parts of a stage between checkpoints; take the next when all of one has been played.
 
-        To be called for all stages of a run, from the first on.
+        To be called for all stages of a run, from the first on. Without `needs_all` the parts after one that
+        lacks blocks are yielded too, with those bots disqualified that were before it.
         """
         if not self._applies:
             yield stage
@@ -72,6 +73,9 @@ class Disqualifications:
             part = StagePart(stage, indices, self.since)
             yield part
             if store.count(indices) < len(indices):
+                rest = range(indices.stop, stage.indices.stop)
+                if rest and not needs_all:
+                    yield StagePart(stage, rest, self.since)
                 return
             for block, result in read_outcomes(part, store, indices):
                 self._count(block, result.matches)

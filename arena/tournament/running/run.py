@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.errors import ConfigError, suggest_nearest
+from arena.errors import ConfigError
 from arena.play.isolation import Level
 from arena.plugins.submissions import default_store
 from arena.tournament.files.committed_seed import CommittedSeed, forget_secret
@@ -26,18 +26,20 @@ from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.block_runner import Ending, run_blocks
 from arena.tournament.running.changes import refuse_changes
-from arena.tournament.running.checkpoints import count_finished, next_checkpoint
+from arena.tournament.running.checkpoints import count_finished, withdraw
 from arena.tournament.running.disqualification import Disqualifications
+from arena.tournament.running.imports import open_imports
 from arena.tournament.running.match_records import NO_RECORDS, encode_records
 from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.secret_seed import committed_seed, is_over, published_config
+from arena.tournament.running.shard import WHOLE, Shard
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.bot_entries import find_bots, restore_bot
-from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config, make_config, parse_toml
-from arena.tournament.storage.block_keys import BlockKeys, import_blocks
+from arena.tournament.setup.config import Config, make_config, parse_toml
+from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.database import hide, show
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
@@ -82,6 +84,7 @@ class Run:
         *,
         seed: str = "",
         committed: CommittedSeed | None = None,
+        shard: Shard = WHOLE,
     ) -> Run:
         """A new run; without a seed here or in the config one is drawn, without levels they are chosen.
 
@@ -91,8 +94,8 @@ class Run:
         seed = committed.seed if committed else seed or make_seed(config.seed)
         chosen = dict(choose_levels(config) if levels is None else levels)
         facts = collect_metadata(config, seed, chosen, folder.path)
-        if committed:
-            facts = msgspec.structs.replace(facts, secret=committed.secret, mix=committed.mix)
+        secret, mix = committed or ("", "")
+        facts = msgspec.structs.replace(facts, shard=str(shard), secret=secret, mix=mix)
         try:
             run = cls(folder, config, seed)
             run._has_checked_levels = True
@@ -130,6 +133,17 @@ class Run:
         with Store.open(self.folder.path) as store:
             return store.metadata
 
+    @cached_property
+    def shard(self) -> Shard:
+        """The part of the run that is played here."""
+        return Shard.parse(self.metadata.shard)
+
+    @property
+    def total(self) -> int | None:
+        """The number of blocks to play here; None if the results decide it."""
+        total = self.stages.format.total
+        return None if total is None else self.shard.count(range(total))
+
     def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
@@ -145,13 +159,13 @@ class Run:
             hide(self.folder.database)
             progress = stack.enter_context(self._make_progress(options))
             imported, records = 0, dict[int, bytes]()
-            other = options.reuse and stack.enter_context(Store.open(options.reuse))
+            imports = open_imports(options, stack, stop)
             self._log_beginning(options, store)
             workers, play = self.make_workers(options)
             pool = stack.enter_context(workers)
             stack.callback(close_player, play)
             jobs = 0 if options.cluster else options.jobs
-            warn_if_unfair(self.config, self.metadata.isolation, jobs, reuses_seed=bool(other))
+            warn_if_unfair(self.config, self.metadata.isolation, jobs, reuses_seed=bool(options.reuse))
 
             def on_played(block: Block, result: BlockResult) -> None:
                 progress.add(block, result)
@@ -161,23 +175,23 @@ class Run:
                     stop.request("first fault")
 
             for stage in self.parts(store):
-                progress.set_total(format_.total or stage.indices.stop, format_.status)
-                if other:
-                    imported += import_blocks(stage, keys, other, store)
+                progress.set_total(self.total or self.shard.count(range(stage.indices.stop)), format_.status)
+                if imports:
+                    imported += imports.import_blocks(stage, keys, store)
                 for block, result in read_outcomes(stage, store, stage.indices):
                     progress.add_stored(block, result)
                 if store.count(stage.indices) < len(stage.indices):
                     self.refuse_changes()
                 ending = run_blocks(
-                    *(stage, play, store, pool, stop, on_played, keys.label),
+                    *(self.shard.stage(stage), play, store, pool, stop, on_played, keys.label),
                     *(progress.update, progress.add_delays),
                 )
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             close_player(play)
             if ending == "interrupted" and options.ends_at_limit and stop.is_time_over:
                 ending = self._end_early(store)
-            if other:
-                log.info("%d blocks imported from %s, %d played", imported, options.reuse, progress.played)
+            if imports:
+                log.info("%d blocks imported from %s, %d played", imported, imports, progress.played)
             if progress.delays_text:
                 log.info("%s", progress.delays_text)
             why = f" by {stop.reason}" if ending == "interrupted" else ""
@@ -192,8 +206,7 @@ class Run:
 
     def _make_progress(self, options: RunOptions) -> Progress:
         shown, out = options.log_level <= logging.INFO, self.config.withdrawn
-        total, notice = self.stages.format.total or 0, notice_if_uncompiled()
-        return Progress(total, shown=shown, notice=notice, excluded=out)
+        return Progress(self.total or 0, shown=shown, notice=notice_if_uncompiled(), excluded=out)
 
     def check_levels(self) -> Mapping[str, Level]:
         """Return the levels at which the run's bots play; call this before any of their code runs."""
@@ -206,7 +219,7 @@ class Run:
         """Yield the decided stages, in parts between which bots may be disqualified."""
         disqualifications = Disqualifications(self.config, self.metadata.isolation)
         for stage in self.stages.decided(store):
-            yield from disqualifications.split(stage, store)
+            yield from disqualifications.split(stage, store, needs_all=self.shard.is_whole)
 
     def plan(self, jobs: int = 1) -> RunPlan:
         """Return the plan for as many workers on this machine as jobs.
@@ -248,20 +261,8 @@ class Run:
 
         Raises: ConfigError, for a bot that is not in it, or if no stage is left to decide.
         """
-        names = [spec.name for spec in self.config.bots if spec.name not in self.config.withdrawn]
-        if bot not in names:
-            raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
-        if self.config.format not in ADAPTIVE_FORMATS:
-            raise ConfigError(
-                f"no bot can be withdrawn from a {self.config.format}, whose blocks are fixed at the start: "
-                f"start another run with the same seed and without {bot}"
-            )
         with Store.resume(self.folder.path) as store:
-            since = next_checkpoint(self.stages, store)
-            if since is None:
-                raise ConfigError(f"the run in {self.folder.path} is over: {bot} has played all its blocks")
-            withdrawn = {**self.config.withdrawn, bot: since}
-            config = msgspec.structs.replace(self.config, withdrawn=withdrawn)
+            config = withdraw(bot, self.config, self.stages, store)
             store.change_config(config.toml(self.folder.path))
         return Run(self.folder, config, self.seed, confirmed=self._confirmed)
 

@@ -36,6 +36,7 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     store: str = ""  # of submissions, relative to the run's folder
     secret: str = ""  # of a seed that was committed to
     mix: str = ""  # mixed into that seed
+    shard: str = "1/1"  # the part of the run that is played here
 
 
 def collect_metadata(

@@ -1,0 +1,58 @@
+"""`arena merge`: merge the shards of a run."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from arena.cli.options import confirm_option, json_option, store_option
+from arena.cli.run_execution import play, run_options, suggesting_resume
+from arena.tournament.files.run_folder import RESULTS, RunFolder
+from arena.tournament.running.merged_shards import MergedShards
+from arena.tournament.running.run import Run, RunOptions
+
+
+@click.command(epilog="Example: arena merge shards/* --out results/cup")
+@click.argument(
+    "folders",
+    metavar="DIR...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.option(
+    "--out", metavar="DIR", type=click.Path(path_type=Path), help="The run's folder; it must be new or empty."
+)
+@confirm_option
+@store_option
+@json_option
+@run_options
+def command(
+    folders: tuple[Path, ...],
+    out: Path | None,
+    level: str | None,
+    store: Path,
+    as_json: bool,
+    options: RunOptions,
+) -> None:
+    """Merge the shards of a run into one run.
+
+    Its files are the same as if the run had been played at once. The shards are only read. They must have
+    the same config, seed, rules and bots, and all blocks among them. Blocks in which the results of all
+    shards disqualify a bot are played again here. A swiss, knockout or ladder is merged round by round:
+    `arena resume SHARD --reuse MERGED` plays a shard of the next one.
+    """
+    first = Run.open(folders[0], submissions=store)
+    with ExitStack() as stack:
+        shards = MergedShards(folders, stack)
+        doubled = shards.check(first.stages.format)
+        for difference in shards.version_differences():
+            click.echo(f"WARNING: {difference}.", err=True)
+        folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, "merged")
+        shards.create_run(folder, first.config)
+    if doubled and not options.quiet:
+        click.echo(f"{doubled} blocks are in several folders, with equal results.", err=True)
+    with suggesting_resume(folder.path):
+        run = Run.open(folder.path, isolation=level, submissions=store)
+        play(run, replace(options, shards=folders), as_json=as_json)

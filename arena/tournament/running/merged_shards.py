@@ -1,0 +1,195 @@
+"""Shards that are merged: their blocks become those of one run, equal to a run that was played at once."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from heapq import merge
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.errors import ConfigError, StoreError
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.formats import Format, Stage
+from arena.tournament.running.shard import Shard
+from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.setup.bot_entries import relative_store
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.block_keys import IMPORT_BATCH, BlockKeys
+from arena.tournament.storage.block_results import PackedBlock
+from arena.tournament.storage.metadata import RunMetadata
+from arena.tournament.storage.store import IndexSet, Store
+
+MAX_LISTED: Final = 5
+"""Missing blocks and shards that a message names."""
+
+_Stored = tuple[int, Path, PackedBlock]
+"""Index of a block, the folder that has it, and the block."""
+
+
+class MergedShards:
+    """The stores of runs that are merged, which are only read."""
+
+    def __init__(
+        self, folders: Sequence[Path], resources: ExitStack, stop: StopRequest | None = None
+    ) -> None:
+        """Open the stores; `stop` is requested once a stage was asked for of which they lack blocks.
+
+        Raises: StoreError, for a folder without a run.
+        """
+        self._stores = {folder: resources.enter_context(Store.open(folder)) for folder in folders}
+        self._facts = {folder: store.metadata for folder, store in self._stores.items()}
+        self._first = folders[0]
+        self._stop = stop
+
+    def __str__(self) -> str:
+        return f"{len(self._stores)} shards"
+
+    def check(self, format: Format) -> int:
+        """Refuse runs that cannot be merged; return how many blocks several folders have, with equal results.
+
+        In a format that results decide, blocks may be missing: those of rounds to come.
+
+        Raises: ConfigError, if runs differ in anything that decides results; StoreError, if blocks are
+        missing, damaged, or have different results in two folders.
+        """
+        self._refuse_differences()
+        held, doubled = IndexSet(), 0
+        for index, copies in groupby(self._stored(), key=itemgetter(0)):
+            held.add(index)
+            doubled += _count_copies(list(copies))
+        total = 0 if format.is_adaptive else format.total or 0
+        if len(held) < total:
+            missing = [index for index in range(total) if index not in held]
+            raise StoreError(f"{len(missing)} of {total} blocks are missing: {self._describe(missing)}")
+        return doubled
+
+    def version_differences(self) -> Iterator[str]:
+        """Yield a sentence for each run that was played with another Python or package than the first."""
+        reference = self._facts[self._first].versions
+        for folder, facts in self._facts.items():
+            for name in sorted(reference):
+                if facts.versions.get(name) != reference[name]:
+                    yield (
+                        f"{folder} was played with {name} {facts.versions.get(name)}, "
+                        f"{self._first} with {reference[name]}"
+                    )
+
+    def create_run(self, folder: RunFolder, config: Config) -> None:
+        """Create the run that they are shards of, with their failures and decision times, but no blocks.
+
+        `config` is that of the first of them. Raises: StoreError, if it cannot be created.
+        """
+        whole = msgspec.structs.replace(
+            self._facts[self._first],
+            config=config.toml(folder.path),
+            store=relative_store(config.bots, folder.path),
+            shard=str(Shard()),
+        )
+        with Store.create(folder.path, whole) as target:
+            for store in self._stores.values():
+                target.add([], store.failures(), store.decision_times())
+
+    def import_blocks(self, stage: Stage, keys: BlockKeys, target: Store) -> int:
+        """Copy the blocks of a stage; return how many.
+
+        Those are left out that a shard played with a bot which the results of all shards disqualify.
+        """
+        blocks, imported = self._select(stage, keys), 0
+        while batch := list(islice(blocks, IMPORT_BATCH)):
+            target.add(batch)
+            imported += len(batch)
+        return imported
+
+    def _select(self, stage: Stage, keys: BlockKeys) -> Iterator[PackedBlock]:
+        stored = self._stored(stage.indices)
+        current = next(stored, None)
+        for block in stage:
+            if self._stop and (current is None or current[0] > block.index):
+                self._stop.request("no more blocks to merge")
+            found = None
+            while current and current[0] == block.index:
+                if current[2].key == keys.key(block):
+                    found = current[2]
+                current = next(stored, None)
+            if found:
+                yield keys.label(block, found)
+
+    def _stored(self, *part: range) -> Iterator[_Stored]:
+        """Yield the blocks of all stores, those of a range of indices if given, in schedule order."""
+        return merge(
+            *(_read(folder, store, *part) for folder, store in self._stores.items()), key=itemgetter(0)
+        )
+
+    def _refuse_differences(self) -> None:
+        expected = _identity(self._facts[self._first])
+        for folder, facts in self._facts.items():
+            found = _identity(facts)
+            differing = sorted(
+                what for what in {**expected, **found} if found.get(what) != expected.get(what)
+            )
+            if differing:
+                raise ConfigError(
+                    f"{folder} and {self._first} are not shards of one run: they differ in "
+                    f"{_listed(differing)}"
+                )
+
+    def _describe(self, missing: Sequence[int]) -> str:
+        """Return the first missing blocks, and the shards they belong to where that is known."""
+        blocks = _listed([f"block {index}" for index in missing])
+        where = {Shard.parse(facts.shard): folder for folder, facts in self._facts.items()}
+        divisions = sorted({shard.shards for shard in where})
+        if len(divisions) > 1 or divisions == [1]:
+            return blocks
+        numbers = sorted({index % divisions[0] + 1 for index in missing})
+        shards = [Shard(number, divisions[0]) for number in numbers]
+        named = [
+            f"{shard} (in {where[shard]})" if shard in where else f"{shard} (not given)" for shard in shards
+        ]
+        return f"{blocks}, of {_listed([f'shard {name}' for name in named])}"
+
+
+def _read(folder: Path, store: Store, *part: range) -> Iterator[_Stored]:
+    for block in store.sound_blocks(*part):
+        yield block.index, folder, block
+
+
+def _count_copies(copies: Sequence[_Stored]) -> int:
+    """Return 1 for a block that several folders have with equal results, else 0.
+
+    Raises: StoreError, for different results.
+    """
+    index, folder, block = copies[0]
+    for _, other_folder, other in copies[1:]:
+        if (other.key, other.digest) != (block.key, block.digest):
+            raise StoreError(
+                f"block {index} ({block.address}) has other results in {other_folder} than in {folder}: "
+                "one of its bots does not play the same every time, or one folder is of another run"
+            )
+    return int(len(copies) > 1)
+
+
+def _identity(facts: RunMetadata) -> dict[str, Any]:
+    """Return all that decides the results of a run, by what people call it; not where its bots are."""
+    config = tomllib.loads(facts.config)
+    settings = [
+        {key: value for key, value in entry.items() if key != "bot"}
+        for entry in config.pop("bots")
+        if isinstance(entry, dict)
+    ]
+    bots = {f"the files of {bot}": digest for bot, digest in facts.bots.items()}
+    config.pop("seed", None)  # below, also where it was drawn
+    levels = {f"the isolation level of {bot}": level for bot, level in facts.isolation.items()}
+    rules = {f"the rules of {variant}": version for variant, version in facts.rules.items()}
+    return {**config, **rules, **bots, **levels, "the settings of bots": settings, "the seed": facts.seed}
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"{len(names) - MAX_LISTED} more"] if len(names) > MAX_LISTED else []
+    *most, last = [*names[:MAX_LISTED], *more]
+    return f"{', '.join(most)} and {last}" if most else last

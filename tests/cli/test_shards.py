@@ -1,0 +1,169 @@
+"""`arena run --shard` and `arena merge`: shards make the same files as a run that was played at once."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.cli.conftest import Arena
+
+FILES = ("run.toml", "matches.csv", "elo.csv", "elo.md", "replays.jsonl.zst", "report.html")
+CONFIG = """\
+{seed}
+bots = ["greedy", "random", "{bot}"]
+blocks = 4
+{more}
+[[variants]]
+name = "lives"
+players = 2
+tokens = 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder with a config of 12 blocks."""
+    monkeypatch.chdir(tmp_path)
+    write_config()
+
+
+def write_config(more: str = "", seed: str = 'seed = "any text"', bot: str = "stand-pat") -> None:
+    Path("it.toml").write_text(CONFIG.format(more=more, seed=seed, bot=bot))
+
+
+def play(arena: Arena, *more: str) -> Result:
+    return arena("run", "it.toml", "--jobs", "1", "--quiet", *more)
+
+
+def play_shards(arena: Arena, shards: int, *more: str) -> list[str]:
+    """Play all shards; return their folders."""
+    folders = [f"{number}-of-{shards}" for number in range(1, shards + 1)]
+    for number, name in enumerate(folders, 1):
+        assert play(arena, "--shard", f"{number}/{shards}", "--out", name, *more).exit_code == 0
+    return folders
+
+
+def merge(arena: Arena, *folders: str) -> Result:
+    return arena("merge", *folders, "--jobs", "1", "--out", "merged")
+
+
+def same(*folders: str, files: tuple[str, ...] = FILES) -> bool:
+    one, *others = ([Path(folder, name).read_bytes() for name in files] for folder in folders)
+    return all(one == other for other in others)
+
+
+@pytest.mark.parametrize("shards", [2, 5])
+def test_merged_shards_are_the_whole_run(arena: Arena, shards: int) -> None:
+    assert play(arena, "--out", "whole").exit_code == 0
+    merged = merge(arena, *reversed(play_shards(arena, shards)))
+    assert merged.exit_code == 0
+    assert same("whole", "merged")
+    assert arena("verify", "merged", "--jobs", "1").exit_code == 0
+
+
+def test_shard_says_what_it_is_and_is_complete_by_itself(arena: Arena) -> None:
+    result = arena("run", "it.toml", "--jobs", "1", "--shard", "2/5", "--out", "part")
+    assert "Playing shard 2/5, 3 blocks into part" in result.stderr
+    assert (
+        "Shard 2/5 is done, in part. When all 5 are, `arena merge DIR...` makes them one run."
+        in result.stdout
+    )
+    verified = arena("verify", "part", "--jobs", "1")
+    assert verified.exit_code == 0
+    assert "more to play" not in verified.output
+
+
+def test_merge_names_missing_blocks_and_their_shards(arena: Arena) -> None:
+    first, _, third = play_shards(arena, 3)
+    result = merge(arena, first, third)
+    assert result.exit_code == 1
+    assert "4 of 12 blocks are missing: block 1, block 4, block 7 and block 10, of shard 2/3 (not given)" in (
+        result.stderr
+    )
+    assert not Path("merged").exists()
+
+
+def test_merge_counts_blocks_given_twice(arena: Arena) -> None:
+    assert play(arena, "--out", "whole").exit_code == 0
+    first, second = play_shards(arena, 2)
+    shutil.copytree(first, "copy")
+    result = merge(arena, first, second, "copy")
+    assert "6 blocks are in several folders, with equal results." in result.stderr
+    assert same("whole", "merged")
+
+
+def test_merge_refuses_two_results_of_one_block(arena: Arena) -> None:
+    first, second = play_shards(arena, 2)
+    shutil.copytree(first, "copy")
+    with closing(sqlite3.connect("copy/arena.db")) as database, database:
+        database.execute(
+            """UPDATE block SET (outcome, actions, digest) =
+            (SELECT outcome, actions, digest FROM block WHERE place = 2) WHERE place = 0"""
+        )
+    result = merge(arena, first, second, "copy")
+    assert result.exit_code == 1
+    assert (
+        "block 0 (lives(tokens=1)/2/greedy+random/0) has other results in copy than in 1-of-2"
+        in result.stderr
+    )
+
+
+def test_merge_refuses_other_runs_and_says_what_differs(arena: Arena) -> None:
+    first, _ = play_shards(arena, 2)
+    assert play(arena, "--shard", "2/2", "--out", "other", "--seed", "another").exit_code == 0
+    result = merge(arena, first, "other")
+    assert result.exit_code == 2
+    assert "other and 1-of-2 are not shards of one run: they differ in the seed" in result.stderr
+
+
+def test_shards_without_a_seed_are_refused(arena: Arena) -> None:
+    write_config(seed="")
+    result = play(arena, "--shard", "1/2")
+    assert result.exit_code == 2
+    assert "the shards of a run need one seed: give all of them the same --seed TEXT" in result.stderr
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/2/3", "1/1000000"])
+def test_what_is_no_shard_is_refused(arena: Arena, text: str) -> None:
+    result = play(arena, "--shard", text)
+    assert result.exit_code == 2
+    assert "--shard takes the number of a shard and how many there are, as in 3/64" in result.stderr
+
+
+def test_interrupted_shard_is_resumed(arena: Arena) -> None:
+    assert play(arena, "--out", "whole").exit_code == 0
+    assert play(arena, "--shard", "1/2", "--out", "one", "--time-limit", "0.000001").exit_code == 1
+    _, second = play_shards(arena, 2)
+    assert arena("resume", "one", "--jobs", "1").exit_code == 0
+    assert merge(arena, "one", second).exit_code == 0
+    assert same("whole", "merged")
+
+
+def test_adaptive_format_is_sharded_round_by_round(arena: Arena) -> None:
+    write_config('format = "swiss"\nrounds = 2')
+    assert play(arena, "--out", "whole").exit_code == 0
+    shards = play_shards(arena, 2)
+    merged = merge(arena, *shards)
+    assert merged.exit_code == 1, merged.stderr
+    assert "Stopped early; resume with `arena resume merged`." in merged.stdout, merged.stderr
+    shutil.move("merged", "round-1")
+    for shard in shards:
+        assert arena("resume", shard, "--reuse", "round-1", "--jobs", "1").exit_code == 0
+    assert merge(arena, *shards).exit_code == 0
+    assert same("whole", "merged")
+
+
+def test_blocks_with_a_bot_that_all_shards_disqualify_are_played_again(arena: Arena) -> None:
+    Path("bad.py").write_text("raise ValueError\n")
+    write_config('isolation = "process"', bot="bad.py:Bot")
+    options = ("--isolation", "process", "--keep-going")
+    assert play(arena, "--out", "whole", *options).exit_code == 0
+    shards = play_shards(arena, 3, *options)
+    merged = arena("merge", *shards, "--jobs", "1", "--out", "merged", "--isolation", "process")
+    assert merged.exit_code == 0
+    assert "9 blocks imported from 3 shards, 3 played" in Path("merged/arena.log").read_text()
+    assert "disqualified" in Path("merged/elo.csv").read_text()
+    assert same("whole", "merged", files=FILES[:-1])  # the report counts also the failures in the shards
