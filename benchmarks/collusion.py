@@ -15,10 +15,10 @@ from random import Random
 import click
 
 from arena import variant
+from arena.families.exchange.heuristic import Greedy
 from arena.families.exchange.view import ExchangeView
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.play.heuristics.greedy import Greedy
 from arena.rating import Collusion, PairCounter, find_colluding_pairs, fit_elo
 
 BOTS = 20

@@ -12,7 +12,6 @@ from arena import Bot
 from arena.games import Match, View
 from arena.games.action import Action
 from arena.play import Info
-from bots.rollout import PLAYOUTS
 
 EXPLORATION = 0.7
 
@@ -46,7 +45,7 @@ class TreeSearch(Bot):
         super().__init__(info)
         self.heuristic = info.heuristic()
         self.policies = [self.heuristic.act] * info.players
-        self.playouts = info.settings.get("playouts", PLAYOUTS[info.rules.family])
+        self.playouts = info.settings.get("playouts", self.heuristic.playouts)
 
     def act(self, view: View) -> Action:
         root = Node()

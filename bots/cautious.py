@@ -1,7 +1,7 @@
-"""Bot that plays the heuristic `arena/play/heuristics/cautious.py`, where bots in isolation find it too."""
+"""Bot that plays the heuristic `arena/families/cuckoo/heuristic.py`, where bots in isolation find it too."""
 
+from arena.families.cuckoo import heuristic as cautious
 from arena.play import Info
-from arena.play.heuristics import cautious
 
 
 class Cautious(cautious.Cautious):

@@ -1,5 +1,5 @@
-"""Bot that plays the heuristic `arena/play/heuristics/collector.py`, where bots in isolation find it too."""
+"""Bot that plays the heuristic `arena/families/cox/heuristic.py`, where bots in isolation find it too."""
 
-from arena.play.heuristics.collector import Collector
+from arena.families.cox.heuristic import Collector
 
 __all__ = ["Collector"]

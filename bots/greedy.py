@@ -1,6 +1,6 @@
 """Bot that always makes the best hand it can: a model for a first bot of your own.
 
-`arena.play.heuristics.greedy`, which bots in isolation can import too, decides the same.
+`arena.families.exchange.heuristic`, which bots in isolation can import too, decides the same.
 """
 
 from arena.families.exchange.view import ExchangeView

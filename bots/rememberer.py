@@ -1,7 +1,7 @@
-"""Bot that plays the heuristic `arena/play/heuristics/rememberer.py`, where bots in isolation find it too."""
+"""Bot that plays the heuristic `arena/families/cambio/heuristic.py`, where bots in isolation find it too."""
 
+from arena.families.cambio import heuristic as rememberer
 from arena.play import Info
-from arena.play.heuristics import rememberer
 
 
 class Rememberer(rememberer.Rememberer):

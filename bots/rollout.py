@@ -22,19 +22,13 @@ from arena.games.cards import HIDDEN
 from arena.play import Info
 from bots.retuned import Retuned
 
-PLAYOUTS: Final = {"exchange": 200, "barter": 40, "draw": 160, "cuckoo": 200, "cambio": 60, "cox": 40}
-"""Playouts of a decision where the settings name none, by family."""
 MAX_WORLDS: Final = 100_000
 FIRST_CHECK: Final = 8  # worlds after which actions are dropped; again after twice as many, and so on
 DROP_ERRORS: Final = 0.5  # standard errors by which an action may be behind and is kept
 LEAD_ERRORS: Final = 2  # standard errors by which an action must be ahead to be played
-CAREFUL: Final = frozenset({"barter", "cuckoo", "cambio", "cox"})
-"""Families in which a lead must be significant among all tried: smaller ones are not known to gain."""
 CHANCE_OF_LEAD: Final = 0.01  # at most, that it is found significant where no action is better
 UNTRIED: Final = "cambio"  # the call: random worlds do not know that the others keep their low cards
 MAX_RIVALS: Final = 16  # actions tried beside the usual one
-WEIGHED: Final = frozenset({"draw"})
-"""Families in which worlds are weighed by what the others did: they keep the best of what they draw."""
 SURPRISE_WEIGHT: Final = 0.3  # of a world, for each decision in which the heuristic would have done otherwise
 BATCH: Final = 16  # worlds drawn, of which the likelier ones are tried
 KEPT: Final = 4
@@ -80,10 +74,10 @@ class Rollout:
     def __init__(self, info: Info) -> None:
         settings = msgspec.convert(info.settings, Settings)
         self.seconds = settings.ms / 1000 if settings.ms else inf
-        self.playouts = settings.playouts or (inf if settings.ms else PLAYOUTS[info.rules.family])
-        self.rng = info.rng
         self.retuned, self.heuristic = Retuned(info), info.heuristic()
-        self.is_weighing, self.is_careful = info.rules.family in WEIGHED, info.rules.family in CAREFUL
+        self.playouts = settings.playouts or (inf if settings.ms else self.heuristic.playouts)
+        self.rng = info.rng
+        self.is_weighing, self.is_careful = self.heuristic.weighs_worlds, self.heuristic.doubts_leads
         self.policies = [self.heuristic.act] * info.players
         if not self.is_weighing:  # in the draw family `retuned` is five times as slow as its heuristic
             self.policies[info.seat] = self.retuned.act

@@ -1,7 +1,7 @@
-"""Bot that plays the heuristic `arena/play/heuristics/thirty.py`, where bots in isolation find it too."""
+"""Bot that plays the heuristic `arena/families/draw/heuristic.py`, where bots in isolation find it too."""
 
+from arena.families.draw import heuristic as thirty
 from arena.play import Info
-from arena.play.heuristics import thirty
 
 
 class Thirty(thirty.Thirty):

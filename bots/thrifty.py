@@ -1,7 +1,7 @@
-"""Bot that plays the heuristic `arena/play/heuristics/thrifty.py`, where bots in isolation find it too."""
+"""Bot that plays the heuristic `arena/families/barter/heuristic.py`, where bots in isolation find it too."""
 
+from arena.families.barter import heuristic as thrifty
 from arena.play import Info
-from arena.play.heuristics import thrifty
 
 
 class Thrifty(thrifty.Thrifty):

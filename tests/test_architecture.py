@@ -32,7 +32,7 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
         *("cluster", "running", "review", "exploitation", "tracking", "tuning", "start"),
     )
 }
-PARTS = {"text": "report", "encoding": "adapters"}
+PARTS = {"heuristic": "play", "text": "report", "encoding": "adapters"}
 """Modules of a family that belong to a layer above the rules."""
 pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once a worker
 
@@ -88,7 +88,7 @@ def is_upward(importer: str, imported: str) -> bool:
     if importer == "arena.games" and re.fullmatch(r"arena\.families\.\w+\.view\.\w+View", imported):
         return False  # a public name, resolved when it is first used
     if importer.startswith("bots."):
-        return LAYERS.index(layer) > LAYERS.index("play")
+        return layer_position(imported)[0] > LAYERS.index("play")
     return layer_position(imported) > layer_position(importer)
 
 
@@ -129,6 +129,8 @@ def test_sources_are_found() -> None:
         ("arena.tournament.storage.store", "arena.tournament.running.run.Run", True),
         ("arena.tournament.storage.store", "arena.report.words.plural", True),
         ("bots.greedy", "arena.Bot", False),
+        ("bots.greedy", "arena.families.cox.heuristic.Collector", False),
+        ("bots.greedy", "arena.families.cox.text.CoxText", True),
         ("bots.greedy", "arena.tournament.scheduling.schedule.Block", True),
     ],
 )

@@ -16,8 +16,9 @@ from arena.plugins.supported_games import read_variants
 
 GROUP = "arena.bots"
 BUILT_IN_DISTRIBUTION = "commerce-arena"
-HEURISTICS = Path(__file__).parents[1] / "play/heuristics"
-"""Modules outside their package that some built-in bots play by."""
+ARENA = Path(__file__).parents[1]
+HEURISTICS = ("play/heuristics/*.py", "families/*/heuristic.py")
+"""Modules of the arena that some built-in bots play by."""
 
 
 class InstalledBot(BotSource, frozen=True, tag="installed"):
@@ -76,7 +77,8 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
         """
         point = self._entry_point
         if is_builtin(point):
-            heuristics = [(path.name, path) for path in sorted(HEURISTICS.glob("*.py"))]
+            modules = sorted(path for pattern in HEURISTICS for path in ARENA.glob(pattern))
+            heuristics = [(path.relative_to(ARENA).as_posix(), path) for path in modules]
             return hash_files(f"{BUILT_IN_DISTRIBUTION}\0{point.value}", [*self.files(), *heuristics])
         return hash_files(f"{distribution(point)}\0{point.value}", self.files())
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from arena.families.draw.deal import DrawDeal
+from arena.families.draw.heuristic import Thirty
 from arena.families.draw.view import DrawView
 from arena.games import Rules, variant
 from arena.games.cards import Hand
 from arena.games.stock import Stock
 from arena.play import Info, play_match
-from arena.play.heuristics.thirty import Thirty
 from bots.expert import DrawSearcher, Expert
 from bots.retuned import Retuned
 

@@ -9,7 +9,7 @@ from arena.games import VARIANTS, Action, Match, Rules, View, variant
 from arena.play import Info, play_match
 from bots import rollout
 from bots.retuned import Retuned
-from bots.rollout import FIRST_CHECK, MAX_RIVALS, PLAYOUTS, Rival, Rollout, find_significant_lead, pick
+from bots.rollout import FIRST_CHECK, MAX_RIVALS, Rival, Rollout, find_significant_lead, pick
 from tests.games.support.random_play import positions, table_name
 
 LIVES = variant("lives")
@@ -144,10 +144,6 @@ def test_a_world_counts_less_for_each_surprise(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(rollout, "KEPT", 10)
     assert count_surprises(1) > 0
     assert count_surprises(1e-9) == 0
-
-
-def test_every_family_has_a_number_of_playouts() -> None:
-    assert set(PLAYOUTS) == {rules.family for rules in VARIANTS}
 
 
 def test_it_stops_at_its_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,5 +14,11 @@ FAMILY: Final = Family(
         "trade-and-barter-tokens",
         "trade-and-barter-consent",
     ),
-    parts={"encoding": "encoding", "text": "text:BarterText"},
+    parts={
+        "constants": "heuristic:Constants",
+        "heuristic": "heuristic:Thrifty",
+        "plain_rule": "heuristic:play_plain_rule",
+        "encoding": "encoding",
+        "text": "text:BarterText",
+    },
 )

@@ -8,5 +8,11 @@ FAMILY: Final = Family(
     package=__name__,
     order=5,
     variants=("cambio",),
-    parts={"encoding": "encoding", "text": "text:CambioText"},
+    parts={
+        "constants": "heuristic:Constants",
+        "heuristic": "heuristic:Rememberer",
+        "plain_rule": "heuristic:play_plain_rule",
+        "encoding": "encoding",
+        "text": "text:CambioText",
+    },
 )

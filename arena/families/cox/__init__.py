@@ -8,5 +8,10 @@ FAMILY: Final = Family(
     package=__name__,
     order=6,
     variants=("cox",),
-    parts={"encoding": "encoding", "text": "text:CoxText"},
+    parts={
+        "heuristic": "heuristic:Collector",
+        "plain_rule": "heuristic:play_plain_rule",
+        "encoding": "encoding",
+        "text": "text:CoxText",
+    },
 )

@@ -8,5 +8,11 @@ FAMILY: Final = Family(
     package=__name__,
     order=4,
     variants=("cuccu",),
-    parts={"encoding": "encoding", "text": "text:CuckooText"},
+    parts={
+        "constants": "heuristic:Constants",
+        "heuristic": "heuristic:Cautious",
+        "plain_rule": "heuristic:play_plain_rule",
+        "encoding": "encoding",
+        "text": "text:CuckooText",
+    },
 )

@@ -8,5 +8,11 @@ FAMILY: Final = Family(
     package=__name__,
     order=3,
     variants=("thirty-one", "trentuno-draw", "stop-the-bus-31"),
-    parts={"encoding": "encoding", "text": "text:DrawText"},
+    parts={
+        "constants": "heuristic:Constants",
+        "heuristic": "heuristic:Thirty",
+        "plain_rule": "heuristic:play_plain_rule",
+        "encoding": "encoding",
+        "text": "text:DrawText",
+    },
 )

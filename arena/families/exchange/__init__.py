@@ -20,5 +20,9 @@ FAMILY: Final = Family(
         "bastard-brag",
         "whisky-poker",
     ),
-    parts={"encoding": "encoding", "text": "text:ExchangeText"},
+    parts={
+        "heuristic": "heuristic:Greedy",
+        "encoding": "encoding",
+        "text": "text:ExchangeText",
+    },
 )

@@ -1,15 +1,14 @@
 """The constants of an exploiter in a game: their names, where a search begins, and its first steps."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.games import Rules
-from arena.play.heuristics import HEURISTICS, make_heuristic
+from arena.play.heuristics import constants_type, heuristic_type, make_heuristic
 from arena.play.heuristics.fallback_action import STOPPING
-from arena.play.heuristics.weighted_heuristic import CARDS_SEEN, HEURISTIC, LAST
+from arena.play.heuristics.weighted_heuristic import HEURISTIC, LAST
 
 SAMPLE_MATCHES: Final = 20
 """Number of the heuristic's matches that are searched for kinds of actions."""
@@ -47,7 +46,7 @@ class Constant(NamedTuple):
 def list_constants(rules: Rules, players: int) -> list[Constant]:
     """Return the constants that are fitted in a game."""
     kinds = find_kinds(rules, players)
-    is_judging = rules.family in CARDS_SEEN
+    is_judging = heuristic_type(rules).cards_seen is not None
     found = [*list_heuristic_constants(rules), *[Constant(kind, 0, KIND_STEP) for kind in kinds]]
     for kind in kinds:
         if kind in STOPPING:
@@ -63,10 +62,8 @@ def list_constants(rules: Rules, players: int) -> list[Constant]:
 
 def list_heuristic_constants(rules: Rules) -> list[Constant]:
     """Return the constants of the game's heuristic, if it has any."""
-    module = import_module(f"arena.play.heuristics.{HEURISTICS[rules.family].split(':')[0]}")
-    if not hasattr(module, "Constants"):
-        return []
-    values = msgspec.structs.asdict(module.Constants())
+    constants = constants_type(rules)
+    values = msgspec.structs.asdict(constants()) if constants else {}
     return [
         Constant(HEURISTIC + name, value, max(value * HEURISTIC_STEP, MIN_HEURISTIC_STEP), 0 < value < 1)
         for name, value in values.items()

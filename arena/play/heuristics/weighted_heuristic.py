@@ -17,13 +17,11 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.hand_lookup import compute_strengths
 from arena.games.hands import HandRank
-from arena.play.heuristics import make_heuristic
+from arena.play.heuristics import Heuristic, heuristic_type, make_heuristic
 from arena.play.heuristics.fallback_action import STOPPING
 
 HEURISTIC: Final = "heuristic."
 """Prefix of the names of the heuristic's own constants."""
-CARDS_SEEN: Final = {"exchange": 6, "barter": 1, "draw": 6, "cuckoo": 0}
-"""Number of cards a typical hand could choose from, by family; hands of other families are not judged."""
 LAST: Final = frozenset({"knock", "stand", "cambio", "sell"})
 """Kinds of actions that leave the hand as it is to the end of the deal."""
 MAX_CONSIDERED: Final = 5  # exchanges, those that make the best hands
@@ -31,7 +29,7 @@ MAX_TURNS: Final = 8
 TYPICAL_HANDS: Final = 1000
 
 
-class WeightedHeuristic:
+class WeightedHeuristic(Heuristic):
     """Player of the action with the highest score; without constants it plays the heuristic.
 
     The score of an action, by names of constants:
@@ -53,7 +51,7 @@ class WeightedHeuristic:
         self.rules = rules
         self.heuristic = make_heuristic(rules, own)
         self.constants = constants
-        self.is_judging = rules.family in CARDS_SEEN
+        self.is_judging = self.heuristic.cards_seen is not None
         self.later = constants.get("later", 0.0) if rules.hand_size == 3 else 0.0
 
     def act(self, view: View) -> Action:
@@ -192,7 +190,7 @@ def typical_ranks(rules: Rules) -> list[HandRank]:
     rng, ranks, rank = Random(0), [], rules.rank_table
     pack, size = rules.whole_pack.cards, rules.hand_size
     for _ in range(TYPICAL_HANDS):
-        cards = rng.sample(pack, min(size + CARDS_SEEN[rules.family], len(pack)))
+        cards = rng.sample(pack, min(size + (heuristic_type(rules).cards_seen or 0), len(pack)))
         hand = tuple(cards[:size])
         for card in cards[size:]:
             changed = [(*hand[:slot], card, *hand[slot + 1 :]) for slot in range(size)]

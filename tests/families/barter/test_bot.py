@@ -4,9 +4,9 @@ from math import ceil
 
 import pytest
 
+from arena.families.barter import heuristic as thrifty
 from arena.games import variant
 from arena.play import Info, play_match
-from arena.play.heuristics import thrifty
 from bots.random_ import Random
 from bots.thrifty import Thrifty
 from tests.games.support.scripted_deal import ScriptedDeal

@@ -17,7 +17,14 @@ from tests.play.bot_processes.hosted_matches import make_info
 
 ROOT = Path(__file__).parents[3]
 ALLOWED = {
-    *("arena", "arena.errors", "arena.play", "arena.play.bot", "arena.play.heuristics"),
+    *(
+        "arena",
+        "arena.errors",
+        "arena.play",
+        "arena.play.bot",
+        "arena.play.heuristics",
+        "arena.play.heuristics.fallback_action",
+    ),
     "arena.source_docstrings",
 }
 BOT_SIDE = ("arena.games", "arena.play.bot_runtime")

@@ -4,15 +4,16 @@ from typing import Final
 
 from arena.families.cox.cards import BANK, BLACK, HONOURS, KIND, WILD
 from arena.families.cox.view import CoxView
-from arena.games import View
+from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Card
+from arena.play.heuristics import Heuristic
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 PRICELESS: Final = 100
 
 
-class Collector:
+class Collector(Heuristic):
     """Player of Cox's game that collects one suit and honours, buys and lays what fits, and sells out.
 
     In other games it ends the deal as soon as it may.
@@ -70,3 +71,15 @@ def is_wanted(action: Action, view: CoxView, suit: str) -> bool:
     if action.kind == "lay":
         return BANK not in cards and cards[0].suit in (suit, *HONOURS)
     return action.kind == "sell"
+
+
+def play_plain_rule(_: Rules, view: View) -> Action:
+    """Return the choice of `simple`: discard what is alone, and buy and lay whatever is allowed."""
+
+    def count(action: Action) -> int:
+        card = view.hand[action.give[0]]
+        return len(view.hand) if card is BANK else sum(KIND[one] == KIND[card] for one in view.hand)
+
+    if view.legal[0].kind == "discard":
+        return min(view.legal, key=count)
+    return next((action for action in view.legal if action.kind in ("buy", "lay", "sell")), view.legal[-1])

@@ -1,6 +1,7 @@
 """Bot for games of suit totals: collects the highest, and knocks when it is high enough."""
 
 from itertools import combinations
+from typing import ClassVar
 
 import msgspec
 
@@ -9,6 +10,7 @@ from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.hand_lookup import UNKNOWN, compute_strengths
 from arena.games.suit_totals import SuitTotals
+from arena.play.heuristics import Heuristic
 from arena.play.heuristics.fallback_action import stop_or_pass
 
 
@@ -24,8 +26,13 @@ class Constants(msgspec.Struct, frozen=True):
     keep: float = 17
 
 
-class Thirty:
+class Thirty(Heuristic):
     """Player that collects one suit where totals count; in other games it ends the deal as soon as it may."""
+
+    cards_seen: ClassVar = 6
+    playouts: ClassVar = 160
+    doubts_leads: ClassVar = False
+    weighs_worlds: ClassVar = True
 
     def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
         self.constants = constants or Constants()
@@ -60,3 +67,10 @@ class Thirty:
     def total(self, strength: int) -> float:
         """Return the total of three cards, 0 if they have not all been seen."""
         return 0 if strength == UNKNOWN else self.ranks[strength].value or 0
+
+
+def play_plain_rule(rules: Rules, view: View) -> Action:
+    """Return the choice of `simple`: draw from the stock, keep the best three cards, and never knock."""
+    if view.legal[0].kind == "discard":
+        return max(view.legal, key=lambda action: rules.rank_table[view.after(action)])
+    return view.legal[0]  # from the stock, or the packet dealt

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from functools import cache
 from math import ceil
 from random import Random
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -11,7 +12,11 @@ from arena.families.barter.rules import BarterRules
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Card
+from arena.play.heuristics import Heuristic
 from arena.play.heuristics.fallback_action import stop_or_pass
+
+HIGH_RANKS: Final = 24
+"""Sum of ranks on which it stands at barter, ranks counted from 0: three tens."""
 
 
 class Constants(msgspec.Struct, frozen=True):
@@ -26,11 +31,13 @@ class Constants(msgspec.Struct, frozen=True):
     best: float = 0.25
 
 
-class Thrifty:
+class Thrifty(Heuristic):
     """Player that stands on a hand that should win, and barters rather than buys where it plays for chips.
 
     In games without trade and barter it ends the deal as soon as it may.
     """
+
+    cards_seen: ClassVar = 1
 
     def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
         self.constants = constants or Constants()
@@ -90,3 +97,15 @@ def sort_thirds(rules: BarterRules, one: int, other: int) -> list[Card]:
     """Return the cards of the pack, first those that make the best hand with two cards of these numbers."""
     row = rules.strengths[one][other]
     return sorted(rules.whole_pack.cards, key=lambda card: row[card.number], reverse=True)
+
+
+def play_plain_rule(rules: Rules, view: View) -> Action:
+    """Return the choice of `simple`: barter the lowest card, and stand on two alike or on high cards."""
+    index = rules.whole_pack.rank_index
+    givings = [action for action in view.legal if action.give]
+    stop = stop_or_pass(view)
+    ranks = [index[card] for card in view.hand]
+    is_good = len(set(ranks)) < len(ranks) or sum(ranks) >= HIGH_RANKS
+    if not givings or (is_good and not stop.give):
+        return stop
+    return min(givings, key=lambda action: (action.kind == "trade", index[view.hand[action.give[0]]]))

@@ -1,15 +1,20 @@
 """Bot for Cambio that remembers the cards it has seen and counts the others at their average."""
 
 from functools import cached_property
+from typing import ClassVar, Final
 
 import msgspec
 
-from arena.families.cambio.actions import CAMBIO, DRAW_DISCARD, Spot, SpotAction
+from arena.families.cambio.actions import CAMBIO, DISCARD, DRAW_DISCARD, DRAW_STOCK, SKIP, Spot, SpotAction
 from arena.families.cambio.view import CambioView
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
+from arena.play.heuristics import Heuristic
 from arena.play.heuristics.fallback_action import stop_or_pass
+
+HIGHEST_PLACED: Final = 4
+"""Maximum points of a card that it puts into its hand at Cambio."""
 
 
 class Constants(msgspec.Struct, frozen=True):
@@ -32,11 +37,13 @@ class Constants(msgspec.Struct, frozen=True):
     lead: float = 0
 
 
-class Rememberer:
+class Rememberer(Heuristic):
     """Player of Cambio that lowers its expected sum most, and looks at cards it does not know.
 
     In other games it ends the deal as soon as it may.
     """
+
+    playouts: ClassVar = 60
 
     def __init__(self, rules: Rules, constants: Constants | None = None) -> None:
         self.constants = constants or Constants()
@@ -128,3 +135,16 @@ class Rememberer:
         if card.rank != view.discard[-1].rank:
             return -self.average
         return self.worth(card) if is_own else max(self.own, default=0)
+
+
+def play_plain_rule(rules: Rules, view: View) -> Action:
+    """Return the choice of `simple`: replace unknown cards by low ones, and call when all are known."""
+    assert isinstance(view, CambioView)
+    if view.drawn and DISCARD in view.legal:
+        points = -rules.rank((view.drawn,)).grade
+        if points <= HIGHEST_PLACED and HIDDEN in view.hand:
+            return view.legal[view.hand.index(HIDDEN)]
+        return DISCARD
+    if CAMBIO in view.legal and HIDDEN not in view.hand:
+        return CAMBIO
+    return next((action for action in (DRAW_STOCK, SKIP) if action in view.legal), view.legal[-1])
