@@ -23,7 +23,7 @@ class LegalNumbers(NamedTuple):
     """The legal actions of a decision by their numbers.
 
     Attributes:
-        actions: By number, in ascending order, the action.
+        actions: Actions by number, in ascending order.
         mask: 1 for each legal number, else 0; shared and read-only.
         legal: The legal actions as the view has them.
     """
@@ -42,7 +42,7 @@ class ActionSpace:
     Attributes:
         rules: The variant.
         players: Seats at the table.
-        names: By number, the action by positions: `exchange 1 for 3`, `peek +1:4`, `pass`.
+        names: Names of the actions by number, with positions: `exchange 1 for 3`, `peek +1:4`, `pass`.
         kinds: The kinds of actions: `exchange`, `pass` …
 
     Example:

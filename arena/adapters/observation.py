@@ -21,9 +21,9 @@ Observation = NDArray[np.float32]
 POINTS_SCALE: Final = 50
 """Points that are halfway between none and endlessly many."""
 DEALS_SCALE: Final = 10
-"""The same of deals."""
+"""Deals that are halfway between none and endlessly many."""
 EVENTS_SCALE: Final = 8
-"""The same of events in a deal, for each player."""
+"""Events in a deal, for each player, that are halfway between none and endlessly many."""
 
 
 class ObservationEncoder:

@@ -24,7 +24,7 @@ class Feature(NamedTuple):
         name: Its name.
         slice: Its place in the vector.
         shape: Its shape, to reshape the slice to.
-        meaning: What it tells.
+        meaning: Meaning of the feature.
     """
 
     name: str

@@ -70,7 +70,7 @@ class DealRow(NamedTuple):
         hand: Cards dealt to the seat; None for a seat that is not in the deal, as is `final_hand`.
         final_hand: Its cards at the end.
         actions: Number of its actions, those without a choice too.
-        tokens: What the deal changed for the seat; None in games that do not settle in tokens.
+        tokens: Change of the seat's tokens in the deal; None in games that do not settle in tokens.
         chips: The same in chips.
         points: The same in points.
         pool: Content of the pool after the deal; None in games without one.

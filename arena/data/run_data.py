@@ -164,7 +164,7 @@ class RunData:
         Equal runs give equal bytes, given the same version of pyarrow.
 
         Args:
-            folder: Where to write; it must be new or empty.
+            folder: Folder for the files; it must be new or empty.
             format: `parquet` or `csv`.
             only: Which of `matches`, `deals` and `decisions` to write.
             variant: Only this game, named with its options or without; None for all.

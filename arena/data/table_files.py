@@ -25,7 +25,7 @@ class VectorColumn(NamedTuple):
     Attributes:
         name: Its name.
         dtype: Type of the numbers, as numpy names it.
-        labels: What each number is, which is its column in CSV.
+        labels: Meaning of each number, which is its column in CSV.
     """
 
     name: str
@@ -39,7 +39,7 @@ class FileSchema(NamedTuple):
     Attributes:
         kinds: Type of each plain column, as `column_kinds` has it.
         vectors: Columns of vectors, after the plain ones.
-        metadata: What a Parquet file says of its columns.
+        metadata: Description of the columns in a Parquet file.
     """
 
     kinds: Mapping[str, str]

@@ -26,12 +26,12 @@ def choose_tables(
     """Return the tables of one decision; none if no bot asks for blocks and can have them.
 
     Args:
-        field: Of the update.
+        field: Field of the update.
         standings: After all decisions before.
         played: Blocks of each version in this update so far.
         excluded: Versions that play no more.
-        seed: Of the league.
-        number: Of the decision.
+        seed: Seed of the league.
+        number: Number of the decision.
     """
     precision = field.settings.precision
     left = {one.number: max(0, field.settings.blocks - played[one.number]) for one in field.rated}

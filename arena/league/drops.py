@@ -31,7 +31,7 @@ class Drop(NamedTuple):
     path: Path
     submitter: str
     file: str
-    """Its path relative to the inbox, as it can be printed."""
+    """Path relative to the inbox, safe to print."""
     loose: tuple[Path, ...] = ()
     """Files and folders of a bot that were copied without its folder; `path` is then its `bot.toml`."""
 

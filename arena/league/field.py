@@ -48,8 +48,8 @@ class Field:
     """The games of a league and the versions in it, fixed while an update lasts.
 
     Args:
-        settings: Of the update.
-        terms: Of each game, in the order of the settings.
+        settings: Settings of the update.
+        terms: Terms of each game, in the order of the settings.
         rated: The versions in the ladders.
         counted: The versions whose blocks are fitted: the rated ones, and those that are no longer.
     """

@@ -62,15 +62,15 @@ def create_final(
     """Create the run of a final in `finals/` of a league, and record it; it is not played yet.
 
     Args:
-        folder: Of the league.
-        format: Of the run.
+        folder: Folder of the league.
+        format: Format of the run.
         top: The number of bots, the best of the overall ladder or, of one game, of that game's.
         variants: Its games, as printed; without any, all that the league has with that number of players.
         players: Seats at a table; None for the number with which the league has most games.
         blocks: Per table, see `Config.blocks`; None for a default.
         max_blocks: Per table of a knockout, see `Config.max_blocks`; None for a default.
         confirmed: The level of isolation that the user asked for.
-        date: To be stored; today without.
+        date: Date to store; by default today.
 
     Raises: ConfigError, if there are too few rated bots, no such game, or it cannot be played.
     """
@@ -110,7 +110,7 @@ def fit_into_time(run: Run, block_s: float, seconds: float, max_blocks: int | No
     Args:
         run: The final.
         block_s: Wall seconds of a block.
-        seconds: Of play.
+        seconds: Seconds of play.
         max_blocks: Maximum blocks per table, if the user asked for one.
     """
     config, greatest = run.config, estimate_final(run, block_s).seconds[1]

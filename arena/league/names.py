@@ -20,7 +20,7 @@ INVISIBLE: Final = re.compile(
 )
 """Letters and marks of these categories that show nothing (Unicode's Default_Ignorable_Code_Point)."""
 MAX_MARKS: Final = 3
-"""On one letter: more would cover the lines above and below."""
+"""Limit on marks on one letter: more would cover the lines above and below."""
 
 
 def parse_name(text: str) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 PLACEMENT_BLOCKS: Final = 6
 """Blocks of a new bot against opponents over the whole range."""
 MAX_UNRATED_BLOCKS: Final = 150
-"""After which a bot asks for none that has no error, since it wins or loses nearly everything."""
+"""Limit on blocks of a bot without an error, as it wins or loses nearly everything."""
 MAX_STEP_BLOCKS: Final = 32
 """Maximum number of blocks that a bot asks for in one decision."""
 TABLE_BLOCKS: Final = 4

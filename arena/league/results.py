@@ -217,7 +217,7 @@ class LeagueResults:
         """Return `run_results` adjusted for luck, for which workers replay all matches of the league.
 
         Args:
-            workers: Who replays them.
+            workers: Workers that replay them.
             on_computed: Called with numbers of blocks and matches as they are finished.
 
         Raises:

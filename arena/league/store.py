@@ -135,7 +135,7 @@ class Final(msgspec.Struct, frozen=True):
     """Relative to the league's."""
     format: str
     versions: str
-    """Their numbers, best first, as a JSON array."""
+    """Numbers of the versions, best first, as a JSON array."""
 
 
 class LeagueDatabase:

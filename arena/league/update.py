@@ -82,8 +82,8 @@ def update_league(
     """Update a league once, or again and again until a stop is requested; return how the last one ended.
 
     Args:
-        folder: Of the league.
-        options: Of the update.
+        folder: Folder of the league.
+        options: Options of the update.
         write_card: Writes the report card of a submission.
         stop: Ends it between blocks.
         on_update: Is called after each update, while the league is still locked.

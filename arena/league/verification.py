@@ -56,9 +56,9 @@ def verify_league(
     """Replay the blocks of a league and compute its last ladders again.
 
     Args:
-        folder: Of the league.
+        folder: Folder of the league.
         workers: Replay its matches.
-        commitment: That to the seed of one of its updates, as it was published; None for any.
+        commitment: Published commitment to the seed of one of its updates; None for any.
         on_checked: Is called with the numbers of blocks and matches as they are checked.
 
     Raises: StoreError, if nothing can be read; ArenaError, if the workers die.

@@ -22,10 +22,10 @@ def plan_version_matches(
     """Return the tables that new versions still need with the ones before them, in all games.
 
     Args:
-        field: Of the update.
+        field: Field of the update.
         planned: Blocks of each pair of versions so far.
         excluded: Versions that play no more.
-        seed: Of the league.
+        seed: Seed of the league.
     """
     found: list[TableRequest] = []
     for terms, game in field.games.items():

@@ -54,7 +54,7 @@ class Baseline:
 
         Args:
             opening: How the deal began.
-            start: What everybody held when the match began.
+            start: Tokens of each seat when the match began.
             stock: The whole pack, shuffled.
         """
         rules, order, players = self._rules, opening.order, opening.players
@@ -112,7 +112,7 @@ class DealLuck:
 
     Args:
         rules: The variant.
-        law: What the baseline loses, from `count_losses`; empty for a variant without tokens.
+        law: Losses of the baseline, from `count_losses`; empty for a variant without tokens.
     """
 
     def __init__(self, rules: Rules, law: LossLaw) -> None:
@@ -158,7 +158,7 @@ class DealLuck:
         """Return by pair of places what the cards as dealt were worth to the first, above the mean.
 
         Args:
-            tokens: What the seats of the order held.
+            tokens: Tokens of the seats of the order.
             lost: The changes of `Baseline.play_deal`.
         """
         surplus = []

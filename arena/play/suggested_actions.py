@@ -47,7 +47,7 @@ class Suggestion(NamedTuple):
     action: str = ""
     """Action in notation; "" if the bot gave no legal one."""
     fault: str = ""
-    """Its faults since the decision before, each as kind and reason."""
+    """Faults since the decision before, each as kind and reason."""
 
 
 Suggestions = list[dict[str, Suggestion]]
@@ -69,7 +69,7 @@ def suggest_actions(
     Args:
         deals: All deals of a match, finished.
         shadows: Bots with different names. Those not at the level `inline` have a process for each seat.
-        limits: Of each bot, for the match.
+        limits: Limits of each bot, for the match.
         max_running: Bot processes at the same time.
         count: Is called at each action of the match for each bot.
 

@@ -35,7 +35,7 @@ def draw_folder_figure(
     """Return a figure of what a folder holds.
 
     Args:
-        folder: Of a run, a league, a track or a tuning.
+        folder: Folder of a run, a league, a track or a tuning.
         kind: Which figure; a track and a tuning have a history only. None for the first it has.
         style: Its look.
         variant: The game, if there are several.

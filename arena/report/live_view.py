@@ -98,7 +98,7 @@ class Throughput:
 
     @property
     def blocks_per_s(self) -> float:
-        """From the first snapshot to the last new block; 0 before a second one."""
+        """Seconds from the first snapshot to the last new block; 0 before a second one."""
         assert self._first
         seconds, blocks = (last - first for last, first in zip(self._last, self._first, strict=True))
         return blocks / seconds if seconds else 0.0

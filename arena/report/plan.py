@@ -45,7 +45,7 @@ class PlanRow(NamedTuple):
 
     @property
     def minutes_text(self) -> str:
-        """The same for people."""
+        """Minutes for people."""
         minutes = self.minutes
         if minutes is None:
             return MISSING

@@ -59,7 +59,7 @@ class CommerceGame(pyspiel.Game):
         own: The variant with its own options.
         rules: The variant with those of this game.
         players: Seats at the table.
-        rewards: What the returns are: `placing` or `payoff`.
+        rewards: Unit of the returns: `placing` or `payoff`.
         tree: The rules of its game tree.
     """
 

@@ -39,7 +39,7 @@ def check_bot(
 
     Args:
         games: The variants, with their options.
-        environment: Where the bot plays.
+        environment: Environment in which the bot plays.
         opponent: Makes the bots in the other seats, in this process.
         matches: Matches of each game, at the usual table of four, the smallest and the largest in turn.
         settings: The bot's settings.

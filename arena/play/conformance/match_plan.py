@@ -17,7 +17,7 @@ class MatchPlan(NamedTuple):
     players: int
     seat: int
     settings: dict[str, Any]
-    """Those of the bot."""
+    """Settings of the bot."""
     limits: Limits
 
     def match(self) -> Match:

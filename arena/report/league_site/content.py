@@ -222,7 +222,7 @@ class SiteContent:
 
         Args:
             matches: All on one page.
-            path: Of the page, as it may have been written before.
+            path: Path of the page, which may have been written before.
         """
         kept = self._read_kept(path)
         replays = []

@@ -44,7 +44,7 @@ class PageSeal(NamedTuple):
     """The seal of a league, as every page names it."""
 
     root: str
-    """Its Merkle root; empty without a seal."""
+    """Merkle root of the league; empty without a seal."""
     updates: int
     """Number of updates that it covers."""
 
@@ -88,11 +88,11 @@ class SitePage:
     Args:
         path: Relative to the site, with slashes.
         title: Its heading.
-        sections: In order.
+        sections: Sections of the page, in order.
         data: Lists of rows by name, for programs; the first one becomes the page's CSV.
         lead: A sentence below the heading.
         tiles: Main counts with their labels.
-        matches: What decides the replays on the page.
+        matches: Matches that decide the replays on the page.
         load_replays: Makes them; it is called only if the page is not written already.
     """
 

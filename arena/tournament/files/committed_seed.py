@@ -87,7 +87,7 @@ def read_committed(folder: RunFolder, mix: str | None, seed: str) -> CommittedSe
     """Return the seed that was committed to in a folder; None, if none was.
 
     Args:
-        folder: Of the run, which need not exist.
+        folder: Folder of the run, which need not exist.
         mix: The text to mix in, if there is one.
         seed: The seed that config and options give; empty without one.
 

@@ -29,7 +29,7 @@ class MatchRow(NamedTuple):
         seat: The seat, from 0.
         bot: Name of the bot.
         placing: 1 is best; ties share the better number.
-        payoff: What the seat won or lost, in the unit the game settles in; higher is better.
+        payoff: Gain or loss of the seat, in the unit the game settles in; higher is better.
         faults: Failures of the bot in this match.
     """
 

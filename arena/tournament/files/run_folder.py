@@ -105,7 +105,7 @@ def refuse_other_content(path: Path, what: str, *own: str) -> None:
 
     Args:
         path: The folder; it need not exist.
-        what: To be kept in it, for the message.
+        what: Name of what is to be kept in it, for the message.
         own: Names of files and folders of which such a folder has one, unless it is empty.
 
     Raises: StoreError.

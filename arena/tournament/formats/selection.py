@@ -48,7 +48,7 @@ class CandidateResult:
 
     Attributes:
         bot: Its name.
-        place: From 1; shared where the order is not known.
+        place: Place, from 1; shared where the order is not known.
         score: Mean score, 0 to 1; None without blocks.
         behind: Mean difference to the first of the order, in the blocks both played; None for the first.
         error: Half width of its interval; None without one.

@@ -20,13 +20,13 @@ class BotScores(NamedTuple):
     score: float
     """The share of points it took, of all it played for; one half before it has played."""
     elo: float
-    """Its rating, fitted to all matches."""
+    """Rating of the bot, fitted to all matches."""
     buchholz: float
     """The mean score of its opponents, each counted as often as they met."""
     sonneborn_berger: float
     """The same, weighted by the points it took from them."""
     payoff: float
-    """Its mean payoff of a match."""
+    """Mean payoff of the bot in a match."""
 
 
 class TableScore:

@@ -14,7 +14,7 @@ from tabulate import tabulate
 Format = Literal["plain", "md", "csv", "json"]
 FORMATS: Final = get_args(Format)
 MARKDOWN_SIGNS: Final = re.compile(r"[\\|<>&\[\]`*]")
-"""Those that begin formatting, links or HTML."""
+"""Characters that begin formatting, links or HTML."""
 MISSING: Final = "–"
 """Cell of a number that the data do not support."""
 NO_ERROR_NOTE: Final = "No ± is given for fewer than six blocks, or for blocks that do not differ."
@@ -56,7 +56,7 @@ class Column(Generic[RowT]):
     """Heading for people."""
     doc: ColumnDoc | None = None
     value: Callable[[RowT], Any] | None = None
-    """None: programs do not get this column."""
+    """Value for programs; None: they do not get this column."""
     text: Callable[[RowT], str] | None = None
     """Text for people, by default that of `value`; only documented columns are shown to them."""
     field: str = ""

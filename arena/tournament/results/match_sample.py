@@ -13,7 +13,7 @@ from arena.tournament.storage.tally import Game
 SAMPLE_SIZE: Final = 200
 """Matches of a run, at most."""
 MAX_FAULTY: Final = 20
-"""Those among them chosen for a fault."""
+"""Matches among them that are chosen for a fault."""
 MULTIPLIER: Final = 2654435761
 MODULUS: Final = 1 << 32
 """Their quotient is the golden ratio: multiples of it modulo 1 are spread evenly."""

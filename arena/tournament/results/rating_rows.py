@@ -23,9 +23,9 @@ class RatingRow:
 
     variant: str
     players: int | None
-    """None: overall."""
+    """Number of seats; None: overall."""
     rank: int | None
-    """None: no match played, for the overall a game missing, or disqualified or withdrawn."""
+    """Place; None without a match, without a game (overall), or if disqualified or withdrawn."""
     bot: str
     elo: float | None
     error: float | None
@@ -37,7 +37,7 @@ class RatingRow:
     score: float | None
     """Percent, 0 to 100."""
     payoff: float | None
-    """Mean of a match."""
+    """Mean payoff of a match."""
     faults: int
     los: float | None = None
     """Likelihood of superiority over the next bot, in percent."""

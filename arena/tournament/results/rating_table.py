@@ -204,9 +204,9 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         digits=2,
     ),
 )
-"""Those of ratings adjusted for luck, after the ± of the plain ones."""
+"""Columns of ratings adjusted for luck, after the ± of the plain ones."""
 ELO_COLUMNS: Final = tuple(column for column in COLUMNS if column.value and not column.is_extra)
-"""Those of `elo.csv`, in its order."""
+"""Columns of `elo.csv`, in its order."""
 ALL_FIELDS: Final = ELO_COLUMNS + tuple(column for column in COLUMNS if column.value and column.is_extra)
 MD_MARKED: Final = frozenset(("elo", "luck_elo"))
 LEFT: Final = frozenset({"variant", "bot"})

@@ -85,8 +85,8 @@ def compare_rotations(
 
     Args:
         match: The block's match, in which nothing has been played.
-        seatings: By rotation, the bot of each seat.
-        result: What was played, with actions.
+        seatings: The bot of each seat, by rotation.
+        result: The played block, with actions.
     """
     chosen = [list(decode_actions(one.actions)) for one in result.matches]
     groups = [(match, 0, list(range(len(chosen))))]

@@ -28,7 +28,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     index: int | None = None
     """Index of the block."""
     block: str = ""
-    """Its address."""
+    """Address of the block."""
     rotation: int | None = None
     """Rotation of the match."""
     line: int | None = None

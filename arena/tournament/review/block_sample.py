@@ -24,7 +24,7 @@ class BlockSample(msgspec.Struct, frozen=True):
     seed: str
     """Draws the same blocks again from the same run."""
     blocks: tuple[int, ...]
-    """Their indices in the schedule, ascending."""
+    """Indices of the blocks in the schedule, ascending."""
     population: int
     """Number of the blocks that they were drawn from."""
 
@@ -47,9 +47,9 @@ def draw_sample(indices: Iterable[int], number: int, seed: str | None, purpose: 
     """Draw blocks at random.
 
     Args:
-        indices: Of the blocks to draw from.
+        indices: Indices of the blocks to draw from.
         number: How many to draw; all, if there are fewer.
-        seed: That of an earlier sample, to draw its blocks again; None draws one with the system's
+        seed: Seed of an earlier sample, to draw its blocks again; None draws one with the system's
             randomness, so that who made the run could not know which blocks are drawn.
         purpose: Samples of one seed for different purposes are independent.
     """

@@ -63,7 +63,7 @@ class Difference(NamedTuple):
     choices: list[ChoiceLead]
     """Leads by phase, hand and actions where the bots first acted differently, in the recorded matches."""
     deals: list[DifferentDeal]
-    """Those of the largest leads, one for each block."""
+    """Deals with the largest leads, one for each block."""
 
 
 def explain_difference(

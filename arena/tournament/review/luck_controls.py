@@ -78,7 +78,7 @@ def compute_run_controls(
 
     Args:
         run: The run.
-        workers: Who replays its matches.
+        workers: Workers that replay its matches.
         on_computed: Called with numbers of blocks and matches as they are finished.
 
     Raises:
@@ -101,9 +101,9 @@ def compute_controls(
     Args:
         run_plan: The seed and the games of the blocks.
         played: The blocks with their actions.
-        results: Of the same blocks.
+        results: Results of the same blocks.
         bots: The bots of the blocks, in the order of their numbers in the results.
-        workers: Who replays the matches.
+        workers: Workers that replay the matches.
         on_computed: Called with numbers of blocks and matches as they are finished.
 
     Raises:

@@ -23,7 +23,7 @@ MIN_CHUNK_SHARE: Final = 0.5
 MAX_FIRST_BLOCKS: Final = 200
 """Blocks of a run that has not begun, of which some are timed."""
 MAX_TIMING_S: Final = 30.0
-"""After which no more blocks are begun, if they are so slow."""
+"""Seconds after which no more blocks are begun."""
 
 
 def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions) -> dict[Game, float]:
@@ -62,7 +62,7 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
 
     Args:
         run: The run.
-        options: For its workers, on this machine.
+        options: Options of its workers, on this machine.
         max_timing_s: Seconds after which no more blocks are begun.
 
     Raises: ConfigError, if its bots may not be played here.
@@ -91,7 +91,7 @@ def measure_pace(
     Args:
         workers: Call `play_chunk`.
         play_chunk: Plays a chunk.
-        blocks: What to play, again and again.
+        blocks: Blocks to play, again and again.
         clock: Counts the seconds until no more chunks are begun.
         max_timing_s: Seconds after which no more are begun.
     """

@@ -29,8 +29,8 @@ def play_blocks_again(
 
     Args:
         run: The run, whose stored blocks are sound.
-        indices: Of the blocks to play, which are stored.
-        options: Who plays.
+        indices: Indices of the blocks to play, which are stored.
+        options: Options of the workers.
         on_played: Is called with the numbers of blocks and matches as they are played.
 
     Raises: ConfigError, if bots or rules have changed, or the bots may not be played here; StoreError.

@@ -171,7 +171,7 @@ def decode_manifest(data: bytes, where: str, kind: type[AnyManifest]) -> AnyMani
     """Return the manifest in a file.
 
     Args:
-        data: Of the file.
+        data: Content of the file.
         where: Its name, for the message.
         kind: Class of the manifest: of a run or of a league.
 

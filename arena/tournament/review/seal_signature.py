@@ -34,7 +34,7 @@ def check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
     """Check a signature, and return the fingerprint of the key that made it.
 
     Args:
-        data: What was signed.
+        data: The signed bytes.
         signature: As `sign` returned it.
         signer: File with the organiser's public key; None accepts any key.
 

@@ -16,7 +16,7 @@ from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.setup.cli_overrides import parse_bot_with_settings
 
 SILENT_S = 2.0
-"""Before progress is shown."""
+"""Seconds before progress is shown."""
 
 
 def choose_shadows(texts: Iterable[str], rules: Rules, isolation: str) -> list[Shadow]:

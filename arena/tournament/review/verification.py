@@ -86,7 +86,7 @@ def verify(
         sample: The number of blocks that are replayed; all without one. Of others all is checked but the
             rules.
         sample_seed: Draws the sample, as `draw_sample` does.
-        commitment: That to the run's seed, as it was published before the run; None for any.
+        commitment: Commitment to the run's seed, as it was published before the run; None for any.
 
     Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
     """

@@ -68,7 +68,7 @@ def run_blocks(
     Args:
         schedule: The blocks.
         play_chunk: Is sent to other processes, so it is a function of a module, or a `partial` of one.
-        store: Where they are stored.
+        store: Store of their results.
         workers: Call `play_chunk`.
         stop: Once it is requested, chunks in flight are finished and stored, and no others started.
         on_played: Is called with each block as it comes in, and its result without actions.

@@ -72,10 +72,10 @@ class Progress:
     Args:
         total: Blocks in all.
         done: Blocks that were stored before.
-        stream: Where to write; standard error by default.
+        stream: Stream to write to; standard error by default.
         clock: Counts seconds.
         shown: Whether to write at all.
-        task: What is done with the blocks, where they are not played.
+        task: Word for what is done with the blocks, if they are not played.
         notice: Sentence to show once, when this has taken a minute.
         excluded: Bots that cannot lead, as they were withdrawn.
     """

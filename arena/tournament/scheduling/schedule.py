@@ -42,7 +42,7 @@ class Block(msgspec.Struct, frozen=True, dict=True):
     seatings: tuple[tuple[str, ...], ...]
     """Bot of each seat, by rotation."""
     disqualified: tuple[str, ...] = ()
-    """Those of its bots that are not asked, sorted."""
+    """Disqualified bots of the table, which are not asked, sorted."""
     seed: str = ""
     """Seed of its deals and bots, where it is not the run's: those of a league's updates have their own."""
 

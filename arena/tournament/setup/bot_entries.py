@@ -30,8 +30,8 @@ def find_bots(table: Mapping[str, Any], folder: Path, stores: Sequence[Path]) ->
 
     Args:
         table: The config's table.
-        folder: To which its paths are relative.
-        stores: Where the files of submissions, which are named by their hashes, are looked for.
+        folder: Folder to which its paths are relative.
+        stores: Folders searched for the files of submissions, which are named by their hashes.
 
     Raises: PluginError, for a reference that is not a hash.
     """

@@ -59,7 +59,7 @@ def variant_fields(
     """Return the fields of a VariantEntry, without options that have their default values.
 
     Args:
-        key: Of the entry.
+        key: Key of the entry.
         entry: The value of that key.
         top_keys: Keys of the file that are not in a table.
         bots: Number of bots that can sit at one table.

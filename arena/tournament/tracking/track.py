@@ -39,7 +39,7 @@ class Track:
     """The runs of the checkpoints of a bot: each a gauntlet of one checkpoint against the field.
 
     Args:
-        folder: Of the track; new, or one begun with the same terms.
+        folder: Folder of the track; new, or one begun with the same terms.
         terms: Keys and values of a config, with the field as its bots.
         completed: The bot that the checkpoints complete, if they are files of what it has learnt.
         isolation: The level that the user asked for.
@@ -80,8 +80,8 @@ class Track:
         """Play the blocks that checkpoints lack, in their order; the time limit is for all together.
 
         Args:
-            checkpoints: To be rated.
-            options: For playing each of their runs.
+            checkpoints: Checkpoints to rate.
+            options: Options of each of their runs.
             announce: Called with the name of each that lacks blocks.
             check_bots: Called before a run is created or resumed; it may raise an error.
 

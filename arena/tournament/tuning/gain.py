@@ -17,8 +17,8 @@ class GameGain(msgspec.Struct, frozen=True):
         variant: The game, empty for all games together.
         players: Seats.
         start: Mean score of the start against the pool, 0 to 1.
-        best: Of the best.
-        blocks: Of each.
+        best: The same of the best settings.
+        blocks: Blocks that each played.
         elo: The difference in Elo; None where one of them has a perfect score.
         error: Half width of its 95 % interval; None for fewer than six blocks, or where none differ.
     """

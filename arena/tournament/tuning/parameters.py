@@ -26,10 +26,10 @@ class Parameter(msgspec.Struct, frozen=True):
     """A setting of a bot and its range.
 
     Attributes:
-        name: of the setting.
+        name: Name of the setting.
         low: least value.
         high: largest value, above `low`.
-        start: where the search begins; None for the bot's own default, and then in the middle of the range.
+        start: Start of the search; None for the bot's own default, and then in the middle of the range.
         is_integer: True if only integers are tried.
     """
 

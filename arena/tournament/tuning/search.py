@@ -30,8 +30,8 @@ class Search:
     """A search in a box; it depends on the seed and on the order of the candidates in each generation.
 
     Args:
-        parameters: What is searched.
-        candidates: In a generation, at least four.
+        parameters: The parameters to search.
+        candidates: Number of candidates in a generation, at least four.
         seed: Decides the candidates.
 
     Raises: MissingPackage, without the extra `tune`.

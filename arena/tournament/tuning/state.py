@@ -18,11 +18,12 @@ class Generation(msgspec.Struct, frozen=True):
     """A generation that was played whole.
 
     Attributes:
-        candidates: their settings.
-        scores: their mean scores, over all blocks for those that played all, else over the first half.
-        ranks: of each, 0 for the best; those that played all are before the others.
-        mean: settings at the mean of the search after it.
-        faults: of each.
+        candidates: Settings of each candidate.
+        scores: Mean score of each, 0 to 1, over all blocks for those that played all, else over the first
+            half.
+        ranks: Rank of each, 0 for the best; those that played all are before the others.
+        mean: Settings at the mean of the search after it.
+        faults: Number of faults of each.
     """
 
     candidates: list[dict[str, int | float]]
@@ -36,8 +37,8 @@ class Played(msgspec.Struct, frozen=True):
     """Scores and faults of an interrupted generation or comparison.
 
     Attributes:
-        scores: of each candidate, in its first blocks.
-        faults: of each in them.
+        scores: Scores of each candidate, in its first blocks.
+        faults: Number of faults of each in them.
     """
 
     scores: list[list[float]]

@@ -32,8 +32,8 @@ class CandidateTask(NamedTuple):
     """Blocks that a candidate is to play.
 
     Attributes:
-        seed: of their deals.
-        settings: of the candidate.
+        seed: Seed of their deals.
+        settings: Settings of the candidate.
         blocks: all of them.
     """
 
@@ -46,8 +46,8 @@ class CandidateScores(NamedTuple):
     """The results of one candidate.
 
     Attributes:
-        scores: of its blocks, in their order: the share of points it took from the others.
-        faults: of the candidate in all of them.
+        scores: Share of points it took from the others in each of its blocks, in their order.
+        faults: Faults of the candidate in all of them.
     """
 
     scores: list[float]
@@ -88,7 +88,7 @@ class Trials:
 
         Args:
             candidates: Settings of each.
-            numbers: Of the blocks of each.
+            numbers: Numbers of the blocks of each.
         """
         parts = [
             (at, own[start : start + CHUNK_BLOCKS])

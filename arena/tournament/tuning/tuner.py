@@ -45,10 +45,10 @@ class Tuner:
     """Tunes a bot; a folder keeps what was played, so that it can be stopped anywhere and resumed.
 
     Attributes:
-        folder: where the state is kept.
+        folder: Folder of the state.
         config: the bot, called `candidate`, then the pool; the games.
         levels: isolation levels of all of them.
-        terms: what decides the result.
+        terms: Everything that decides the result.
         jobs: worker processes.
         start: how they are started.
         cluster: plays instead of worker processes.

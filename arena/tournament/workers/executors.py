@@ -30,7 +30,7 @@ MAX_ATTEMPTS: Final = 3
 CHUNK_S: Final = 0.1
 """Seconds of work in a chunk: far more than the millisecond that submitting it costs."""
 HOSTED_CHUNK_S: Final = 0.5
-"""The same where bots have processes of their own: many matches run at once, and few at a chunk's end."""
+"""The same for bots in processes of their own: many matches run at once, and few at a chunk's end."""
 SHUTDOWN_TIMEOUT_S: Final = 10.0
 """Seconds that idle workers may take to end."""
 

@@ -74,12 +74,11 @@ def warn_if_unfair(
         log.warning(
             "the seed is given, by --seed or the config; a bot that guesses it knows all cards: leave it out"
         )
-    table = max(size for entry in config.variants for size in entry.players)
-    thinking, cores = jobs * min(table, len(outside)), os.cpu_count() or 1
-    if thinking > cores:
+    cores = os.cpu_count() or 1
+    if outside and jobs > cores:
         log.warning(
-            "up to %d bots think at the same time on %d cores; waiting for a core is not charged, but a "
-            "lower --jobs measures times better",
-            thinking,
+            "%d jobs share %d cores; waiting for a core is not charged, but a lower --jobs measures times "
+            "better",
+            jobs,
             cores,
         )
