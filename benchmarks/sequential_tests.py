@@ -1,14 +1,18 @@
 """Measure how often tests that are repeated while blocks come in err between equal bots.
 
     .venv/bin/python benchmarks/sequential_tests.py --repetitions 1000
+    .venv/bin/python benchmarks/sequential_tests.py --repetitions 1000 --stops
 
 Two bots play blocks of four matches, whose scores follow one of three laws with an expectation of one half.
+With `--stops`, comparisons of two bots whose scores are normal stop by themselves: how far off is what they
+print?
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from math import inf
+from typing import Final, NamedTuple
 
 import click
 import numpy as np
@@ -16,22 +20,34 @@ from numpy.typing import NDArray
 from tabulate import tabulate
 
 from arena.rating import (
+    BURN_IN_BLOCKS,
     VIRTUAL_SQUARES,
+    HeadToHead,
     PairCounter,
     PairCounts,
     SeparationTest,
+    SequentialEstimate,
+    Sprt,
     adjust_confidence,
+    compare_block_scores,
+    estimate_after_sprt,
+    estimate_after_stop,
+    is_decided,
     is_separated,
     plan_checkpoints,
 )
+from arena.rating.elo import expected_score
 from arena.rating.intervals import t_quantile
-from arena.rating.pair_counts import FloatArray
+from arena.rating.pair_counts import FloatArray, IntArray
 
 MATCHES: Final = 4
 """Matches of a block; a score is a number of half points of twice as many."""
 FIRST_LOOKS: Final = (8, 16, 32, 64)
 """Blocks before the first look; a run itself begins with 32 or more."""
 GROWTH: Final = 1.5
+SPRT_GROWTH: Final = 1.125
+TRUE_ELOS: Final = (0, 20, 40, 80)
+EARLY_BLOCKS: Final = 72
 CHECKED_ROWS: Final = 3
 """Repetitions that are computed both ways."""
 
@@ -101,12 +117,63 @@ def separate_two(scores: FloatArray, confidence: float) -> NDArray[np.bool_]:
     return np.stack((plain, varied & (lead > quantile * np.sqrt(variance + virtual * resistance**2))), axis=1)
 
 
-@click.command()
-@click.option("--repetitions", default=4000, show_default=True)
-@click.option("--blocks", default=4000, show_default=True, help="Blocks at most.")
-@click.option("--seed", default=1, show_default=True)
-def main(repetitions: int, blocks: int, seed: int) -> None:
-    """Print how often equal bots are separated under `--until-resolved`, by law and first look."""
+class Stops(NamedTuple):
+    """What stopped comparisons print, by comparison.
+
+    Attributes:
+        elo: Elo of the score at the stop.
+        estimate: The printed Elo.
+        holds: Whether the interval of the printed Elo holds the true one.
+        blocks: Blocks at the stop.
+    """
+
+    elo: FloatArray
+    estimate: FloatArray
+    holds: NDArray[np.bool_]
+    blocks: IntArray
+
+
+def measure_stops(scores: FloatArray, elo: float, sprt: tuple[float, float] | None) -> Stops:
+    """Return the stops of comparisons of two bots that differ by `elo`, as `arena compare` makes them."""
+    looks = plan_checkpoints(BURN_IN_BLOCKS, scores.shape[1], SPRT_GROWTH if sprt else GROWTH)
+    stops = [_stop_sprt(row, looks, sprt) if sprt else _stop(row, looks) for row in scores]
+    ends = [(-inf if one.low is None else one.low, inf if one.high is None else one.high) for _, one in stops]
+    return Stops(
+        elo=np.array([result.elo for result, _ in stops], np.float64),
+        estimate=np.array([estimate.elo for _, estimate in stops], np.float64),
+        holds=np.array([low <= elo <= high for low, high in ends]),
+        blocks=np.array([result.blocks for result, _ in stops]),
+    )
+
+
+def _stop(scores: FloatArray, looks: Sequence[int]) -> tuple[HeadToHead, SequentialEstimate]:
+    confidence = adjust_confidence(looks)
+    for blocks in looks:
+        result = compare_block_scores(scores[:blocks], confidence, virtual_squares=VIRTUAL_SQUARES)
+        if is_decided(result, confidence, VIRTUAL_SQUARES):
+            break
+    estimate = estimate_after_stop(result, looks, confidence)
+    assert estimate is not None
+    return result, estimate
+
+
+def _stop_sprt(
+    scores: FloatArray, looks: Sequence[int], elos: tuple[float, float]
+) -> tuple[HeadToHead, SequentialEstimate]:
+    test, played = Sprt(*elos), 0
+    for blocks in looks:
+        for score in scores[played:blocks].tolist():
+            test.add(score)
+        played, status = blocks, test.evaluate()
+        if status.verdict:
+            break
+    result = compare_block_scores(scores[:played])
+    estimate = estimate_after_sprt(result, looks, status, elos)
+    assert estimate is not None
+    return result, estimate
+
+
+def _print_separation(repetitions: int, blocks: int, seed: int) -> None:
     rows = []
     for name, draw in LAWS.items():
         for first in FIRST_LOOKS:
@@ -114,6 +181,40 @@ def main(repetitions: int, blocks: int, seed: int) -> None:
             plain, virtual = measure_separation(scores, plan_checkpoints(first, blocks, GROWTH))
             rows.append((name, first, f"{plain:.1%}", f"{virtual:.1%}"))
     click.echo(tabulate(rows, ("law", "first look", "errors alone", "with virtual blocks"), "pipe"))
+
+
+def _print_stops(repetitions: int, blocks: int, seed: int) -> None:
+    rows = []
+    for sprt in (None, (0.0, 20.0)):
+        for elo in TRUE_ELOS:
+            rng = np.random.default_rng(seed)
+            scores = rng.normal(expected_score(elo), 0.19, (repetitions, blocks))
+            stops = measure_stops(scores, elo, sprt)
+            early = stops.blocks <= EARLY_BLOCKS
+            means = (stops.elo.mean(), stops.estimate.mean())
+            at_first = [
+                values[early].mean() if early.any() else np.nan for values in (stops.elo, stops.estimate)
+            ]
+            shares = (
+                (stops.elo > elo).mean(),
+                (stops.estimate > elo).mean(),
+                stops.holds.mean(),
+                early.mean(),
+            )
+            texts = [*(f"{mean:.1f}" for mean in (*means, *at_first)), *(f"{share:.1%}" for share in shares)]
+            rows.append(("--sprt 0,20" if sprt else "compare", elo, *texts))
+    headings = ("test", "true", "score", "printed", "score, early", "printed, early")
+    click.echo(tabulate(rows, (*headings, "score high", "printed high", "holds", "early"), "pipe"))
+
+
+@click.command()
+@click.option("--repetitions", default=4000, show_default=True)
+@click.option("--blocks", default=4000, show_default=True, help="Blocks at most.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--stops", is_flag=True, help="Estimates after a stop, instead of equal bots separated.")
+def main(repetitions: int, blocks: int, seed: int, stops: bool) -> None:
+    """Print how often equal bots are separated under `--until-resolved`, by law and first look."""
+    (_print_stops if stops else _print_separation)(repetitions, blocks, seed)
 
 
 if __name__ == "__main__":

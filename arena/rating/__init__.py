@@ -16,7 +16,7 @@ from arena.rating.head_to_head import (
 )
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
-from arena.rating.los import format_los
+from arena.rating.los import bound_los, format_los
 from arena.rating.luck_adjustment import (
     LUCK_FOLDS,
     Controls,
@@ -42,6 +42,11 @@ from arena.rating.sample_size import (
 )
 from arena.rating.selection import SelectionGoal, SelectionTest
 from arena.rating.separation import SeparationTest
+from arena.rating.sequential_estimate import (
+    SequentialEstimate,
+    estimate_after_sprt,
+    estimate_after_stop,
+)
 from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
 from arena.rating.third_party_effects import (
     Collusion,
@@ -76,12 +81,14 @@ __all__ = [
     "SelectionGoal",
     "SelectionTest",
     "SeparationTest",
+    "SequentialEstimate",
     "Sprt",
     "SprtStatus",
     "ThirdPartyEffect",
     "adjust_block_scores",
     "adjust_confidence",
     "adjust_for_luck",
+    "bound_los",
     "build_game_profiles",
     "compare_block_scores",
     "compute_elo_bounds",
@@ -93,6 +100,8 @@ __all__ = [
     "compute_rating_history",
     "count_pairs",
     "detect_collusion",
+    "estimate_after_sprt",
+    "estimate_after_stop",
     "estimate_block_elo",
     "estimate_duplicate_efficiency",
     "estimate_elo",

@@ -85,22 +85,24 @@ def _probability_within(bound: float, times: Sequence[float]) -> float:
     Source: P. Armitage, C. K. McPherson, B. C. Rowe, Repeated significance tests on accumulating data,
     J. R. Statist. Soc. A 132, 1969: the density of what is still within, carried from look to look.
     """
-    nodes, weights = _quadrature()
+    nodes, weights = legendre_nodes()
     place, mass = np.zeros(1), np.ones(1)
     for before, time in pairwise([0.0, *times]):
         reach = bound * math.sqrt(time)
         at = nodes * reach
-        mass = _normal_density(at[:, None] - place, time - before) @ mass * weights * reach
+        mass = normal_density(at[:, None] - place, time - before) @ mass * weights * reach
         place = at
     return float(mass.sum())
 
 
 @cache
-def _quadrature() -> tuple[FloatArray, FloatArray]:
+def legendre_nodes() -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights of Gauss-Legendre quadrature from -1 to 1."""
     nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
     return nodes, weights
 
 
-def _normal_density(difference: FloatArray, variance: float) -> FloatArray:
+def normal_density(difference: FloatArray, variance: float) -> FloatArray:
+    """Return the density of a centred normal variable with a variance."""
     density: FloatArray = np.exp(-(difference**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
     return density

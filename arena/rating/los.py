@@ -7,8 +7,8 @@ reader to whom all differences were equally likely before the first match.
 
 from typing import Final
 
-EXTREME_LOS: Final = 0.0005
-"""Distance from 0 and 1 within which one decimal of a percentage would print certainty."""
+BOUNDS: Final = {"100.0%": "> 99.9%", "0.0%": "< 0.1%"}
+"""Texts in place of those that one decimal would round to certainty."""
 
 
 def format_los(los: float) -> str:
@@ -18,6 +18,9 @@ def format_los(los: float) -> str:
         >>> format_los(0.975), format_los(0.99999), format_los(0.0)
         ('97.5%', '> 99.9%', '< 0.1%')
     """
-    if los >= 1 - EXTREME_LOS:
-        return "> 99.9%"
-    return "< 0.1%" if los < EXTREME_LOS else f"{los:.1%}"
+    return bound_los(f"{los:.1%}")
+
+
+def bound_los(text: str) -> str:
+    """Return a likelihood of superiority in percent, to one decimal, as it is printed."""
+    return BOUNDS.get(text, text)

@@ -36,12 +36,14 @@ ERROR: Final = ColumnDoc(
     """Student's t with blocks - 1 degrees of freedom · √((Σ (score - mean)² + 0.5) / (blocks - 1) / blocks),
     the 0.5 being one pseudo-block won by each side; t is widened for the number of looks. With a sequential
     test t at 97.5 %, without the 0.5""",
-    "Too narrow after a sequential test, which stops when the score is most extreme.",
+    "Of the score as it was seen: too narrow after a sequential test, which stops when it is extreme.",
 )
 ELO: Final = ColumnDoc(
-    "Difference in Elo that the score means, and the ends of its interval.",
+    "Difference in Elo and the ends of its 95 % interval, without the bias of the stop.",
     "Elo; 400 are odds of ten to one",
-    "400 · log10(score / (1 - score))",
+    """400 · log10(score / (1 - score)), before the stop of the score and the ends of its interval; after it
+    of the scores under which an outcome as high as the one observed has a probability of 50, 2.5 and 97.5 %
+    (stagewise ordering: the earlier a stop above, the higher)""",
     "From these two alone: ratings in a field may differ more or less.",
 )
 LOS: Final = ColumnDoc(
@@ -111,6 +113,7 @@ ADJUSTED_NOTE: Final = (
     "The luck score is a second estimate of the same strength, from the same matches, with the same notes;\n"
     "the score alone decided when to stop."
 )
+STOP_NOTE: Final = "A test stops when the score is extreme: Elo and its interval are corrected for that"
 UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 
 
@@ -151,6 +154,7 @@ def comparison_fields(run: Run) -> dict[str, Any]:
     compared = _format_of(run).result()
     controls = _controls_of(run)
     terms, result, look = compared.terms, compared.result, compared.look
+    elo, low, high = compared.elo_ends
     return {
         "variant": terms.variant,
         "players": terms.players,
@@ -162,9 +166,9 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "score": to_percent(result.score),
         "error": to_percent(result.error),
         "confidence": terms.confidence,
-        "elo": result.elo,
-        "low": result.low,
-        "high": result.high,
+        "elo": elo,
+        "low": low,
+        "high": high,
         "los": to_percent(result.los),
         "payoffs": [payoff.value for payoff in compared.payoffs],
         "payoff_lead": compared.payoff_lead.value,
@@ -177,6 +181,7 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "resolved": compared.resolved,
         "blocks_missing": compared.blocks_missing,
         "seed": run.seed if compared.over else None,
+        "score_elo": result.elo,
     } | ({} if controls is None else {"luck": _adjusted_fields(_format_of(run).adjusted(controls))})
 
 
@@ -258,7 +263,7 @@ def _lines(compared: ComparisonResult) -> list[tuple[str, str]]:
     lead = compared.payoff_lead
     return [
         ("lead in score" if terms.field else "score", _score(terms, result)),
-        ("Elo", _elo(result)),
+        ("Elo", _elo(result, compared.elo_ends)),
         ("LOS", "" if result.los is None else f"{format_los(result.los)} that {terms.first} is the stronger"),
         (
             "payoff",
@@ -275,7 +280,7 @@ def _adjusted_lines(compared: ComparisonResult, adjusted: AdjustedComparison) ->
     ratio = adjusted.variance_ratio
     return [
         ("luck score", _score(compared.terms, adjusted.result)),
-        ("luck Elo", _elo(adjusted.result)),
+        ("luck Elo", _elo(adjusted.result, (adjusted.result.elo, adjusted.result.low, adjusted.result.high))),
         ("luck ratio", "" if ratio is None else f"{ratio:.2f}"),
     ]
 
@@ -290,13 +295,13 @@ def _score(terms: ComparisonSettings, result: HeadToHead) -> str:
     return f"{score} ± {UNKNOWN if result.error is None else f'{max(result.error, 0.001):.1%}'}"
 
 
-def _elo(result: HeadToHead) -> str:
-    if result.elo is None:
+def _elo(result: HeadToHead, ends: Sequence[float | None]) -> str:
+    elo, low, high = ends
+    if result.elo is None or elo is None:
         return "unbounded: one of them won every point"
     if result.error is None:
-        return f"{result.elo:+z.1f}"
-    low, high = (_end(result.low, "-∞"), _end(result.high, "+∞"))
-    return f"{result.elo:+z.1f}, between {low} and {high}"
+        return f"{elo:+z.1f}"
+    return f"{elo:+z.1f}, between {_end(low, '-∞')} and {_end(high, '+∞')}"
 
 
 def _end(elo: float | None, beyond: str) -> str:
@@ -319,7 +324,7 @@ def _ending(compared: ComparisonResult) -> str:
         fits, not_ = (high, low) if compared.look.verdict == "H1" else (low, high)
         return (
             f"{compared.look.verdict}: a lead of {fits:g} Elo fits better than one of {not_:g}.\n"
-            "A test stops when the score is most extreme: the interval is too narrow and LOS too high."
+            f"{STOP_NOTE}; ± and LOS are not."
         )
     assert result.score is not None
     stronger = terms.first if result.score > 0.5 else terms.second
@@ -348,7 +353,8 @@ def _interval_notes(compared: ComparisonResult) -> Iterator[str]:
     if compared.result.error is None:
         return
     if looks == 1 or compared.terms.sprt:
-        yield "The 95 % interval and LOS are valid for a number of blocks fixed in advance."
-        return
-    yield f"The intervals at all {looks} looks hold together in 95 of 100 comparisons, so it may stop at"
-    yield "any of them; LOS follows from the same interval."
+        yield "± and LOS are valid for a number of blocks fixed in advance."
+    else:
+        yield f"± holds at all {looks} looks together in 95 of 100 comparisons; LOS follows from it."
+    if compared.estimate and looks > 1:
+        yield f"{STOP_NOTE}."

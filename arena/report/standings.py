@@ -103,12 +103,8 @@ COMPARISON: Final = {
     "error": ERROR,
     "los": LOS,
     ELO_LEAD: ELO,
-    "low": ColumnDoc(
-        "Lower end of the interval; empty if unbounded.", "Elo", "that of score - error", BOUND_WARNING
-    ),
-    "high": ColumnDoc(
-        "Upper end of the interval; empty if unbounded.", "Elo", "that of score + error", BOUND_WARNING
-    ),
+    "low": ColumnDoc("Lower end of the interval; empty if unbounded.", "Elo", warning=BOUND_WARNING),
+    "high": ColumnDoc("Upper end of the interval; empty if unbounded.", "Elo", warning=BOUND_WARNING),
     "payoff": PAYOFF,
     "blocks": ColumnDoc(
         "Blocks counted, up to the last look.", warning="Blocks played after the last look do not count."

@@ -32,16 +32,28 @@ def test_the_answer_comes_with_all_that_follows_from_the_score(tmp_path: Path) -
     )
     assert [line.split()[0] for line in table.splitlines()] == ["score", "Elo", "LOS", "payoff", "played"]
     assert answer.startswith(
-        "bot01 is the stronger.\nThe intervals at all 16 looks hold together in 95 of 100"
+        "bot01 is the stronger.\n"
+        "± holds at all 16 looks together in 95 of 100 comparisons; LOS follows from it.\n"
+        "A test stops when the score is extreme: Elo and its interval are corrected for that."
     )
     assert seed == "Its seed is a seed"
 
 
-def test_a_test_says_which_lead_fits_and_that_it_is_too_sure_of_itself(tmp_path: Path) -> None:
+def test_a_test_says_which_lead_fits_and_what_is_corrected_for_its_stop(tmp_path: Path) -> None:
     text = comparison_text(compared(tmp_path, result, sprt=[-20, 0]))
     assert "\nSPRT    LLR -" in text
     assert "\n\nH0: a lead of -20 Elo fits better than one of 0.\n" in text
-    assert "the interval is too narrow and LOS too high" in text
+    assert "Elo and its interval are corrected for that; ± and LOS are not." in text
+
+
+def test_the_elo_after_a_stop_is_nearer_to_zero_than_that_of_the_score(tmp_path: Path) -> None:
+    late = comparison_fields(compared(tmp_path, partial(result, luck=20.0)))
+    assert late["blocks"] > 32
+    assert late["score_elo"] < late["elo"] < 0
+    assert late["low"] < late["elo"] < late["high"] < 0
+    first = comparison_fields(compared(tmp_path, partial(result, luck=2.0)))
+    assert first["blocks"] == 32
+    assert first["elo"] == pytest.approx(first["score_elo"], abs=0.01)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, product
 from typing import ClassVar, Final, NamedTuple, Protocol
 
+from arena.rating import bound_los
 from arena.tournament.matchmaking.tables import Table
 from arena.tournament.scheduling.schedule import Block, RoundRobin, make_block
 from arena.tournament.setup.config import Config
@@ -131,6 +132,8 @@ class Scoreboard(NamedTuple):
             cells["bot"] = f"{name} ({self.marks[name]})"
         if error := cells["error"] if "error" in self.more else "":
             cells["score"] = f"{cells['score'].removesuffix('%')} ± {error}"
+        if "los" in cells:
+            cells["los"] = bound_los(cells["los"])
         return tuple(cells[column] for column in (*self.columns, *(["note"] if self._has_notes else [])))
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -15,14 +16,16 @@ from arena.rating import (
     Controls,
     HeadToHead,
     MeanEstimate,
+    SequentialEstimate,
     Sprt,
     SprtStatus,
     adjust_block_scores,
     adjust_confidence,
     compare_block_scores,
+    estimate_after_sprt,
+    estimate_after_stop,
     estimate_mean,
     estimate_required_blocks,
-    format_los,
     is_decided,
     plan_checkpoints,
 )
@@ -94,6 +97,22 @@ class ComparisonResult:
     def over(self) -> bool:
         """True if no block is left to play."""
         return self.resolved or self.result.blocks == self.terms.looks[-1]
+
+    @cached_property
+    def estimate(self) -> SequentialEstimate | None:
+        """The difference without the bias of the stop; None before it, or without an interval."""
+        terms, result = self.terms, self.result
+        if not self.over or not result.blocks:
+            return None
+        if terms.sprt and self.look:
+            return estimate_after_sprt(result, terms.looks, self.look, terms.sprt)
+        return estimate_after_stop(result, terms.looks, terms.confidence)
+
+    @property
+    def elo_ends(self) -> tuple[float | None, float | None, float | None]:
+        """Elo and the ends of its interval: of the estimate, or before the stop of the score."""
+        shown = self.estimate or self.result
+        return shown.elo, shown.low, shown.high
 
     @property
     def blocks_missing(self) -> int | None:
@@ -174,8 +193,10 @@ class Comparison(Format):
         """Return the two bots, the better score first."""
         compared, terms = self.result(), self.terms
         mirrored = self._head_to_head([1 - block.score for block in self._blocks])
-        own = _cells(terms.first, compared.result, compared.payoffs[0])
-        other = _cells(terms.second, mirrored, compared.payoffs[1])
+        elo, low, high = compared.elo_ends
+        reverse = tuple(None if end is None else -end for end in (elo, high, low))
+        own = _cells(terms.first, compared.result, (elo, low, high), compared.payoffs[0])
+        other = _cells(terms.second, mirrored, reverse, compared.payoffs[1])
         order = (own, other) if (compared.result.score or 0) >= 0.5 else (other, own)
         places = ("1", "1" if compared.result.score == 0.5 else "2") if self._blocks else ("", "")
         title = f"Comparison at {terms.variant}, {terms.players} players"
@@ -257,9 +278,11 @@ def llr_bar(look: SprtStatus) -> str:
     return f"LLR {look.llr:+.2f}  {look.lower:.2f} ├{bar}┤ {look.upper:+.2f}"
 
 
-def _cells(bot: str, result: HeadToHead, payoff: MeanEstimate) -> tuple[str, ...]:
+def _cells(
+    bot: str, result: HeadToHead, ends: Sequence[float | None], payoff: MeanEstimate
+) -> tuple[str, ...]:
     score, error = ("" if share is None else f"{share:.1%}" for share in (result.score, result.error))
-    los = "" if result.los is None else format_los(result.los)
-    elos = ["" if elo is None else f"{elo:+z.1f}" for elo in (result.elo, result.low, result.high)]
+    los = "" if result.los is None else f"{result.los:.1%}"
+    elos = ["" if elo is None else f"{elo:+z.1f}" for elo in ends]
     mean_payoff = "" if payoff.value is None else f"{payoff.value:z.2f}"
     return bot, score, error, los, *elos, mean_payoff, str(result.blocks)

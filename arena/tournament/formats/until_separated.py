@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ConfigError
-from arena.rating import BURN_IN_BLOCKS, Fit, SeparationTest, adjust_confidence, format_los, plan_checkpoints
+from arena.rating import BURN_IN_BLOCKS, Fit, SeparationTest, adjust_confidence, plan_checkpoints
 from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
@@ -100,7 +100,7 @@ class UntilSeparated(Format):
             self._names[worse],
             f"{test.fit.elo[better] - test.fit.elo[worse]:.1f}",
             "" if error is None else f"{error:.1f}",
-            "" if los is None else format_los(los),
+            "" if los is None else f"{los:.1%}",
             "yes" if test.is_separated(better, worse) else "no",
         )
 

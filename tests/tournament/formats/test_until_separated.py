@@ -9,6 +9,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import make_format
+from arena.tournament.formats.base import Scoreboard
 from arena.tournament.formats.until_separated import UntilSeparated
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block, RoundRobin
@@ -37,6 +38,12 @@ def test_it_ends_at_a_look_when_all_neighbours_are_told_apart() -> None:
         ("bot01", "bot00"),
     ]
     assert course.scoreboard().title == f"Resolved after {sum(sizes) // 4} blocks a table"
+
+
+def test_los_is_a_bound_for_people_and_a_number_for_programs() -> None:
+    board = Scoreboard("", ("los",), [("100.0%",), ("97.5%",), ("0.0%",)])
+    assert board.text_rows == [("> 99.9%",), ("97.5%",), ("< 0.1%",)]
+    assert board.records == [(100.0,), (97.5,), (0.0,)]
 
 
 def test_its_blocks_are_those_of_the_round_robin_as_far_as_it_goes() -> None:
