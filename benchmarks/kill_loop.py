@@ -21,7 +21,7 @@ import sqlite3
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from multiprocessing import get_context
 from pathlib import Path
@@ -293,15 +293,15 @@ def main(kills: int, only: str, seed: str) -> None:
         run = scratch / "run"
         (scratch / "run.toml").write_text(CONFIG, encoding="utf-8")
         finish(["run", str(scratch / "run.toml"), "--out", str(run), "--jobs", "1"], scratch / "errors")
-        jobs: dict[str, Job] = {
-            "run": RunJob(1),
-            "run of two workers": RunJob(2),
-            "league update": LeagueJob(scratch / "template"),
-            "export": ExportJob(run, ["export", "--format", "csv"], "export"),
-            "replay export": ExportJob(run, ["replay", "export"], "all.jsonl.zst"),
-            "publish": ExportJob(run, ["publish", "--with-bots"], "run.zip"),
+        jobs: dict[str, Callable[[], Job]] = {
+            "run": lambda: RunJob(1),
+            "run of two workers": lambda: RunJob(2),
+            "league update": lambda: LeagueJob(scratch / "template"),
+            "export": lambda: ExportJob(run, ["export", "--format", "csv"], "export"),
+            "replay export": lambda: ExportJob(run, ["replay", "export"], "all.jsonl.zst"),
+            "publish": lambda: ExportJob(run, ["publish", "--with-bots"], "run.zip"),
         }
-        chosen = {name: job for name, job in jobs.items() if only in name}
+        chosen = {name: make() for name, make in jobs.items() if only in name}
         loop = KillLoop(scratch, Random(seed))
         while loop.kills.total() < kills:
             for name, job in chosen.items():

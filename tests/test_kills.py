@@ -1,12 +1,15 @@
 """Runs whose processes are killed at random lose nothing: the short form of `benchmarks/kills.py`."""
 
+import subprocess
 import sys
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from benchmarks.kills import killed
 
+ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find the processes of a run")
 
 
@@ -14,6 +17,13 @@ def test_killed_runs_resume_to_the_same_bytes() -> None:
     killing = killed(3, 100, ("--jobs", "2"), Random("short"), latest_s=1.0)
     assert killing.kills.total() == 3
     assert killing.runs >= 1
+
+
+def test_killed_exports_are_repeated_to_the_same_bytes() -> None:
+    command = [sys.executable, "-m", "benchmarks.kill_loop", "--kills", "2", "--only", "replay export"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("every file was the same\n")
 
 
 @pytest.mark.full

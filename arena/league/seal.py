@@ -33,6 +33,12 @@ class SealedVersion(msgspec.Struct, frozen=True):
 
     label: str
     digest: str
+    bot: str
+    """Name of its bot at the end of the last sealed update."""
+    ordinal: int
+    """Number among the versions of its bot, from 1."""
+    team: str
+    author: str
     admitted: int
     """Number of the update."""
 
@@ -109,11 +115,7 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
         root=tree_root(hashes).hex(),
         blocks=len(hashes),
         games=[Terms(*row) for row in database.query(used, end)],
-        versions=[
-            SealedVersion(one.label, one.digest, one.admitted)
-            for one in database.versions()
-            if one.admitted <= last
-        ],
+        versions=list(_seal_versions(database, last)),
         updates=updates,
         ladders=[
             SealedRating(
@@ -170,6 +172,20 @@ def _compare_with_seal(folder: LeagueFolder) -> list[Problem]:
     except ArenaError as error:
         return [problem(what=str(error))]
     return [problem(what=what) for what in manifest_differences(sealed, stored, "league")]
+
+
+def _seal_versions(database: LeagueDatabase, last: int) -> Iterator[SealedVersion]:
+    """Yield the versions that were admitted up to an update, under the names that their bots had then."""
+    names = {bot.number: bot.name for bot in database.bots()}
+    renamed = "kind = 'rename' AND state = 'done' AND league_update > ?"
+    for request in reversed(database.requests(renamed, last)):
+        bot = next((number for number, name in names.items() if name == request.new_name), None)
+        if bot is not None:
+            names[bot] = request.name
+    for one in database.versions():
+        if one.admitted <= last:
+            facts = (one.ordinal, one.team, one.author, one.admitted)
+            yield SealedVersion(one.label, one.digest, names.get(one.bot, ""), *facts)
 
 
 def _seal_update(database: LeagueDatabase, update: Update) -> SealedUpdate:

@@ -80,7 +80,10 @@ class Version(msgspec.Struct, frozen=True):
     @property
     def declared_variants(self) -> tuple[str, ...]:
         """The games and families it declares; empty for all."""
-        return msgspec.json.decode(self.variants, type=tuple[str, ...])
+        try:
+            return msgspec.json.decode(self.variants, type=tuple[str, ...])
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise StoreError(f"the league is damaged: the games of {self.label} cannot be read") from error
 
 
 class Update(msgspec.Struct, frozen=True):
