@@ -5,7 +5,7 @@ ArenaError
 ├── UnknownOption           the variant has no option like that  (also ValueError)
 ├── InvalidRules            rules that cannot be dealt           (also ValueError)
 ├── IllegalAction           an action the rules forbid now       (also ValueError)
-├── InvalidNotation         text that is no card, hand or action (also ValueError)
+├── InvalidNotation         text that is not a card, hand or action (also ValueError)
 ├── ConfigError             a tournament that cannot be set up
 ├── PluginError             a bot that cannot be found or loaded
 ├── RecordError             a record that does not match its replay
@@ -68,7 +68,7 @@ class IllegalAction(ArenaError, ValueError):
 
 
 class InvalidNotation(ArenaError, ValueError):
-    """Text that is no card, hand or action."""
+    """Text that is not a card, hand or action."""
 
 
 class ConfigError(ArenaError):

@@ -141,7 +141,7 @@ class CommerceEnv(gymnasium.Env):
             options: A text under `seed` seeds the match itself; others are ignored.
 
         Raises:
-            gymnasium.error.Error: The seed is no whole number from 0 on.
+            gymnasium.error.Error: The seed is not a whole number from 0 on.
         """
         super().reset(seed=seed)
         self._begin(choose_match_seed(seed, options, self.np_random))
@@ -188,7 +188,7 @@ class CommerceEnv(gymnasium.Env):
             not cut short; and the infos: `action_mask`, and `illegal_action` with the reason after one.
 
         Raises:
-            gymnasium.error.InvalidAction: It is no number of an action, legal or not.
+            gymnasium.error.InvalidAction: It is not the number of an action, legal or not.
             gymnasium.error.ResetNeeded: There is no match, or it is over.
         """
         if self._is_over:

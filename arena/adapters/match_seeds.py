@@ -18,7 +18,7 @@ def make_rules(name: str | Rules, players: int, options: Mapping[str, Any]) -> R
     """Return a variant's rules with options, for a table of `players`.
 
     Raises:
-        TypeError: `players` is no whole number, or `name` neither a name nor rules.
+        TypeError: `players` is not a whole number, or `name` is neither a name nor rules.
         UnknownVariant: There is no such variant.
         UnknownOption: It has no such option, or not with that value.
         InvalidRules: So many cannot play.
@@ -55,7 +55,7 @@ def choose_match_seed(seed: int | None, options: Mapping[str, Any] | None, rng: 
         rng: The randomness of the environment, for a reset without a seed.
 
     Raises:
-        TypeError: The option `seed` is no text.
+        TypeError: The option `seed` is not a text.
     """
     text = (options or {}).get("seed")
     if text is not None and not isinstance(text, str):

@@ -124,7 +124,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
             options: A text under `seed` seeds the match itself; others are ignored.
 
         Raises:
-            gymnasium.error.Error: The seed is no whole number from 0 on.
+            gymnasium.error.Error: The seed is not a whole number from 0 on.
         """
         if self._rng is None or seed is not None:
             self._rng, _ = seeding.np_random(seed)

@@ -97,7 +97,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             UnknownOption: It has no such option, or not with that value.
             InvalidRules: So many cannot play, or there is no compiled play of the variant.
             ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards; or
-                `num_envs` is no whole number from 1 on.
+                `num_envs` is not a whole number from 1 on.
         """
         names = list_opponents(opponents)
         seats_needed = len(names) + 1 if names else DEFAULT_PLAYERS
@@ -155,7 +155,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
                 seeds all of them. Others are ignored.
 
         Raises:
-            gymnasium.error.Error: A seed is no whole number from 0 on.
+            gymnasium.error.Error: A seed is not a whole number from 0 on.
             ValueError: The list or the array has another length than there are matches.
         """
         options = options or {}
@@ -164,7 +164,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             seeds: MatchSeeds = seed
         else:
             if seed is not None:
-                seeding.np_random(seed)  # refuses what is no seed
+                seeding.np_random(seed)  # refuses what is not a seed
             seeds = [None if seed is None else seed + place for place in range(self.num_envs)]
         if mask.shape != (self.num_envs,) or len(seeds) != self.num_envs:
             raise ValueError(f"seeds and reset_mask are as many as matches: {self.num_envs}")
@@ -238,7 +238,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
 
         Raises:
             gymnasium.error.ResetNeeded: No match has begun.
-            ValueError: There are not as many actions as matches, or they are no whole numbers.
+            ValueError: There are not as many actions as matches, or they are not whole numbers.
         """
         if not self._rngs:
             raise gymnasium.error.ResetNeeded("no match has begun: call reset()")

@@ -144,7 +144,7 @@ def _of_seat(counts: Sequence[int] | None, seat: int) -> int | None:
 def replay_decisions(deal: Deal) -> Iterator[tuple[int, View, int]]:
     """Yield the decisions of a finished deal: number of the action, view before it, index of the action.
 
-    Actions without a choice are no decisions.
+    Actions without a choice are not decisions.
     """
     again = restart_deal(deal)
     for number, index in enumerate(deal.action_indices):

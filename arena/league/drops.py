@@ -69,7 +69,7 @@ def list_drops(inbox: Path, submitters: Mapping[str, object]) -> Iterator[Drop]:
             continue
         try:
             paths = sorted(home.iterdir(), key=_sort_key)
-        except OSError as error:  # its owner may forbid to read it, which is no concern of the others
+        except OSError as error:  # its owner may forbid reading it, which does not affect the others
             log.warning("the inbox %s cannot be read: %s", submitter, error.strerror)
             continue
         complete = [path for path in paths if _is_complete(path.name)]

@@ -246,7 +246,7 @@ class LeagueUpdate:
 def today() -> str:
     """Return the date of an update that is given none: SOURCE_DATE_EPOCH, else today.
 
-    Raises: ConfigError, if that is no number of seconds.
+    Raises: ConfigError, if that is not a number of seconds.
     """
     if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
         try:

@@ -8,7 +8,7 @@ from arena.league.store import LeagueDatabase, Update
 def budget_start(database: LeagueDatabase, update: Update) -> int:
     """Return the number of the update from which on blocks count towards what a bot may play in an update.
 
-    An update in which everything was rejected, or bots were only renamed, is no reason to play: it goes on
+    An update in which everything was rejected, or bots were only renamed, gives no reason to play: it goes on
     with what the update before it left unplayed. One without any request was asked for by `--more`.
     """
     updates = {one.number: one for one in database.updates()}

@@ -26,7 +26,7 @@ UNPARSABLE: Final = (PluginError, OSError, SyntaxError, ValueError, RecursionErr
 def expand_variants(names: Any) -> frozenset[str]:
     """Return the variants that a declaration of variants and families names; empty for all.
 
-    Raises: PluginError, for what is no list of names of games and families.
+    Raises: PluginError, for what is not a list of names of games and families.
     """
     if not isinstance(names, list | tuple | set | frozenset) or not all(isinstance(n, str) for n in names):
         raise PluginError(f'variants: {names!r} is not a list of games: write variants = ["lives"]')
@@ -36,7 +36,7 @@ def expand_variants(names: Any) -> frozenset[str]:
 def supported_rules(names: Any) -> tuple[Rules, ...]:
     """Return the games that a declaration names, in the order of all games.
 
-    Raises: PluginError, for what is no list of names of games and families.
+    Raises: PluginError, for what is not a list of names of games and families.
     """
     from arena.games import VARIANTS  # here, so that a listing of bots needs no rules
 
@@ -47,7 +47,7 @@ def supported_rules(names: Any) -> tuple[Rules, ...]:
 def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
     """Check that a bot that declares `names` plays all of `games`.
 
-    Raises: ConfigError, naming bot and game; PluginError, for what is no declaration.
+    Raises: ConfigError, naming bot and game; PluginError, for what is not a declaration.
     """
     try:
         supported = expand_variants(names)
@@ -65,7 +65,7 @@ def read_variants(path: Path, class_name: str) -> tuple[str, ...]:
     """Return what a class declares by `variants = ("lives", "cox")` in its body; empty for all.
 
     Only literal names can be read without running the file.
-    Raises: PluginError, for what is no list of names of games and families.
+    Raises: PluginError, for what is not a list of names of games and families.
     """
     value = find_class_attribute(path, class_name, ATTRIBUTE)
     return _literal_names(value, f"{path}:{value.lineno}") if value else ()

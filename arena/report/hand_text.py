@@ -117,7 +117,7 @@ def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
         return None
     try:
         return rules.rank(hand)
-    except InvalidNotation:  # four cards that are no four of a kind
+    except InvalidNotation:  # four cards that are not four of a kind
         return None
 
 

@@ -198,7 +198,7 @@ def _exists(run: Run) -> bool:
 
 
 def ignored_text(names: Sequence[str]) -> str:
-    """Return which entries of a folder are no checkpoints."""
+    """Return which entries of a folder are not checkpoints."""
     more = len(names) - MAX_NAMES
     listed = ", ".join(names[:MAX_NAMES]) + (f" and {more:,} more" if more > 0 else "")
     return strip_unprintable(f"Ignored, as not checkpoints: {listed}")

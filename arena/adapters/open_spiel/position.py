@@ -90,7 +90,7 @@ class Position:
         numbers: what is decided of it: numbers and cards.
         cards: the same.
         left: at a chance node for a card, those it may be.
-        missing: the cards still to be drawn from them; 0 where it is no chance node for a card.
+        missing: the cards still to be drawn from them; 0 where it is not a chance node for a card.
         choices: at a chance node for something else, how many outcomes there are; else 0.
     """
 

@@ -214,7 +214,7 @@ def _checking_archive(name: str) -> Iterator[None]:
 
 
 def _is_ignored(name: str) -> bool:
-    """Return whether this is no file of a bot: a folder, hidden, or added by Python or macOS."""
+    """Return whether this is not a file of a bot: a folder, hidden, or added by Python or macOS."""
     if name.endswith("/"):
         return True
     parts = [part for part in name.split("/") if part not in (".", "..")]

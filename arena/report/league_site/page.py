@@ -27,7 +27,7 @@ DIGITS: Final = 4
 MAX_SLUG_CHARS: Final = 40
 FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t")
 NUMBERS: Final = re.compile(r"[+-]?[0-9.]+( [+-]?[0-9.]+)*")
-"""Numbers separated by spaces, such as payoffs, which are no formula."""
+"""Numbers separated by spaces, such as payoffs, which are not formulas."""
 
 
 class Link(NamedTuple):

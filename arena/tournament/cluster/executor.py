@@ -38,7 +38,7 @@ JOIN_TIMEOUT_S: Final = 60.0
 """Seconds to wait for the first worker that can play."""
 CHECK_EVERY_S: Final = 1.0
 LOST_WORK: Final = (BrokenExecutor, KilledWorker, CommClosedError)
-"""Errors that are no fault of the call."""
+"""Errors that the call did not cause."""
 
 log = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ class Cluster(msgspec.Struct, frozen=True):
     ) -> Cluster:
         """Check and return the cluster at an address.
 
-        Raises: ConfigError, for text that is no address, files that cannot be used with it, or without dask.
+        Raises: ConfigError, for text that is not an address, unusable files, or without dask.
         """
         scheme = _scheme(address)
         given = [file is not None for file in (ca, cert, key)]
@@ -77,7 +77,7 @@ class Cluster(msgspec.Struct, frozen=True):
 def _scheme(address: str) -> str:
     """Return `tcp` or `tls`.
 
-    Raises: ConfigError, for text that is no address.
+    Raises: ConfigError, for text that is not an address.
     """
     try:
         parts = urlsplit(address)

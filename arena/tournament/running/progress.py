@@ -120,7 +120,7 @@ class Progress:
             self._bar.total = total
 
     def add_stored(self, block: Block, result: BlockResult) -> None:
-        """Count a block that need not be played, which is no part of the pace."""
+        """Count a block that need not be played; it does not count for the pace."""
         self._count_leader(block, result)
         self._before += 1
         if self._bar is not None:

@@ -200,7 +200,7 @@ def _bots_and_game(
 def parse_bot_with_settings(text: str) -> BotSpec:
     """Return the bot of a text such as `greedy` or `rollout(playouts=40)`, with values as in TOML.
 
-    Raises: PluginError, for a bot that does not exist, or settings that are no TOML.
+    Raises: PluginError, for a bot that does not exist, or settings that are not TOML.
     """
     match = BOT_WITH_SETTINGS.fullmatch(text)
     if not match or Path(text).exists():

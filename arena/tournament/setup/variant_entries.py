@@ -45,7 +45,7 @@ MISPLACED = (
 )
 """Advice for a key of the file that was written below a table."""
 OWN_KEYS = frozenset(VariantEntry.__struct_fields__) - {"options"}
-"""Keys of an entry that are no options of the game."""
+"""Keys of an entry that are not options of the game."""
 
 
 def default_players(rules: Rules, bots: int = DEFAULT_PLAYERS) -> int:

@@ -158,7 +158,7 @@ def read_rows(
 
 
 def check_regular(path: Path) -> None:
-    """Raise StoreError for what is no plain file: a pipe blocks who opens it, a link shows another file."""
+    """Raise StoreError unless a file is plain: opening a pipe blocks, and a link shows another file."""
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
             raise StoreError(f"{path} is a link or a device: a run's folder contains plain files")

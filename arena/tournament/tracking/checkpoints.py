@@ -33,7 +33,7 @@ class FoundCheckpoints(NamedTuple):
     checkpoints: Sequence[Checkpoint]
     """Checkpoints by name, numbers in the names by their value."""
     ignored: Sequence[str]
-    """Names of what is no checkpoint, sorted."""
+    """Names of entries that are not checkpoints, sorted."""
 
 
 class DataBot(NamedTuple):

@@ -47,7 +47,7 @@ class Parameter(msgspec.Struct, frozen=True):
             >>> Parameter.parse("safe=0.8..0.99@0.95")
             Parameter(name='safe', low=0.8, high=0.99, start=0.95, is_integer=False)
 
-        Raises: ConfigError, for a text of another form, or an empty range, or numbers that are no integers
+        Raises: ConfigError, for a text of another form, or an empty range, or numbers that are not integers
             where only integers are to be tried.
         """
         found = FORM.fullmatch(text)

@@ -140,7 +140,7 @@ def worker_logging(start: str) -> Iterator[Callable[[], None]]:
     finally:
         for receiver in receivers:
             # With this end closed and the workers' ends gone, the queue is read to its end. Its count of
-            # items is no help: a killed worker may have taken some of them with it.
+            # items does not help: a killed worker may have taken some of them with it.
             receiver.queue._writer.close()
             receiver.close()
 
