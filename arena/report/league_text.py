@@ -218,7 +218,7 @@ def update_text(results: LeagueResults, ending: str) -> str:
 def _lacking(results: LeagueResults) -> list[str]:
     """Return a line for each game that too few bots play."""
     return [
-        f"{variant}, {size} players: {format_count(len(entries), 'bots')} play it, a table needs {size}"
+        f"{variant}, {size} players: {len(entries)} of the {size} bots that a table needs"
         for (variant, size), entries in results.field.players_of.items()
         if len(entries) < size
     ]

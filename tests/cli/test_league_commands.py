@@ -62,7 +62,8 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
     assert "Nothing to do" in arena("league", "update", league, "--jobs", 1).stdout
     for command in (("rename", "mine", "yours"), ("withdraw", "random"), ("ban", "greedy")):
         assert arena("league", command[0], league, *command[1:]).exit_code == 0
-    arena("league", "update", league, "--jobs", 1, "-q")
+    lonely = arena("league", "update", league, "--jobs", 1, "-q").stdout
+    assert "lives(tokens=1), 3 players: 1 of the 3 bots that a table needs" in lonely
     bots = json.loads(arena("league", "list", league, "--show", "bots", "--json").stdout)
     assert {(row["bot"], row["state"]) for row in bots} == {
         ("greedy", "banned"),

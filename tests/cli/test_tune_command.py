@@ -59,6 +59,9 @@ def test_planted_best_settings_are_found_and_are_a_line_for_a_config(arena: Aren
     assert gain["elo"] - gain["error"] > 0
     text = tune(arena, "search", 8, "--jobs", "1")
     assert "Better by" in text
+    shares = [gain["start"], gain["best"], *told["generations"][0]["scores"]]
+    assert all(1 < share < 100 for share in shares)
+    assert f"{gain['best']:.1f}%" in text
     care = told["best"]["care"]
     line = f'bots = [{{bot = "{here}/mine.py:Bot", care = {care:g}, name = "mine.py-Bot-tuned"}}]'
     assert line in text

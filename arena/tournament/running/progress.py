@@ -187,6 +187,8 @@ class Progress:
             self._bar.set_postfix_str(self._pace(), refresh=False)
             self._bar.update(done - self._bar.n)
             return
+        if not (done or self._total):
+            return  # there was nothing to play
         self._stream.write(f"{done:,} of {self._total:,} blocks{self._time_left()}, {self._pace()}\n")
         self._stream.flush()
 

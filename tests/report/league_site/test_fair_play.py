@@ -41,6 +41,7 @@ def test_suspects_are_listed_with_their_evidence(
         rows = collusion_rows(results)
         first = results.run_results().games["lives(tokens=1)", 3].fit.bots
     assert (rows[0]["bot"], rows[0]["helper"]) == first[:2]
+    assert (rows[0]["advantage"], rows[0]["error of advantage"]) == (30, 10)
     text = rows_text(rows)
     assert "30.0%" in text
     assert "1e-9" in text

@@ -72,6 +72,13 @@ def test_a_run_without_blocks_has_no_leader_and_no_pace(clock: Clock) -> None:
     assert stream.getvalue() == "0 of 3 blocks, 0 matches/s\n"
 
 
+def test_nothing_is_shown_where_nothing_is_to_be_played(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(0, stream=stream, clock=clock):
+        pass
+    assert stream.getvalue() == ""
+
+
 def test_the_total_may_grow(clock: Clock) -> None:
     for stream in (io.StringIO(), Terminal()):
         with Progress(0, stream=stream, clock=clock) as progress:
