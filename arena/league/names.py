@@ -62,4 +62,5 @@ def find_same(bots: Sequence[Bot], name: str) -> Bot | None:
 def find_alike(bots: Sequence[Bot], name: str) -> Bot | None:
     """Return the first bot whose name a reader may take for this one; None if there is none."""
     folded = fold_name(name)
-    return next((bot for bot in bots if fold_name(bot.name) == folded), None)
+    same = find_same(bots, name)
+    return same or next((bot for bot in bots if fold_name(bot.name) == folded), None)

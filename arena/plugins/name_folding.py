@@ -34,11 +34,15 @@ def fold_name(name: str) -> str:
 
     Forms and cases are folded, and each character becomes the one that it looks like: `l` for `1` and `I`
     and so, as cases are one, for `i`; `o` for `0`; `rn` for `m`; Latin letters for those of other scripts.
+    What looks like a small Latin letter becomes that before cases are folded, as the other case of some such
+    characters looks like another letter.
     Source: Unicode Technical Standard 39, section 4 (skeletons), after case folding.
     """
-    text, prototypes = fold_case(name), _read_prototypes()
+    prototypes, latin = _read_prototypes(), _read_latin()
+    text = unicodedata.normalize("NFC", name)
     for _ in range(MAX_FOLDS):
-        folded = fold_case("".join(prototypes.get(char, char) for char in text))
+        plain = fold_case("".join(latin.get(char, char) for char in text))
+        folded = fold_case("".join(prototypes.get(char, char) for char in plain))
         if folded == text:
             break
         text = folded
@@ -61,20 +65,33 @@ def check_not_installed(name: str) -> None:
 
 
 @cache
+def read_confusables() -> dict[str, list[str]]:
+    """Return the texts that look like each text."""
+    package, file = CONFUSABLES
+    data = files(package).joinpath(file).read_bytes()
+    table = msgspec.json.decode(data, type=dict[str, tuple[_Confusable, ...]])
+    return {text: [one.c for one in alike] for text, alike in table.items()}
+
+
+@cache
+def _read_latin() -> dict[str, str]:
+    """Return the small letter, digit or sign of ASCII that each other character looks like, if it does."""
+    found = {}
+    for text, alike in read_confusables().items():
+        plain = sorted(one for one in alike if len(one) == 1 and one.isascii() and fold_case(one) == one)
+        if len(text) == 1 and not text.isascii() and plain:
+            found[text] = plain[-1]
+    return found
+
+
+@cache
 def _read_prototypes() -> dict[str, str]:
     """Return the text that stands for each confusable character: of all that look alike, the commonest."""
-    package, file = CONFUSABLES
-    table = msgspec.json.decode(
-        files(package).joinpath(file).read_bytes(), type=dict[str, tuple[_Confusable, ...]]
-    )
+    table = read_confusables()
     counts = {text: len(alike) for text, alike in table.items()}
 
     def rank(text: str) -> tuple[int, int, str]:
         return -counts.get(text, 0), len(text), text
 
-    found = {
-        text: min((text, *(one.c for one in alike)), key=rank)
-        for text, alike in table.items()
-        if len(text) == 1
-    }
+    found = {text: min((text, *alike), key=rank) for text, alike in table.items() if len(text) == 1}
     return {**found, "i": "l"}

@@ -74,6 +74,13 @@ def test_a_changed_block_is_not_the_sealed_one(arena: Arena, sealed: Path) -> No
     assert (result.exit_code, "seal.json: its bots is not the run's" in result.stdout) == (1, True)
 
 
+def test_another_author_is_not_the_sealed_one(arena: Arena, sealed: Path) -> None:
+    with closing(sqlite3.connect(sealed / "arena.db")) as connection, connection:
+        connection.execute("UPDATE fact SET value = '{\"greedy\": \"Mallory\"}' WHERE name = 'authors'")
+    result = arena("verify", sealed, "--jobs", "1", "--sealed")
+    assert (result.exit_code, "seal.json: its bots is not the run's" in result.stdout) == (1, True)
+
+
 def test_a_single_match_is_checked_without_the_run(
     arena: Arena, sealed: Path, key: Path, tmp_path: Path
 ) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import PluginError
-from arena.plugins.name_folding import check_not_installed, fold_case, fold_name
+from arena.plugins.name_folding import check_not_installed, fold_case, fold_name, read_confusables
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,18 @@ def test_different_letters_stay_different() -> None:
 @pytest.mark.parametrize("name", ["ΑΒΓ-ηικ", "0Il|1m", "ƖƄ", "प्रश्न", "Ꮃ𝟏ﬀ"])
 def test_folding_again_changes_nothing(name: str) -> None:
     assert fold_name(fold_name(name)) == fold_name(name)
+
+
+def test_no_letter_of_an_installed_name_can_be_exchanged_for_one_that_looks_like_it() -> None:
+    looks = {(letter, other) for other, alike in read_confusables().items() for letter in alike}
+    looks |= {(letter, other) for other, letter in looks}
+    tried = 0
+    for name in ("greedy", "prudent", "stand-pat", "counter", "expert"):
+        for letter, other in sorted(looks):
+            if letter in name and other.isprintable():
+                tried += 1
+                assert fold_name(name.replace(letter, other, 1)) == fold_name(name), ascii(other)
+    assert tried > 500
 
 
 @pytest.mark.parametrize("name", ["greedy", "GREEDY", "ｐrudent", "grееdy", "rand0rn"])

@@ -46,6 +46,8 @@ class SealedBot(msgspec.Struct, frozen=True):
     digest: str
     isolation: str
     settings: dict[str, Any]
+    team: str = ""
+    author: str = ""
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -155,7 +157,10 @@ def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
         config=msgspec.structs.replace(run.config, bots=(), seed=run.seed).toml(),
         rules=facts.rules,
         bots={
-            spec.name: SealedBot(facts.bots[spec.name], facts.isolation[spec.name], dict(spec.settings))
+            spec.name: SealedBot(
+                *(facts.bots[spec.name], facts.isolation[spec.name], dict(spec.settings)),
+                *(spec.team, facts.authors.get(spec.name, "")),
+            )
             for spec in run.config.bots
         },
         versions=facts.versions,
