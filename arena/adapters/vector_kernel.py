@@ -192,8 +192,9 @@ def advance_match(
 def _compile_advance(sources: int) -> Any:
     """Return the compiled function that advances all matches."""
 
+    # its name is that of numba's cache file, which cannot be read once a module of its types has moved
     @cached
-    def advance(
+    def advance_matches(
         tables: Any,
         features: Any,
         policies: Any,
@@ -209,12 +210,12 @@ def _compile_advance(sources: int) -> Any:
         Args:
             tables: Tables of the variant.
             features: Places of the features.
-            policies: By match and seat, who plays it.
+            policies: Policy of each seat, by match.
             reward: Whether rewards are payoffs, and the reward of an illegal action.
             matches: State of the matches.
             bots: State of the bots in them.
-            actions: By match, BEGIN, SKIP or the number of an action, legal or not.
-            arrays: What is written, see `new_arrays`.
+            actions: BEGIN, SKIP or the number of an action, legal or not, for each match.
+            arrays: Output arrays, see `new_arrays`.
             room: Memory for hashing.
         """
         sources  # noqa: B018 (part of the key)
@@ -234,7 +235,7 @@ def _compile_advance(sources: int) -> Any:
                     masks[place, number] = 0
             observe(tables, features, match, seats[place], observations[place])
 
-    return advance
+    return advance_matches
 
 
 advance: Final = _compile_advance(digest_sources(Path(__file__), KERNEL))
