@@ -36,15 +36,23 @@ def _check_seal(run: Run, pool: Workers, signer: Path | None, verdict: Verificat
     verdict.is_signer_known = check.is_signer_known
 
 
+def _refuse_samples(ctx: click.Context, what: str) -> None:
+    """Refuse the options that choose blocks of a run."""
+    for name in ("play_again", "sample"):
+        if ctx.params[name]:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for runs: {what}.")
+
+
 def _verify_match(
-    ctx: click.Context, path: Path, sealed: bool, signer: Path | None, as_json: bool
+    ctx: click.Context, path: Path, sealed: bool, signer: Path | None, commitment: str | None, as_json: bool
 ) -> NoReturn:
     """Check the file of a single sealed match, and exit."""
     if not sealed:
         raise click.UsageError(
             "DIR is a file: --sealed checks a sealed match, `arena replay verify` records."
         )
-    check = check_sealed_match(path, signer)
+    _refuse_samples(ctx, f"{path} is a match")
+    check = check_sealed_match(path, signer, commitment)
     if as_json:
         print_json({"true": not check.wrong, **msgspec.structs.asdict(check)})
     else:
@@ -56,9 +64,7 @@ def _verify_league(
     ctx: click.Context, path: Path, commitment: str | None, sealed: bool, signer: Path | None, jobs: int
 ) -> LeagueVerification:
     """Check a league, and its seal if that is asked for."""
-    for name in ("play_again", "sample"):
-        if ctx.params[name]:
-            raise click.UsageError(f"--{name.replace('_', '-')} is for runs: {path} is a league.")
+    _refuse_samples(ctx, f"{path} is a league")
     folder = LeagueFolder.open(path)
     with LeagueResults.open(path) as results:
         blocks = results.count_blocks()
@@ -143,7 +149,7 @@ def command(
     if signer and not sealed:
         raise click.UsageError("--signer requires --sealed.")
     if path.is_file():
-        _verify_match(ctx, path, sealed, signer, as_json)
+        _verify_match(ctx, path, sealed, signer, commitment, as_json)
     if LeagueFolder(path).database.exists():
         found = _verify_league(ctx, path, commitment, sealed, signer, jobs)
         if as_json:

@@ -98,6 +98,18 @@ def test_a_single_match_is_checked_without_the_run(
     (tmp_path / "false.json").write_text(file.read_text().replace('"greedy"', '"gready"'))
     false = arena("verify", tmp_path / "false.json", "--sealed")
     assert (false.exit_code, "record or path were changed" in false.stdout) == (1, True)
+    for old, new, problem in (
+        ('\\"greedy\\": {', '\\"gready\\": {', "bots that the seal does not name"),
+        ('\\"any text\\"', '\\"any test\\"', "not dealt from the seed in the seal"),
+        ('\\"secret\\": \\"\\"', '\\"secret\\": \\"00\\"', "does not follow from the secret"),
+    ):
+        assert old in file.read_text()
+        (tmp_path / "false.json").write_text(file.read_text().replace(old, new))
+        false = arena("verify", tmp_path / "false.json", "--sealed")
+        assert (false.exit_code, problem in false.stdout) == (1, True)
+    other = arena("verify", file, "--sealed", "--commitment", "00")
+    assert (other.exit_code, "was not committed to as 00" in other.stdout) == (1, True)
+    assert arena("verify", file, "--sealed", "--play-again", "1").exit_code == 2
     (tmp_path / "false.json").write_text("{}")
     assert "is not a sealed match" in arena("verify", tmp_path / "false.json", "--sealed").stdout
     assert arena("verify", file).exit_code == 2

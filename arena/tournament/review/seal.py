@@ -11,6 +11,7 @@ import msgspec
 
 from arena.errors import ArenaError, RecordError, StoreError
 from arena.play.records.record_schema import decode_record
+from arena.tournament.files.committed_seed import CommittedSeed
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.merkle_tree import (
     follow_path,
@@ -21,6 +22,7 @@ from arena.tournament.review.merkle_tree import (
 )
 from arena.tournament.running.run import Run
 from arena.tournament.running.secret_seed import committed_seed, is_over
+from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.database import check_regular, is_being_written
 from arena.tournament.workers.executors import Workers
 
@@ -313,7 +315,21 @@ def check_path(match: SealedMatch) -> Manifest:
     record = decode_record(bytes(match.record))
     if record.rotation != match.rotation:
         raise RecordError("its record is of another rotation than its place in the block")
+    if not manifest.bots.keys() >= set(record.bots or ()):
+        raise RecordError("its record has bots that the seal does not name")
+    if record.seed != deal_seed(manifest.seed, record.block or ""):
+        raise RecordError("its cards are not dealt from the seed in the seal")
+    _check_commitment(manifest)
     return manifest
+
+
+def _check_commitment(manifest: Manifest) -> None:
+    """Raise RecordError if a seed that was committed to does not follow from its secret."""
+    if not manifest.secret and not manifest.commitment:
+        return
+    committed = CommittedSeed(manifest.secret, manifest.mix)
+    if (committed.commitment, committed.seed) != (manifest.commitment, manifest.seed):
+        raise RecordError("the seed in the seal does not follow from the secret committed to")
 
 
 def _follow(match: SealedMatch) -> bytes:

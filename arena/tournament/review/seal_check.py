@@ -95,13 +95,19 @@ def check_signed(folder: SealedFolder, wrong: list[Problem], signer: Path | None
     return check
 
 
-def check_sealed_match(path: Path, signer: Path | None) -> SealCheck:
-    """Check the file of a single match: its record by the rules, its path to the root, and the signature."""
+def check_sealed_match(path: Path, signer: Path | None, commitment: str | None = None) -> SealCheck:
+    """Check the file of a single match: its record by the rules, its path to the root, and the signature.
+
+    With `commitment` also that its run's seed is the one that was committed to so.
+    """
     check = SealCheck()
     try:
         with path.open("rb") as file:
             match = decode_sealed_match(file.read(MAX_SEAL_BYTES), "it")
-        check.root = check_path(match).root
+        manifest = check_path(match)
+        check.root = manifest.root
+        if commitment is not None and manifest.commitment != commitment.lower():
+            raise RecordError(f"the seed in the seal was not committed to as {commitment}")
         check_lines("its record", [bytes(match.record)])
         check.fingerprint = _check_signature(match.seal.encode(), match.signature.encode(), signer)
         check.is_signer_known = signer is not None
