@@ -22,8 +22,8 @@ HINTS: Final = {
     "EOF when reading a line": "nobody answers input(): remove it.",
     "can't start new thread": f"a bot may have {MAX_TASKS} threads and no other process; the CPU time of all "
     "counts, so threads do not make it faster.",
-    "Action.__init__() missing": "a bot makes no actions, it returns one of view.legal; their kinds are "
-    "{action.kind for action in view.legal}, and `arena variants GAME` lists those of a game.",
+    "Action.__init__() missing": "a bot does not make actions, it returns one of view.legal. The legal kinds "
+    "are {action.kind for action in view.legal}; `arena docs adapters` lists those of each family.",
     " threads (allowed": "end threads before starting others; the CPU time of all counts, so threads do not "
     "make a bot faster.",
 }
