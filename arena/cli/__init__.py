@@ -49,6 +49,7 @@ SUMMARIES = {
     "merge": "Merge the shards of a run into one run.",
     "slurm": "Write the scripts that play a run as an array job of SLURM.",
     "table": "Print the ratings of a tournament, or another table of its results.",
+    "grade": "Find out how far up the ladder of built-in bots a bot is.",
     "compare": "Find out which of two or more bots is the strongest.",
     "why": "Show where the difference between two bots comes from.",
     "report": "Write a run's tables, figures and replays as one offline page.",

@@ -9,6 +9,7 @@ from tabulate import tabulate
 from arena.errors import ConfigError
 from arena.report.comparison import verdict_text
 from arena.report.fault_hints import hint_lines
+from arena.report.grading import grading_text
 from arena.report.rating_table import (
     explain_ratings,
     rating_notes,
@@ -129,6 +130,8 @@ def _result_text(run: Run, width: int | None) -> str:
             return verdict_text(run)
         case "selection":
             return selection_verdict(run, width)
+        case "grading":
+            return grading_text(run, width)
         case _:
             return run_table(run, width=width)
 

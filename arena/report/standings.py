@@ -150,6 +150,23 @@ SELECTION: Final = {
         "The candidate that it was first shown to be worse than; empty if there is none.",
     ),
 }
+GRADING: Final = {
+    "rung": ColumnDoc("Number of the rung, from 1, the weakest."),
+    "bot": ColumnDoc("The bot of the rung."),
+    "score": SCORE,
+    "error": ERROR,
+    "los": LOS,
+    ELO_LEAD: ELO,
+    "low": COMPARISON["low"],
+    "high": COMPARISON["high"],
+    "faults": ColumnDoc("Failures of the graded bot; after each the arena played the safest action."),
+    "blocks": ColumnDoc("Blocks counted, up to the last look; empty for a rung that was not reached."),
+    "beaten": ColumnDoc(
+        "Whether the graded bot was shown to be the stronger, yes or no; empty where they were not compared.",
+        formula="yes if the interval of the score, which holds at all looks together, is above 50 %",
+        warning="No does not mean that it is the weaker: see its interval.",
+    ),
+}
 RESOLVING: Final = {
     "variant": ColumnDoc("The game with its options, as the config names it."),
     "players": ColumnDoc("Seats at the table."),
@@ -187,6 +204,7 @@ DOCS_BY_FORMAT: Final = {
     "knockout": KNOCKOUT,
     "comparison": COMPARISON,
     "selection": SELECTION,
+    "grading": GRADING,
 }
 
 

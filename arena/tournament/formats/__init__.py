@@ -2,6 +2,7 @@
 
 from arena.tournament.formats.base import Format, Pairing, Scoreboard, SingleStage, Stage, StageIterator
 from arena.tournament.formats.comparison import Comparison
+from arena.tournament.formats.grading import Grading
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.selection import Selection
@@ -26,6 +27,8 @@ def make_format(config: Config, seed: str) -> Format:
             return Comparison(config, seed)
         case "selection":
             return Selection(config, seed)
+        case "grading":
+            return Grading(config, seed)
         case "round-robin" | "gauntlet":
             return (
                 UntilSeparated(config, seed)

@@ -62,7 +62,9 @@ class Pairing(NamedTuple):
     """`disqualified` or `withdrawn`; usually empty."""
 
 
-TEXT_COLUMNS: Final = frozenset({"variant", "bot", "better", "worse", "resolved", "worse_than", "note"})
+TEXT_COLUMNS: Final = frozenset(
+    {"variant", "bot", "better", "worse", "resolved", "worse_than", "note", "beaten"}
+)
 """Scoreboard columns that are not numbers."""
 
 

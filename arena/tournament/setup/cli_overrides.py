@@ -179,6 +179,19 @@ def tuning_tables(
     return [{"format": "comparison", **table, "bots": [own, *table["bots"]]} for table in tables]
 
 
+def grading_table(bot: BotSpec, rungs: Sequence[str], game: str, players: int | None) -> dict[str, Any]:
+    """Return the config's table of a grading of a bot by built-in bots, itself left out if it is one.
+
+    Raises: PluginError, for a rung that does not exist; UnknownVariant; ConfigError, if no other is left.
+    """
+    own = (bot.source.digest(), bot.settings)
+    others = [parse_bot_with_settings(rung) for rung in rungs]
+    others = [one for one in others if (one.source.digest(), one.settings) != own]
+    if not others:
+        raise ConfigError(f"{bot.name} is the only rung at {game}: there is nothing to grade it by")
+    return {"format": "grading", **_bots_and_game(label_versions([bot, *others]), game, players, {})}
+
+
 def _refuse_repeated(field: Sequence[BotSpec], bots: Sequence[BotSpec]) -> None:
     known = [spec.name for spec in bots]
     for spec in field:

@@ -48,8 +48,10 @@ MAX_CANDIDATES = 100
 MIN_SECRET_CHARS = 22
 """Minimum length of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
-Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison", "selection"]
-COPY_FORMATS = ("comparison", "selection")
+Format = Literal[
+    "round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison", "selection", "grading"
+]
+COPY_FORMATS = ("comparison", "selection", "grading")
 """Formats that seat one bot more than once at a table."""
 ADAPTIVE_FORMATS = ("swiss", "knockout", "ladder")
 """Formats whose later blocks depend on the results of earlier ones."""

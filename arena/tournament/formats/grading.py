@@ -1,0 +1,132 @@
+"""Grading: one bot is compared with each bot of a ladder of known strength, the weakest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.formats.comparison import Comparison, ComparisonResult
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import Config
+
+COLUMNS: Final = ("rung", "bot", "score", "error", "los", "elo", "low", "high", "faults", "blocks", "beaten")
+
+
+@dataclass(frozen=True)
+class RungResult:
+    """The result of the graded bot against one bot of the ladder."""
+
+    rung: int
+    """Its number, from 1, the weakest."""
+    bot: str
+    compared: ComparisonResult | None
+    """None for a rung that was not reached."""
+
+    @property
+    def is_beaten(self) -> bool:
+        """True if the graded bot was shown to be the stronger."""
+        compared = self.compared
+        return compared is not None and compared.resolved and (compared.result.score or 0) > 0.5
+
+
+class Grading(Format):
+    """A grading of the first bot: a comparison with each other bot in turn, up to the first not beaten.
+
+    Each comparison is that of `Comparison`: looks at 32 blocks and then each time at half as many more, up to
+    `max_blocks`. All hypotheses are tested in a fixed order, each only if the one before was rejected, so
+    that the probability of a wrong claim is that of one comparison, whatever the number of rungs: the bot is
+    said to beat one that it does not beat in at most 2.5 % of gradings.
+
+    Source: W. Maurer, L. A. Hothorn, W. Lehmacher, Multiple comparisons in drug clinical trials and
+    preclinical assays: a-priori ordered hypotheses, Biometrie in der Chemisch-Pharmazeutischen Industrie 6,
+    1995.
+    """
+
+    def __init__(self, config: Config, seed: str) -> None:
+        graded, *self._rungs = config.bots
+        self.graded = graded.name
+        self._config, self._seed = config, seed
+        self._comparisons: list[Comparison] = []
+        self._starts: list[int] = []
+        self._next = 0  # index of the first block that is not decided yet
+
+    @property
+    def status(self) -> str:
+        """The rung that is played, and the score."""
+        if not self._comparisons:
+            return ""
+        rung = self._rungs[len(self._comparisons) - 1].name
+        score = self._comparisons[-1].status
+        return f"against {rung}{f': {score}' if score else ''}"
+
+    @property
+    def is_begun(self) -> bool:
+        """True after the first look."""
+        return any(comparison.result().result.blocks for comparison in self._comparisons)
+
+    @property
+    def results(self) -> list[RungResult]:
+        """The results so far, by rung."""
+        compared = [comparison.result() for comparison in self._comparisons]
+        found = [*compared, *[None] * (len(self._rungs) - len(compared))]
+        rungs = enumerate(zip(self._rungs, found, strict=True), 1)
+        return [RungResult(number, rung.name, one) for number, (rung, one) in rungs]
+
+    @property
+    def rung(self) -> int:
+        """The number of rungs beaten one after another, from the weakest."""
+        return next((one.rung - 1 for one in self.results if not one.is_beaten), len(self._rungs))
+
+    @property
+    def is_over(self) -> bool:
+        """True if no block is left to play."""
+        if not self._comparisons or not self._comparisons[-1].result().over:
+            return False
+        return not self.results[len(self._comparisons) - 1].is_beaten or self.rung == len(self._rungs)
+
+    def next_stage(self) -> Stage | None:
+        """Return the blocks up to the next look at the current rung, or the first of the next rung."""
+        if self.is_over:
+            return None
+        if not self._comparisons or self._comparisons[-1].result().over:
+            self._begin_rung()
+        stage = self._comparisons[-1].next_stage()
+        assert stage is not None
+        start, self._next = self._next, self._next + len(stage.indices)
+        return BlockRange(range(start, self._next), self._block)
+
+    def _begin_rung(self) -> None:
+        rung = self._rungs[len(self._comparisons)]
+        bots = (self._config.bots[0], rung)
+        config = msgspec.structs.replace(self._config, format="comparison", bots=bots)
+        self._comparisons.append(Comparison(config, self._seed))
+        self._starts.append(self._next)
+
+    def _block(self, index: int) -> Block:
+        """Return a block of the current rung by its index in the run."""
+        block = self._comparisons[-1].block(index - self._starts[-1])
+        return msgspec.structs.replace(block, index=index)
+
+    def observe(self, played: Played) -> None:
+        self._comparisons[-1].observe(played)
+
+    def scoreboard(self) -> Scoreboard:
+        """Return the rungs, the weakest first."""
+        [entry] = self._config.variants
+        title = f"{self.graded} at {entry.rules}, {entry.players[0]} players"
+        return Scoreboard(title, COLUMNS, [_cells(one) for one in self.results], elo_heading=ELO_LEAD)
+
+
+def _cells(one: RungResult) -> tuple[str, ...]:
+    compared = one.compared
+    if compared is None or compared.result.score is None:
+        return str(one.rung), one.bot, *[""] * (len(COLUMNS) - 3), ""
+    result = compared.result
+    score, error = ("" if share is None else f"{share:.1%}" for share in (result.score, result.error))
+    los = "" if result.los is None else f"{result.los:.1%}"
+    elos = ["" if elo is None else f"{elo:+z.1f}" for elo in (result.elo, result.low, result.high)]
+    counts = str(compared.faults[0]), str(result.blocks)
+    return str(one.rung), one.bot, score, error, los, *elos, *counts, "yes" if one.is_beaten else "no"

@@ -1,0 +1,87 @@
+"""`arena grade`: how far up the ladder of built-in bots a bot is."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from arena.games import VARIANTS
+from arena.plugins import InstalledBot
+from arena.tournament.setup.frozen_ladder import read_ladder
+from tests.cli.conftest import Arena
+
+PASSIVE = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def grade(arena: Arena, *arguments: str) -> Result:
+    common = ("--seed", "any text", "--jobs", "1", "--blocks", "40", "--game", "pool", "--players", "2")
+    return arena("grade", *common, *arguments)
+
+
+def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
+    result = grade(arena, "greedy")
+    assert result.exit_code == 0
+    assert "greedy beats random" in result.stdout
+    assert "rung 1 of 2 at pool, 2 players." in result.stdout  # without greedy itself
+    assert "At most 80 blocks, about" in result.stderr
+
+
+def test_at_least_decides_the_exit_status(arena: Arena) -> None:
+    assert grade(arena, "greedy", "--at-least", "random").exit_code == 0
+    assert grade(arena, "random", "--at-least", "greedy").exit_code == 1
+
+
+def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
+    result = grade(arena, "greedy", "--at-least", "gredy")
+    assert result.exit_code == 2
+    assert "ladder-1 has no rung 'gredy' at pool; the nearest is 'greedy'" in result.stderr
+    assert arena("grade", "greedy", "--game", "poool").exit_code == 2
+
+
+def test_programs_get_every_number(arena: Arena) -> None:
+    result = grade(arena, "greedy", "--json", "-q", "--csv", "grades.csv")
+    [grading] = json.loads(result.stdout)
+    assert grading["ladder"] == "ladder-1"
+    assert (grading["rung"], grading["rungs"], grading["beats"]) == (1, 2, ["random"])
+    assert [one["bot"] for one in grading["results"]] == ["random", "counter"]
+    assert grading["results"][0]["beaten"] is True
+    [row] = csv.DictReader(Path("grades.csv").read_text().splitlines())
+    assert (row["bot"], row["beats"], row["next"], row["done"]) == ("greedy", "random", "counter", "yes")
+    assert float(row["score"]) == pytest.approx(grading["results"][1]["score"])
+
+
+def test_kept_grading_is_resumed_by_the_same_command(arena: Arena) -> None:
+    Path("mine.py").write_text(PASSIVE)
+    options = ("mine.py", "--isolation", "inline", "--out", "kept")
+    assert grade(arena, *options, "--time-limit", "0.000001").exit_code == 1
+    resumed = grade(arena, *options)
+    assert resumed.exit_code == 0
+    assert resumed.stdout == grade(arena, *options).stdout
+    assert resumed.stdout == grade(arena, "mine.py", "--isolation", "inline").stdout
+    assert grade(arena, *options, "--blocks", "50").exit_code == 2
+
+
+def test_several_bots_and_games_have_a_row_each(arena: Arena) -> None:
+    common = ("--seed", "x", "--jobs", "1", "--blocks", "32", "--players", "2", "-q", "--csv", "grades.csv")
+    assert arena("grade", "random", "stand-pat", "--game", "pool", "--game", "lives", *common).exit_code == 0
+    rows = list(csv.DictReader(Path("grades.csv").read_text().splitlines()))
+    assert [(row["bot"], row["variant"]) for row in rows] == [
+        (bot, game) for bot in ("random", "stand-pat") for game in ("pool", "lives")
+    ]
+
+
+def test_ladder_has_every_game_and_is_that_of_the_bots_here() -> None:
+    ladder = read_ladder()
+    assert sorted(ladder.rungs) == sorted(rules.name for rules in VARIANTS)
+    for bots in ladder.rungs.values():
+        assert len(bots) == len(set(bots)) >= 3
+    used = {bot for bots in ladder.rungs.values() for bot in bots}
+    changed = {bot for bot in used if InstalledBot(bot).digest() != ladder.hashes[bot]}
+    assert not changed, "run `python -m benchmarks.freeze_ladder` when the rungs' order has been shown again"

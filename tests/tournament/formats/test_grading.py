@@ -1,0 +1,91 @@
+"""A grading compares a bot with each rung in turn, up to the first that it is not shown to beat."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.formats import make_format
+from arena.tournament.formats.grading import Grading
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.block_results import BlockResult, MatchResult
+
+RUNGS = ["random", "stand-pat", "prudent"]
+
+
+def make_grading(max_blocks: int = 100) -> Grading:
+    table = {
+        "format": "grading",
+        "bots": ["greedy", *RUNGS],
+        "variants": [{"name": "lives", "players": 2}],
+        "max_blocks": max_blocks,
+    }
+    format = make_format(make_config(table, base=Path(), where="the test"), "any text")
+    assert isinstance(format, Grading)
+    return format
+
+
+def play(format: Grading, wins: Callable[[str, int], bool]) -> list[Block]:
+    """Play to the end; `wins` says whether the graded bot wins all matches of a block against a rung."""
+    blocks = []
+    while stage := format.next_stage():
+        played = [(block, make_result(block, wins)) for block in stage]
+        format.observe(played)
+        blocks += [block for block, _ in played]
+    return blocks
+
+
+def make_result(block: Block, wins: Callable[[str, int], bool]) -> BlockResult:
+    [rung] = set(block.all_bots) - {"greedy"}
+    best = "greedy" if wins(rung, block.index) else rung
+    placings = [tuple(1 if bot == best else 2 for bot in seating) for seating in block.seatings]
+    return BlockResult(block.index, tuple(MatchResult(own, (0, 0), (), b"") for own in placings))
+
+
+def test_bot_that_wins_all_is_on_the_last_rung_after_the_first_looks() -> None:
+    format = make_grading()
+    blocks = play(format, lambda rung, index: True)
+    assert format.rung == 3
+    assert [one.is_beaten for one in format.results] == [True, True, True]
+    assert [block.index for block in blocks] == list(range(96))
+    assert [sorted(set(block.all_bots) - {"greedy"}) for block in blocks[::32]] == [[rung] for rung in RUNGS]
+
+
+def test_grading_ends_at_the_first_rung_that_is_not_beaten() -> None:
+    format = make_grading()
+    blocks = play(format, lambda rung, index: rung == "random" or index % 2 == 0)
+    assert format.rung == 1
+    assert [one.is_beaten for one in format.results] == [True, False, False]
+    assert format.results[2].compared is None
+    assert len(blocks) == 32 + 100
+    assert format.is_over
+
+
+def test_grading_ends_soon_where_the_bot_is_the_weaker() -> None:
+    format = make_grading()
+    assert len(play(format, lambda rung, index: False)) == 32
+    assert format.rung == 0
+
+
+def test_blocks_of_different_rungs_have_different_deals() -> None:
+    blocks = play(make_grading(), lambda rung, index: True)
+    assert len({block.address for block in blocks}) == len(blocks)
+
+
+def test_standings_list_all_rungs() -> None:
+    format = make_grading()
+    play(format, lambda rung, index: rung == "random" or index % 2 == 0)
+    board = format.scoreboard()
+    rows = [dict(zip(board.fields, row, strict=True)) for row in board.records]
+    assert [row["bot"] for row in rows] == RUNGS
+    assert [row["beaten"] for row in rows] == ["yes", "no", ""]
+    assert [row["blocks"] for row in rows] == [32, 100, None]
+    assert rows[1]["score"] == 50.0
+
+
+@pytest.mark.parametrize("bots", [["greedy"], []])
+def test_grading_needs_a_rung(bots: list[str]) -> None:
+    table = {"format": "grading", "bots": bots, "variants": [{"name": "lives", "players": 2}]}
+    with pytest.raises(Exception, match="bots"):
+        make_config(table, base=Path(), where="the test")
