@@ -2,6 +2,7 @@
 
     .venv/bin/python benchmarks/sequential_tests.py --repetitions 1000
     .venv/bin/python benchmarks/sequential_tests.py --repetitions 1000 --stops
+    .venv/bin/python benchmarks/sequential_tests.py --repetitions 2000 --blocks 2000 --looks
 
 Two bots play blocks of four matches, whose scores follow one of three laws with an expectation of one half.
 With `--stops`, comparisons of two bots whose scores are normal stop by themselves: how far off is what they
@@ -29,6 +30,7 @@ from arena.rating import (
     SequentialEstimate,
     Sprt,
     adjust_confidence,
+    anytime_factor,
     compare_block_scores,
     estimate_after_sprt,
     estimate_after_stop,
@@ -37,7 +39,7 @@ from arena.rating import (
     plan_checkpoints,
 )
 from arena.rating.elo import expected_score
-from arena.rating.intervals import t_quantile
+from arena.rating.intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray
 
 MATCHES: Final = 4
@@ -207,14 +209,47 @@ def _print_stops(repetitions: int, blocks: int, seed: int) -> None:
     click.echo(tabulate(rows, (*headings, "score high", "printed high", "holds", "early"), "pipe"))
 
 
+def measure_looks(scores: FloatArray, looks: Sequence[int]) -> tuple[float, float]:
+    """Return the shares of repetitions in which ± excludes equality at some look: fixed, anytime."""
+    blocks = np.arange(1, scores.shape[1] + 1)
+    leads = scores - 0.5
+    means = leads.cumsum(axis=1) / blocks
+    squares = np.maximum((leads**2).cumsum(axis=1) - blocks * means**2, 0)
+    alarms = np.zeros((2, len(scores)), np.bool_)
+    for look in looks:
+        mean, square = np.abs(means[:, look - 1]), squares[:, look - 1]
+        quantile, varied = t_quantile((1 + CONFIDENCE) / 2, look - 1), square > 1e-9
+        errors = (np.sqrt((square + virtual) / (look - 1) / look) for virtual in (0, VIRTUAL_SQUARES))
+        for way, (error, factor) in enumerate(zip(errors, (1, anytime_factor(look, look - 1)), strict=True)):
+            alarms[way] |= varied & (mean > quantile * factor * error)
+    fixed, anytime = alarms.mean(axis=1).tolist()
+    return fixed, anytime
+
+
+def _print_looks(repetitions: int, blocks: int, seed: int) -> None:
+    rows = []
+    for name, draw in LAWS.items():
+        scores = draw(np.random.default_rng(seed), (repetitions, blocks))
+        for start, step in ((6, 1.0), (6, GROWTH), (BURN_IN_BLOCKS, GROWTH)):
+            fixed, anytime = measure_looks(scores, plan_checkpoints(start, blocks, step))
+            rows.append((name, start, step, f"{fixed:.1%}", f"{anytime:.1%}"))
+    click.echo(tabulate(rows, ("law", "first look", "growth", "fixed", "anytime"), "pipe"))
+
+
+TABLES: Final = {"separation": _print_separation, "stops": _print_stops, "looks": _print_looks}
+
+
 @click.command()
 @click.option("--repetitions", default=4000, show_default=True)
 @click.option("--blocks", default=4000, show_default=True, help="Blocks at most.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--stops", is_flag=True, help="Estimates after a stop, instead of equal bots separated.")
-def main(repetitions: int, blocks: int, seed: int, stops: bool) -> None:
+@click.option("--stops", "table", flag_value="stops", help="Estimates after a stop.")
+@click.option(
+    "--looks", "table", flag_value="looks", help="Equal bots whose ± exclude equality at some look."
+)
+def main(repetitions: int, blocks: int, seed: int, table: str | None) -> None:
     """Print how often equal bots are separated under `--until-resolved`, by law and first look."""
-    (_print_stops if stops else _print_separation)(repetitions, blocks, seed)
+    TABLES[table or "separation"](repetitions, blocks, seed)
 
 
 if __name__ == "__main__":

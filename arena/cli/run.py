@@ -17,7 +17,7 @@ from arena.tournament.running.shard import WHOLE, Shard, refuse_random_seed
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides, find_known_bot
 from arena.tournament.setup.config import QUICK, make_config, parse_toml, read_text
 from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.storage.block_keys import with_seed_of
+from arena.tournament.storage.block_keys import count_extensions, with_seed_of
 from arena.tournament.workers.isolation_levels import choose_levels
 
 
@@ -157,5 +157,6 @@ def command(
     committed = read_committed(RunFolder(out or RESULTS), mix, requested.seed)
     folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, name)
     with suggesting_resume(folder.path):
-        run = Run.create(requested, folder, levels, committed=committed, shard=shard)
+        extensions = count_extensions(requested, reuse) if reuse else 0
+        run = Run.create(requested, folder, levels, committed=committed, shard=shard, extensions=extensions)
         play(run, replace(options, reuse=reuse), as_json=as_json)

@@ -52,6 +52,11 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
     type=click.Choice((*ADJUSTMENTS, "none")),
     help="Also print ratings adjusted for luck; by default as the run's config says.",
 )
+@click.option(
+    "--anytime/--no-anytime",
+    default=None,
+    help="Errors that hold however often a run is looked at and extended; by default if it was extended.",
+)
 @jobs_option
 @confirm_option
 @click.option("--wide", is_flag=True, help="Every column, however narrow the terminal.")
@@ -62,6 +67,7 @@ def command(
     variant: str | None,
     control: int | None,
     adjust: str | None,
+    anytime: bool | None,
     jobs: int,
     level: str | None,
     wide: bool,
@@ -82,7 +88,11 @@ def command(
         raise click.UsageError(f"--adjust is for the ratings, not for --{aspect}.")
     if control and aspect != "seats":
         raise click.UsageError("--control requires --seats.")
+    if anytime is not None and aspect:
+        raise click.UsageError(f"--anytime is for the ratings, not for --{aspect}.")
     run, width = Run.open(folder, isolation=level), None if wide else table_width()
+    if anytime is not None:
+        run.use_results(run.results().with_anytime(anytime))
     if not aspect and (adjust or run.config.adjust) in ADJUSTMENTS:
         adjust_results(run, jobs)
     if aspect:

@@ -1,5 +1,6 @@
 """Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
+from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.elo import Fit, estimate_elo, fit_elo
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
@@ -88,6 +89,7 @@ __all__ = [
     "adjust_block_scores",
     "adjust_confidence",
     "adjust_for_luck",
+    "anytime_factor",
     "bound_los",
     "build_game_profiles",
     "compare_block_scores",
@@ -112,6 +114,7 @@ __all__ = [
     "find_colluding_pairs",
     "find_comparable_groups",
     "find_connected_groups",
+    "fit_anytime",
     "fit_elo",
     "format_los",
     "is_decided",

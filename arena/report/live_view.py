@@ -67,7 +67,7 @@ def take_snapshot(folder: Path) -> RunSnapshot:
         *_, last = run.stages.decided(store)
         done, complete = store.count(), store.count(last.indices) >= run.shard.count(last.indices)
     total, status = run.total, run.stages.format.status
-    results = run.results()
+    results = run.results() if complete else run.results().with_anytime()  # a run is watched again and again
     return RunSnapshot(
         *(folder, run.config.format, done, total, status, complete, not (complete or is_played)),
         *(results.rows, results.scoreboard, withdrawn_notes(run)),

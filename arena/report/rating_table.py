@@ -130,7 +130,16 @@ def rating_notes(results: RunResults) -> list[str]:
         for game in results.games.values()
         if game.controls and not len(game.controls.cluster)
     ]
-    return ["\n".join(lines) for lines in (apart, known, plain) if lines]
+    return ["\n".join(lines) for lines in (apart, known, plain, _anytime_note(results)) if lines]
+
+
+def _anytime_note(results: RunResults) -> list[str]:
+    """Return a note on errors that hold at all looks, or on how often a run was extended."""
+    times = format_count(results.extensions, "times")
+    seen = f"This run was extended with its results in view ({times}). " if results.extensions else ""
+    if results.is_anytime:
+        return [f"{seen}± and los hold at all numbers of blocks together, not at one alone."]
+    return [f"{seen}± and los hold for a number of blocks fixed in advance."] if seen else []
 
 
 def withdrawn_notes(run: Run) -> list[str]:

@@ -131,5 +131,8 @@ def _error_note(format: Selection) -> str:
     """Return the stated error."""
     looks = format_count(len(format.terms.looks), "looks")
     if format.terms.goal == "best":
-        return f"The best is among those left in at least 95 of 100 selections, over all {looks} together."
+        return (
+            "A bot that is the best, alone or tied, is left in at least 95 of 100 selections, over all "
+            f"{looks}\ntogether; of several exact equals any one is out more often."
+        )
     return f"These places are right in at least 95 of 100 selections, over all {looks} together."

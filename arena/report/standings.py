@@ -115,7 +115,8 @@ SELECTION: Final = {
         """Rank. Candidates whose order is not known share a place: those left when the best is sought, else
         the candidates of a group.""",
         formula="a group is above the next if every pair of one from each was shown",
-        warning="When the best is sought, nothing is shown about the order of those that are out.",
+        warning="""When the best is sought, nothing is shown about the order of those that are out; of several
+        that are exactly equal one may be out.""",
     ),
     "bot": BOT,
     "score": ColumnDoc(

@@ -66,6 +66,26 @@ def test_adaptive_format_names_one_total_and_does_not_warn_about_the_seed(arena:
     assert "the seed is given" not in again.stderr
 
 
+def test_run_with_more_blocks_counts_its_extensions_and_widens_its_errors(arena: Arena) -> None:
+    config = Path("it.toml").read_text()
+    for folder, blocks, earlier in (("longer", 12, "before"), ("longest", 16, "longer")):
+        Path("it.toml").write_text(config.replace("blocks = 4", f"blocks = {blocks}"))
+        assert run(arena, folder, "--reuse", earlier).exit_code == 0
+    assert (
+        "extended with its results in view (2 times). ± and los hold at all numbers of blocks together"
+        in (table := arena("table", "longest").stdout)
+    )
+    narrow = arena("table", "longest", "--no-anytime").stdout
+    assert "(2 times). ± and los hold for a number of blocks fixed in advance." in narrow
+    assert narrow.splitlines()[4] != table.splitlines()[4]
+    assert "± and los hold" not in arena("table", "before").stdout
+    assert (
+        "\n± and los hold at all numbers of blocks together" in arena("table", "before", "--anytime").stdout
+    )
+    refused = arena("table", "before", "--anytime", "--matrix")
+    assert (refused.exit_code, "--anytime is for the ratings" in refused.stderr) == (2, True)
+
+
 def test_added_bot_plays_only_its_own_blocks(arena: Arena) -> None:
     write_config("stand-pat", "mine.py:Bot", "greedy", "random", seed="any text")
     assert run(arena, "fresh").exit_code == 0

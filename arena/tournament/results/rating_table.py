@@ -77,7 +77,9 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             block are one cluster; and the squared pull of the virtual draws). Degrees of freedom are blocks
             - 1, or the blocks in which the weaker part of a field took points, where it hardly ever does.
             Overall: t · √(sum of variances) / games""",
-            "Not the error of a difference: bots whose intervals overlap may still be separated.",
+            """Not the error of a difference: bots whose intervals overlap may still be separated. Of a run
+            that was extended with its results in view, and with --anytime, it holds at all numbers of blocks
+            together.""",
         ),
         value=lambda row: row.error,
         text=lambda row: format_number(row.error, ".1f"),

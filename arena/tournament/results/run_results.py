@@ -20,6 +20,7 @@ from arena.rating import (
     PairScore,
     adjust_for_luck,
     compute_pair_scores,
+    fit_anytime,
     fit_elo,
 )
 from arena.tournament.formats import Scoreboard
@@ -53,6 +54,8 @@ class GameResults:
         controls: Controls | None = None,
         field: Collection[str] | None = None,
         marks: Mapping[str, str] = NO_MARKS,
+        *,
+        is_anytime: bool = False,
     ) -> None:
         self.variant, self.players = self.game = game
         self.tally = tally
@@ -61,6 +64,8 @@ class GameResults:
         """Names of the bots that play the game."""
         self.marks = marks
         """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
+        self.is_anytime = is_anytime
+        """Whether the errors of the ratings hold at all numbers of blocks together."""
 
     @property
     def title(self) -> str:
@@ -75,7 +80,7 @@ class GameResults:
     @cached_property
     def fit(self) -> Fit:
         """Ratings."""
-        return fit_elo(self.pair_counts)
+        return (fit_anytime if self.is_anytime else fit_elo)(self.pair_counts)
 
     @property
     def ranking(self) -> list[int]:
@@ -139,6 +144,8 @@ class RunResults:
     """First block without each disqualified bot."""
     sample: Sequence[SampledMatch] = ()
     """Matches for a report to show."""
+    extensions: int = 0
+    """Times the run was extended with its own results in view."""
     seat_effects: SeatEffects = field(default_factory=SeatEffects)
     """Effects of seats in the first blocks."""
 
@@ -175,7 +182,9 @@ class RunResults:
     def adjusted(self, controls: Mapping[Game, Controls]) -> RunResults:
         """Return the results with ratings adjusted for luck as well, given the controls of each game."""
         games = {
-            game: GameResults(game, one.tally, controls[game], one.field, one.marks)
+            game: GameResults(
+                game, one.tally, controls[game], one.field, one.marks, is_anytime=one.is_anytime
+            )
             if game in controls
             else one
             for game, one in self.games.items()
@@ -187,10 +196,28 @@ class RunResults:
         if not marks:
             return self
         games = {
-            game: GameResults(game, one.tally, one.controls, one.field, marks)
+            game: GameResults(game, one.tally, one.controls, one.field, marks, is_anytime=one.is_anytime)
             for game, one in self.games.items()
         }
         return replace(self, games=games)
+
+    def with_anytime(self, is_anytime: bool = True) -> RunResults:
+        """Return the results with errors that hold at all numbers of blocks, or at this one alone."""
+        games = {
+            game: GameResults(game, one.tally, one.controls, one.field, one.marks, is_anytime=is_anytime)
+            for game, one in self.games.items()
+        }
+        return replace(self, games=games)
+
+    def with_extensions(self, extensions: int) -> RunResults:
+        """Return the results of a run that was extended so often, whose errors must hold at all looks."""
+        results = replace(self, extensions=extensions)
+        return results.with_anytime() if extensions else results
+
+    @property
+    def is_anytime(self) -> bool:
+        """Whether the errors of the ratings hold at all numbers of blocks together."""
+        return any(one.is_anytime for one in self.games.values())
 
     def of_variant(self, name: str | None) -> RunResults:
         """Return the results of one variant, named with its options or without; all without a name.

@@ -85,15 +85,15 @@ class Run:
         seed: str = "",
         committed: CommittedSeed | None = None,
         shard: Shard = WHOLE,
+        extensions: int = 0,
     ) -> Run:
         """A new run; without a seed here or in the config one is drawn, without levels they are chosen.
 
-        Raises: StoreError; ConfigError if the isolation asked for cannot be had, or with that seed the
-        format cannot be played; then nothing is left in the folder.
+        Raises: StoreError; ConfigError, leaving no folder, if isolation or format are not possible.
         """
         seed = committed.seed if committed else seed or make_seed(config.seed)
         chosen = dict(choose_levels(config) if levels is None else levels)
-        facts = collect_metadata(config, seed, chosen, folder.path)
+        facts = collect_metadata(config, seed, chosen, folder.path, extensions)
         secret, mix = committed or ("", "")
         facts = msgspec.structs.replace(facts, shard=str(shard), secret=secret, mix=mix)
         try:
@@ -301,9 +301,9 @@ class Run:
                 pass
         disqualified = disqualifications.since
         left = {bot: "withdrawn" for bot, at in self.config.withdrawn.items() if at <= results.blocks}
-        if (board := results.scoreboard) and disqualified:
-            board = board._replace(disqualified=frozenset(disqualified))
+        board = results.scoreboard and results.scoreboard._replace(disqualified=frozenset(disqualified))
         results = replace(results, failures=store.failures(), disqualified=disqualified, scoreboard=board)
+        results = results.with_extensions(self.metadata.extensions)
         return results.with_marks({**left, **dict.fromkeys(disqualified, "disqualified")})
 
     def scoreboard(self) -> Scoreboard | None:

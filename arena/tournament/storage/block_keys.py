@@ -13,12 +13,14 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.setup.config import Config
+from arena.tournament.setup.config import Config, parse_toml
 from arena.tournament.storage.block_results import PackedBlock
 from arena.tournament.storage.metadata import RunMetadata
 from arena.tournament.storage.store import Store
 
 KEY_BYTES: Final = 16
+LENGTHS: Final = ("blocks", "rounds", "max_blocks")
+"""Settings by which a run is longer than another."""
 IMPORT_BATCH: Final = 1000
 """Blocks per transaction."""
 
@@ -84,6 +86,20 @@ def with_seed_of(config: Config, other: Path) -> Config:
             "seed in the config (or --seed) the run takes that one"
         )
     return msgspec.structs.replace(config, seed=seed)
+
+
+def count_extensions(config: Config, other: Path) -> int:
+    """Return how many times results were seen before blocks were added to them, the last time now.
+
+    A run with the blocks of another extends it if it is to have more of them.
+
+    Raises: StoreError, if there is no run in the other folder.
+    """
+    with Store.open(other) as store:
+        earlier = store.metadata
+    table = parse_toml(earlier.config, f"the config kept in {other}")
+    is_longer = any((getattr(config, key) or 0) > table.get(key, 0) for key in LENGTHS)
+    return earlier.extensions + is_longer
 
 
 def _find_by_key(blocks: Iterable[Block], keys: BlockKeys, source: Store) -> Iterator[PackedBlock]:

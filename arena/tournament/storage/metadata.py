@@ -37,10 +37,15 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     secret: str = ""  # of a seed that was committed to
     mix: str = ""  # mixed into that seed
     shard: str = "1/1"  # the part of the run that is played here
+    extensions: int = 0  # times that blocks were added to results that had been seen
 
 
 def collect_metadata(
-    config: Config, seed: str, isolation: dict[str, Level], folder: Path | None = None
+    config: Config,
+    seed: str,
+    isolation: dict[str, Level],
+    folder: Path | None = None,
+    extensions: int = 0,
 ) -> RunMetadata:
     """Return the metadata of a run that begins now in a folder, to which the paths in it are relative.
 
@@ -56,6 +61,7 @@ def collect_metadata(
         isolation=isolation,
         authors={spec.name: spec.source.author for spec in config.bots if spec.source.author},
         store=relative_store(config.bots, folder) if folder else "",
+        extensions=extensions,
     )
 
 

@@ -1,0 +1,56 @@
+"""Virtual blocks: a prior for events that have not been seen.
+
+A covariance knows nothing of events to come: where small gains are frequent and large losses rare, early
+looks often come before the first loss. So one virtual block that a bot wins as a whole, and one that it
+loses, are added to the variance of what is tested repeatedly.
+"""
+
+import numpy as np
+
+from arena.rating.elo import ELO_PER_UNIT, MEAN_ELO, Fit, win_probability
+from arena.rating.pair_counts import FloatArray, PairCounts
+from arena.rating.sprt import VIRTUAL_SQUARES
+
+
+class VirtualBlocks:
+    """What virtual blocks add to the variances of ratings."""
+
+    def __init__(self, counts: PairCounts, fit: Fit) -> None:
+        """Take the information on strengths from the results so far, and their ratings."""
+        self._fit = fit
+        self._inverse = _invert_information(counts, fit)
+
+    def pair_variance(self, bot: int, other: int) -> float:
+        """Return what a block won from each other adds to the variance of a difference, in Elo².
+
+        A block won as a whole is half its matches more than expected of equals; it moves the difference by
+        that times the resistance between the two in the network of all games.
+        """
+        own, others = self._inverse[bot, bot], self._inverse[other, other]
+        resistance = float(own + others - 2 * self._inverse[bot, other])
+        blocks = min(self._fit.blocks[bot], self._fit.blocks[other])
+        return self._variance(resistance, max(map(self._block_matches, (bot, other))), blocks)
+
+    def variance(self, bot: int) -> float:
+        """Return what a block won from all others and one lost to them add to a bot's variance, in Elo²."""
+        size = len(self._fit.bots)
+        moved = float(self._inverse[bot, bot]) * size / (size - 1)
+        return self._variance(moved, self._block_matches(bot), self._fit.blocks[bot])
+
+    def _block_matches(self, bot: int) -> float:
+        return self._fit.matches[bot] / self._fit.blocks[bot]
+
+    @staticmethod
+    def _variance(moved: float, matches: float, blocks: int) -> float:
+        """Return the variance if a point more moves a rating by so many units of strength."""
+        return VIRTUAL_SQUARES * (matches * moved * ELO_PER_UNIT) ** 2 * blocks / (blocks - 1)
+
+
+def _invert_information(counts: PairCounts, fit: Fit) -> FloatArray:
+    """Return the pseudoinverse of the information on strengths in all games."""
+    strength = (np.array(fit.elo) - MEAN_ELO) / ELO_PER_UNIT
+    chance = win_probability(strength[:, None] - strength)
+    points = counts.points() * counts.weight
+    variance = (points + points.T) * chance * chance.T
+    laplacian = np.diag(variance.sum(axis=1)) - variance
+    return np.asarray(np.linalg.pinv(laplacian, hermitian=True), np.float64)
