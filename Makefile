@@ -9,6 +9,8 @@ RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
 COMPILED := .venv/.compiled
 DOCS := .venv/.docs
+# A build leaves metadata here, in which Python run from here looks for bots and games before it looks in .venv.
+REMOVE_METADATA := rm -rf commerce_arena.egg-info
 REMOVE_COMPILED = rm -rf build $(COMPILED); find arena -name '*.so' -delete
 # Two more than there are cores: many tests wait for other processes.
 PYTEST := $(BIN)/python -m pytest --dist loadgroup -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)')
@@ -74,12 +76,14 @@ plain: $(RUNTIME)  ## remove the compiled modules, until the next make test
 # What playing needs. The bytecode of what is imported is written then.
 $(RUNTIME): pyproject.toml
 	$(CREATE_VENV)
+	$(REMOVE_METADATA)
 	$(PIP_INSTALL) --no-compile --editable .
 	touch $@
 
 # What tests, linters and compiling need.
 $(INSTALLED): pyproject.toml
 	$(CREATE_VENV)
+	$(REMOVE_METADATA)
 	$(PIP_INSTALL) --no-compile --editable '.[dev]'
 	touch $(RUNTIME) $@
 

@@ -13,7 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    *("errors", "source_docstrings", "source_digest", "games", "families", "plugins", "play", "rating"),
+    *("errors", "source_docstrings", "source_digest", "entry_points", "installed_games"),
+    *("games", "families", "plugins", "play", "rating"),
     *("tournament", "league", "report", "adapters", "data", "interactive", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
@@ -32,6 +33,7 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
         *("cluster", "running", "review", "exploitation", "tracking", "tuning", "start"),
     )
 }
+FAMILIES = sorted({path.parent.name for path in ROOT.glob("arena/families/*/__init__.py")})
 PARTS = {"heuristic": "play", "text": "report", "encoding": "adapters"}
 """Modules of a family that belong to a layer above the rules."""
 pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once a worker
@@ -224,13 +226,55 @@ def test_the_rules_never_ask_which_variant_they_are(path: Path) -> None:
     assert [ast.unparse(node) for node in ast.walk(tree(path)) if compares_a_name(node)] == []
 
 
+# --- no list of the families ---
+
+
+def named_families(node: ast.AST) -> set[str]:
+    """Return the families that a list, tuple, set or mapping names."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        found: list[ast.expr | None] = [*node.elts]
+    else:
+        found = [*node.keys] if isinstance(node, ast.Dict) else []
+    return {str(one.value) for one in found if isinstance(one, ast.Constant)} & set(FAMILIES)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('("barter", "cox", "lives")', {"barter", "cox"}),
+        ('{"barter": 1, "draw": 2}', {"barter", "draw"}),
+        ('barter = "cox"', set()),
+    ],
+)
+def test_named_families_are_found(text: str, expected: set[str]) -> None:
+    assert set().union(*(named_families(node) for node in ast.walk(ast.parse(text)))) == expected
+
+
+def test_no_module_lists_the_families() -> None:
+    """They are found by their entry points; one that is added is on no list."""
+    found = [(ids(path), named_families(node)) for path in ALL_FILES for node in ast.walk(tree(path))]
+    assert [(path, names) for path, names in found if len(names) >= len(FAMILIES) - 1] == []
+
+
+def test_no_module_imports_all_families() -> None:
+    """Only `arena.games` does, for the names of views that bots import from it."""
+    imported = {
+        ids(path): {name.split(".")[2] for name in imports(tree(path)) if name.startswith("arena.families.")}
+        for path in SOURCES
+        if not path.is_relative_to(ROOT / "arena/families")
+    }
+    everywhere = {path for path, families in imported.items() if len(families) >= len(FAMILIES) - 1}
+    assert everywhere == {"arena/games/__init__.py"}
+
+
 # --- import cycles, type-only imports among them ---
 
-FAMILIES = ("barter", "cambio", "cox", "cuckoo", "draw")
 CYCLES_LEFT = {  # mutually recursive types: views sample matches, deals ask their rules; none may join them
     frozenset(f"arena.games.{name}" for name in ("deal", "determinization", "match", "rules", "view")),
-    frozenset(f"arena.families.exchange.{name}" for name in ("deal", "interrupts", "rules", "widow")),
-    *(frozenset({f"arena.families.{family}.deal", f"arena.families.{family}.rules"}) for family in FAMILIES),
+    *(
+        frozenset(f"arena.families.{family}.{name}" for name in ("deal", "interrupts", "rules", "widow"))
+        for family in FAMILIES
+    ),
 }
 
 

@@ -1,23 +1,42 @@
-"""The families of games that are installed."""
+"""The families of games that are installed, and their variants by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from warnings import warn
 
 from arena.errors import PluginError, UnknownVariant, suggest_nearest
 from arena.games.family import Family
 from arena.games.rules import Rules
-
-FAMILIES = ("exchange", "barter", "draw", "cuckoo", "cambio", "cox")
+from arena.installed_games import find_games
 
 
 @cache
 def list_families() -> dict[str, Family]:
-    """Return the families by name, in the order of lists."""
-    found = {name: import_module(f"arena.families.{name}").FAMILY for name in FAMILIES}
-    return dict(sorted(found.items(), key=lambda one: (one[1].order, one[0])))
+    """Return the families by name, in the order of lists; of one that does not load a warning tells why."""
+    found = {name: load_family(name) for name in find_games()}
+    loaded = {name: family for name, family in found.items() if family}
+    return dict(sorted(loaded.items(), key=lambda one: (one[1].order, one[0])))
+
+
+@cache
+def load_family(name: str) -> Family | None:
+    """Return the family of this name; None if none is installed, or with a warning if it does not load."""
+    place = find_games().get(name, "")
+    if not place:
+        return None
+    module, _, attribute = place.partition(":")
+    try:
+        family = getattr(import_module(module), attribute)
+        if isinstance(family, Family):
+            return family
+        error: object = "it is no Family"
+    except Exception as raised:
+        error = raised
+    warn(f"the games {name} at {place} do not load: {error}", RuntimeWarning, stacklevel=2)
+    return None
 
 
 def find_family(rules: Rules) -> Family:
@@ -25,12 +44,11 @@ def find_family(rules: Rules) -> Family:
 
     Raises: PluginError, if it is not installed.
     """
-    families = list_families()
-    if rules.family not in families:
-        raise PluginError(
-            f"no family {rules.family!r} is installed; {suggest_nearest(rules.family, families)}"
-        )
-    return families[rules.family]
+    family = load_family(rules.family)
+    if family is None:
+        near = suggest_nearest(rules.family, find_games())
+        raise PluginError(f"no family of games is called {rules.family!r}; {near}")
+    return family
 
 
 @cache
@@ -41,14 +59,13 @@ def find_variant(name: str) -> Rules:
 
     Raises: UnknownVariant, if there is none; the message names the nearest and lists all.
     """
-    families = list_families().values()
-    for family in families:
-        if name in family.variants:
+    for family in map(load_family, find_games()):
+        if family and name in family.variants:
             return family.rules[family.variants.index(name)]
     for rules in list_variants():
         if name in rules.aliases:
             return rules
-    names = sorted(name for family in families for name in family.variants)
+    names = sorted(name for family in list_families().values() for name in family.variants)
     near, there_are = suggest_nearest(name, names), f"there are {', '.join(names)}"
     raise UnknownVariant(f"no variant {name!r}: {near if near == there_are else f'{near}; {there_are}'}")
 

@@ -8,14 +8,14 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from arena.errors import PluginError, suggest_nearest
+from arena.entry_points import BUILT_IN_DISTRIBUTION, distribution, is_builtin, select_entry_point
+from arena.errors import PluginError
 from arena.plugins.class_loading import check_bot_class, describe_error
 from arena.plugins.declared_parameters import read_parameters
 from arena.plugins.source import BotSource, Kind, Launch, ParameterKind, hash_files
 from arena.plugins.supported_games import read_variants
 
 GROUP = "arena.bots"
-BUILT_IN_DISTRIBUTION = "commerce-arena"
 ARENA = Path(__file__).parents[1]
 HEURISTICS = ("play/heuristics/*.py", "families/*/heuristic.py")
 """Modules of the arena that some built-in bots play by."""
@@ -89,33 +89,6 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
 def bot_entry_points() -> tuple[EntryPoint, ...]:
     """Return the entry points of all installed bots."""
     return tuple(entry_points(group=GROUP))
-
-
-def select_entry_point(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
-    """Return the one entry point of that name; a built-in bot keeps its name, also if others offer it.
-
-    Raises: PluginError, for none, or several: to guess would let a plug-in replace another.
-    """
-    found = [point for point in points if point.name == name]
-    found = [point for point in found if is_builtin(point)] or found
-    if not found:
-        raise PluginError(
-            f"no bot is called {name!r}; {suggest_nearest(name, {point.name for point in points})}"
-        )
-    if len(found) > 1:
-        who = " and ".join(sorted(map(distribution, found)))
-        raise PluginError(f"{name} is offered by {who}: uninstall all but one")
-    return found[0]
-
-
-def distribution(point: EntryPoint) -> str:
-    """Return name and version of the distribution that offers an entry point."""
-    return f"{point.dist.name} {point.dist.version}" if point.dist else "?"
-
-
-def is_builtin(point: EntryPoint) -> bool:
-    """Return whether the arena itself offers the entry point."""
-    return point.dist is not None and point.dist.name == BUILT_IN_DISTRIBUTION
 
 
 def _module_file(module: str) -> Path | None:

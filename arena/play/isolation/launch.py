@@ -12,6 +12,7 @@ from signal import pidfd_send_signal
 from subprocess import PIPE, Popen
 
 from arena.errors import PluginError
+from arena.installed_games import VARIABLE, encode_games
 from arena.play.bot import Limits
 from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
 from arena.play.isolation.privileges import drop_command, is_root
@@ -58,7 +59,7 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
             stderr=PIPE,
             bufsize=0,
             cwd=program.folder,
-            env=ENVIRONMENT,
+            env=ENVIRONMENT if program.command else {**ENVIRONMENT, VARIABLE: encode_games()},
             start_new_session=True,
             pass_fds=[] if descriptor is None else [descriptor],
         )

@@ -36,7 +36,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",
 }
-"""The whole environment of a bot's process."""
+"""The whole environment of a bot's process; one in Python is passed the installed games, too."""
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):

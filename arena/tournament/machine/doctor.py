@@ -16,8 +16,8 @@ from typing import Final, Literal
 import msgspec
 from packaging.requirements import Requirement
 
+from arena.entry_points import BUILT_IN_DISTRIBUTION
 from arena.play.isolation import LEVELS, ProbeResult, probe
-from arena.plugins.installed import BUILT_IN_DISTRIBUTION
 from arena.tournament.machine.compilation import (
     IS_CHECKOUT,
     advise_compiling,

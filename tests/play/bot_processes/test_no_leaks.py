@@ -25,7 +25,7 @@ ALLOWED = {
         "arena.play.heuristics",
         "arena.play.heuristics.fallback_action",
     ),
-    "arena.source_docstrings",
+    *("arena.source_docstrings", "arena.installed_games"),
 }
 BOT_SIDE = ("arena.games", "arena.play.bot_runtime")
 

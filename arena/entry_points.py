@@ -1,0 +1,35 @@
+"""Entry points of installed distributions: one is chosen by its name, and the arena's own keep theirs."""
+
+from importlib.metadata import EntryPoint
+from typing import Final
+
+from arena.errors import PluginError, suggest_nearest
+
+BUILT_IN_DISTRIBUTION: Final = "commerce-arena"
+
+
+def select_entry_point(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
+    """Return the one entry point of that name; what is built in keeps its name, also if others offer it.
+
+    Raises: PluginError, for none, or several: to guess would let a plug-in replace another.
+    """
+    found = [point for point in points if point.name == name]
+    found = [point for point in found if is_builtin(point)] or found
+    if not found:
+        raise PluginError(
+            f"no bot is called {name!r}; {suggest_nearest(name, {point.name for point in points})}"
+        )
+    if len(found) > 1:
+        who = " and ".join(sorted(map(distribution, found)))
+        raise PluginError(f"{name} is offered by {who}: uninstall all but one")
+    return found[0]
+
+
+def distribution(point: EntryPoint) -> str:
+    """Return name and version of the distribution that offers an entry point."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+
+
+def is_builtin(point: EntryPoint) -> bool:
+    """Return whether the arena itself offers the entry point."""
+    return point.dist is not None and point.dist.name == BUILT_IN_DISTRIBUTION

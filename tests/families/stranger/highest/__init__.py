@@ -1,0 +1,7 @@
+"""A family of one game, as a stranger might write it: whoever holds the highest card keeps all tokens."""
+
+from typing import Final
+
+from arena.games.family import Family
+
+FAMILY: Final = Family(package=__name__, variants=("highest",))

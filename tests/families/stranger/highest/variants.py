@@ -1,0 +1,101 @@
+"""One card each, which may be changed once with the stock; the lowest loses a token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from arena.errors import InvalidNotation
+from arena.games.action import Action, action
+from arena.games.cards import Hand, Pack
+from arena.games.deal import Deal
+from arena.games.hands import HandRank, Ranking
+from arena.games.legal_actions import LegalActions
+from arena.games.rules import Rules
+from arena.games.settlement.base import Lives, Showdown
+from arena.games.stock import Stock
+from arena.games.view import Opening, View
+
+KEEP: Final = action("keep")
+CHANGE: Final = action("change")
+TURN: Final = LegalActions((KEEP, CHANGE), default=KEEP)
+
+
+class HighestDeal(Deal):
+    """A deal of one card each."""
+
+    rules: HighestRules
+
+    def __init__(
+        self, rules: HighestRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        self.rules = rules
+        self.phase = HighestDeal.take_turn
+
+    def begin_play(self) -> None:
+        self.ask_place(0)
+
+    def view(self, seat: int) -> View:
+        legal = self.legal_actions.actions if seat == self.to_act else ()
+        private = self.private_events[seat]
+        hand, dealt = self.hands[seat], self.dealt[seat]
+        return View(self.opening, seat, hand, legal, self.holdings, self.public, private, dealt)
+
+    def ask_place(self, place: int) -> None:
+        """Ask the seat at this place in the order of turns, or end the deal after the last."""
+        order = self.opening.order
+        if place < len(order):
+            self.ask(order[place], TURN)
+        else:
+            self.show_all()
+            showdown = Showdown(order, self.hand_ranks(), self.opening.holdings)
+            self.end(self.rules.settlement.settle(showdown))
+
+    def take_turn(self, seat: int, done: Action) -> None:
+        """Keep the card, or change it for one from the stock."""
+        self.record(seat, done)
+        if done is CHANGE:
+            self.hands[seat] = (self.stock.draw(),)
+        self.ask_place(self.opening.order.index(seat) + 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneCard(Ranking):
+    """Single cards by rank."""
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        (card,) = hand
+        return HandRank(pack.rank_index[card], (), "card")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HighestRules(Rules):
+    """The rules of the game."""
+
+    family: ClassVar[str] = "highest"
+    deal_type: ClassVar = HighestDeal
+    version: ClassVar[int] = 1
+    hand_size: int = 1
+
+    @property
+    def least_stock(self) -> int:
+        """One card for each player."""
+        return self.max_players
+
+    def parse_action(self, text: str, view: View) -> Action:
+        for one in TURN.actions:
+            if text == one.template:
+                return one
+        raise InvalidNotation(f"{text!r} is not an action here: keep or change")
+
+
+HIGHEST: Final = HighestRules(
+    name="highest",
+    title="One card each, which may be changed once with the stock; the lowest loses a token.",
+    source="a stranger",
+    source_players=None,
+    ranking=OneCard(),
+    settlement=Lives(),
+)
