@@ -42,12 +42,12 @@ golden: $(COMPILED)  ## rewrite perft files, playthroughs and rule docs: review 
 	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py
 
 reference: $(COMPILED)  ## play the reference run again: after a bot or a game has changed
-	rm -rf results/reference
-	$(BIN)/arena run configs/reference.toml --out results/reference
-	rm results/reference/arena.log
+	rm -rf build/reference
+	$(BIN)/arena run configs/reference.toml --out build/reference
+	$(BIN)/python -m benchmarks.reference_run publish build/reference
 
-reference-check: $(COMPILED)  ## check the reference run, and play 44 of its blocks again
-	$(BIN)/arena verify results/reference --play-again 44
+reference-check: $(COMPILED)  ## play 44 blocks of the reference run again, and compare their hashes
+	$(BIN)/python -m benchmarks.reference_run check --blocks 44
 
 check:  ## run everything that CI runs
 	$(MAKE) --jobs=2 --output-sync=target wheel bytecode lint

@@ -3,37 +3,45 @@
 import csv
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from arena.games import VARIANTS
-from arena.tournament.review.repetition import choose_blocks, play_blocks_again
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.config import read_config
+from arena.tournament.formats import make_format
+from arena.tournament.review.block_sample import draw_sample
+from arena.tournament.setup.config import Config, read_config
+from benchmarks.reference_run import CONFIG, PUBLISHED, find_differences, published_hashes
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = 3
+MAX_BYTES = 3_000_000
 
 
 @pytest.fixture(scope="module")
-def run() -> Run:
-    return Run.open(ROOT / "results" / "reference")
+def config() -> Config:
+    return read_config(CONFIG)
 
 
-def test_it_has_every_game_and_twelve_bots_or_more(run: Run) -> None:
-    assert {entry.rules.name for entry in run.config.variants} == {rules.name for rules in VARIANTS}
-    assert len(run.config.bots) >= 12
+def test_it_has_every_game_and_twelve_bots_or_more(config: Config) -> None:
+    assert {entry.rules.name for entry in config.variants} == {rules.name for rules in VARIANTS}
+    assert len(config.bots) >= 12
 
 
-def test_it_is_the_whole_run_of_its_config(run: Run) -> None:
-    assert run.config.toml() == read_config(ROOT / "configs" / "reference.toml").toml()
-    assert run.count_blocks() == run.stages.format.total
+def test_it_is_the_whole_run_of_its_config(config: Config) -> None:
+    published = tomllib.loads((PUBLISHED / "run.toml").read_text())
+    assert published == tomllib.loads(config.toml())
+    assert len(published_hashes()) == make_format(config, config.seed).total
+
+
+def test_it_is_small() -> None:
+    assert sum(path.stat().st_size for path in PUBLISHED.iterdir()) < MAX_BYTES
 
 
 def test_the_page_on_strength_gives_the_ratings_of_this_run() -> None:
     """The table of what each bot loses has its rating beside that."""
-    with (ROOT / "results" / "reference" / "elo.csv").open(newline="") as file:
+    with (PUBLISHED / "elo.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     ratings = {
         (row["bot"], row["variant"], row["players"]): f"{float(row['elo']):.0f} ± {float(row['error']):.0f}"
@@ -48,7 +56,6 @@ def test_the_page_on_strength_gives_the_ratings_of_this_run() -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="expert searches with numba only")
-def test_blocks_that_are_played_again_give_the_published_bytes(run: Run) -> None:
-    sample = choose_blocks(run, BLOCKS)
-    assert len(sample.blocks) == BLOCKS
-    assert play_blocks_again(run, sample.blocks, RunOptions()) == []
+def test_blocks_that_are_played_again_give_the_published_bytes() -> None:
+    sample = draw_sample(range(len(published_hashes())), BLOCKS, None, "play-again")
+    assert find_differences(sample.blocks) == []
