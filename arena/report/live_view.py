@@ -23,6 +23,7 @@ from arena.tournament.running.run import Run
 from arena.tournament.storage.database import is_being_written
 from arena.tournament.storage.store import Store
 
+LOOKS_NOTE: Final = "± holds however often one looks; it is narrower once all blocks are played."
 COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
 MAX_NAME_CHARS: Final = 26
 BAR_WIDTH: Final = 80
@@ -118,6 +119,7 @@ def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalS
     lines = [line for rows in by_game for line in ("", *_table(rows))] or ["", "Nothing has been played yet."]
     lines = [*_standings(snapshot.board), *lines] if snapshot.board and snapshot.rows else lines
     lines += ["", *snapshot.withdrawn] if snapshot.withdrawn else []
+    lines += ["", LOOKS_NOTE] if snapshot.rows and not snapshot.complete else []
     lines += ["", *missing_notes(snapshot.rows)] if any(row.error is None for row in snapshot.rows) else []
     room = len(lines) if size is None else max(size.lines - len(head) - 1, 3)
     if len(lines) > room:

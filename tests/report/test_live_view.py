@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.report.live_view import LiveView
+from arena.report.live_view import LOOKS_NOTE, LiveView, Throughput, snapshot_text, take_snapshot
 from arena.report.terminal_layout import TerminalSize
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
@@ -107,6 +107,27 @@ def test_each_change_is_printed_until_all_is_played(growing: Growing, clock: Clo
     assert "Nothing has been played yet." in written[0]
     assert written[-1].count("greedy") == 1
     assert "\x1b" not in "".join(written)
+
+
+def test_errors_hold_at_every_look_until_all_is_played(growing: Growing, clock: Clock) -> None:
+    def error(text: str) -> float:
+        line = next(line for line in click.unstyle(text).splitlines() if " greedy " in line)
+        return float(line.split()[3])
+
+    growing.grow(39)
+    before = frame(growing, clock)
+    assert LOOKS_NOTE in before
+    growing.grow(1)
+    after = frame(growing, clock)
+    assert LOOKS_NOTE not in after
+    assert error(before) > 1.5 * error(after)
+
+
+def frame(growing: Growing, clock: Clock) -> str:
+    throughput = Throughput(clock)
+    snapshot = take_snapshot(growing.folder)
+    throughput.add(snapshot.done)
+    return snapshot_text(snapshot, throughput)
 
 
 def test_unchanged_snapshots_are_not_printed(growing: Growing, clock: Clock) -> None:
