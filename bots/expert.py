@@ -1,4 +1,8 @@
-"""Bot that searches in deals of two families of games, by what the others' turns tell of their hands."""
+"""Bot that plays every game at the strength of the best known there.
+
+It searches in two families of games, by what the others' turns tell of their hands, and weighs what each
+action gains at Cambio.
+"""
 
 from functools import cache
 from typing import Annotated, Any, Final, Protocol
@@ -6,6 +10,7 @@ from typing import Annotated, Any, Final, Protocol
 import msgspec
 
 from arena.errors import MissingPackage
+from arena.families.cuckoo.rules import CuckooRules
 from arena.families.draw.actions import DRAW_STOCK
 from arena.families.draw.rules import DrawRules
 from arena.families.draw.view import DrawView
@@ -15,13 +20,18 @@ from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.play import Info
+from bots.cambio_play import is_served, make_player
+from bots.equilibrium import Equilibrium
 from bots.retuned import Retuned
+from bots.rollout import Rollout
 from bots.tuned import Tuned
 
 SERVED_OPTIONS: Final = {"tokens", "deals"}
 """Options that do not change the play of a deal."""
 SERVED_VARIANTS: Final = {"extended", "schwimmen", "stop-the-bus", "trentuno"}
 """Variants of the exchange family besides `lives`, with the options that the compiled rules serve."""
+ROLLOUT_VARIANTS: Final = {"tokens", "no-pair-or-point", "bastard-brag", "whisky-poker"}
+"""Variants of the exchange family in which no bot is stronger than `rollout`."""
 ROUNDS: Final = 20
 WORLDS: Final = 384
 STANDARD_ERRORS: Final = 1.0
@@ -42,6 +52,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     z: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
+class Player(Protocol):
+    """A player of one seat."""
+
+    def act(self, view: View) -> Action:
+        """Return one of the legal actions."""
+
+
 class Searcher(Protocol):
     """The search of one seat."""
 
@@ -54,11 +71,12 @@ class Expert:
 
     It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`lives_search`,
     `exchange_search`), and in the draw family (`draw_search`), where it can import numba (extra `vector`).
-    Elsewhere it plays as `tuned` in the exchange family, and as `retuned` in the others.
+    Elsewhere it plays as the best bot known: `rollout` or `tuned` in the exchange family, `equilibrium` at
+    Cuccu, `cambio_play` at Cambio, and `retuned` in the others.
     """
 
     def __init__(self, info: Info) -> None:
-        self.plain = Tuned(info) if isinstance(info.rules, ExchangeRules) else Retuned(info)
+        self.plain = make_plain(info)
         self.searcher: Searcher | None = None
         try:
             self.searcher = make_searcher(info)
@@ -213,6 +231,19 @@ class DrawSearcher(BaseSearcher):
         search.write_hand(order.index(view.seat), hand, view.stock_left)
 
 
+def make_plain(info: Info) -> Player:
+    """Return the best player of a game that needs no numba."""
+    if info.variant in ROLLOUT_VARIANTS:
+        return Rollout(msgspec.structs.replace(info, settings={}))
+    if isinstance(info.rules, ExchangeRules):
+        return Tuned(info)
+    if isinstance(info.rules, CuckooRules):
+        return Equilibrium(info)
+    if is_served(info.rules):
+        return make_player(info.rules, info.players)
+    return Retuned(info)
+
+
 def make_searcher(info: Info) -> Searcher | None:
     """Return the search for a game, None where there is none.
 
@@ -228,6 +259,6 @@ def make_searcher(info: Info) -> Searcher | None:
         return DrawSearcher(info) if serves_draws(info.rules, info.players) else None
     if info.variant not in SERVED_VARIANTS:
         return None
-    from bots.exchange_search import is_served
+    from bots.exchange_search import is_served as serves_exchanges
 
-    return ExchangeSearcher(info) if is_served(info.rules) else None
+    return ExchangeSearcher(info) if serves_exchanges(info.rules) else None
