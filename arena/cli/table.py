@@ -1,6 +1,7 @@
 """`arena table`: print the ratings of a tournament, or another table of its results."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, cast
 
@@ -57,6 +58,11 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
     default=None,
     help="Errors that hold however often a run is looked at and extended; by default if it was extended.",
 )
+@click.option(
+    "--plain-mean",
+    is_flag=True,
+    help="Overall: the mean of plain Elo, in which games with little luck weigh more.",
+)
 @jobs_option
 @confirm_option
 @click.option("--wide", is_flag=True, help="Every column, however narrow the terminal.")
@@ -68,6 +74,7 @@ def command(
     control: int | None,
     adjust: str | None,
     anytime: bool | None,
+    plain_mean: bool,
     jobs: int,
     level: str | None,
     wide: bool,
@@ -90,9 +97,13 @@ def command(
         raise click.UsageError("--control requires --seats.")
     if anytime is not None and aspect:
         raise click.UsageError(f"--anytime is for the ratings, not for --{aspect}.")
+    if plain_mean and aspect:
+        raise click.UsageError(f"--plain-mean is for the ratings, not for --{aspect}.")
     run, width = Run.open(folder, isolation=level), None if wide else table_width()
     if anytime is not None:
         run.use_results(run.results().with_anytime(anytime))
+    if plain_mean:
+        run.use_results(replace(run.results(), is_overall_plain=True))
     if not aspect and (adjust or run.config.adjust) in ADJUSTMENTS:
         adjust_results(run, jobs)
     if aspect:

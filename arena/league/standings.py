@@ -13,7 +13,7 @@ import numpy as np
 from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import Rating
-from arena.rating import Fit, compute_overall_ratings
+from arena.rating import Fit, compute_overall_ratings, standardize_fits
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.running.disqualification import MAX_SHARE, MAX_TOLERATED
 from arena.tournament.storage.block_results import OUTCOME, SEAT, Outcome
@@ -84,18 +84,22 @@ class Standings:
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
         found: list[Rating] = []
-        shifts: list[float] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {one.number for one in self._field.players_of[game]}
             best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
             best_first.sort(key=lambda bot: self._bots[bot] in suspended)
             places = [(rated[self._bots[bot]], bot) for bot in best_first]
-            shifts.append(_shift(fit, [(known.get((*game, number)), bot) for number, bot in places]))
+            shift = _shift(
+                [
+                    (known.get((*game, number)), fit.elo[bot])
+                    for number, bot in places
+                    if fit.mark[bot] not in BOUNDS
+                ]
+            )
             for rank, (number, bot) in enumerate(places, 1):
                 is_ranked = self._bots[bot] not in suspended
-                found.append(_rating(update, game, number, rank if is_ranked else None, fit, bot, shifts[-1]))
-        overall = self._overall(update, rated, fmean(shifts), suspended) if len(shifts) > 1 else []
-        return found + overall
+                found.append(_rating(update, game, number, rank if is_ranked else None, fit, bot, shift))
+        return found + self._overall(update, rated, known, suspended)
 
     def _suspended(self) -> frozenset[str]:
         """Return the labels of the versions that play no more for their faults, which have no rank."""
@@ -108,9 +112,15 @@ class Standings:
         )
 
     def _overall(
-        self, update: int, rated: dict[str, int], shift: float, suspended: frozenset[str]
+        self,
+        update: int,
+        rated: dict[str, int],
+        known: dict[tuple[str, int, int], float | None],
+        suspended: frozenset[str],
     ) -> list[Rating]:
-        fits = [self.fit(game) for game in self._field.games.values()]
+        if len(self._field.games) < 2:
+            return []
+        fits = standardize_fits([self.fit(game) for game in self._field.games.values()])
         blocks = np.sum([fit.blocks for fit in fits], axis=0).tolist()
         rows = [
             (one.elo is None, one.bot in suspended, -(one.elo or 0.0), rated[one.bot], one, blocks[place])
@@ -118,6 +128,13 @@ class Standings:
             if one.bot in rated
         ]
         rows.sort(key=lambda row: row[:4])
+        shift = _shift(
+            [
+                (known.get((*OVERALL, number)), one.elo)
+                for *_, number, one, _ in rows
+                if one.mark not in BOUNDS
+            ]
+        )
         return [
             Rating(
                 *(update, *OVERALL, number, rank if one.elo is not None and not is_suspended else None),
@@ -146,12 +163,14 @@ def _decode(stored: StoredOutcome) -> Outcome:
         raise StoreError(f"block {stored.place} of the league is damaged: {error}") from error
 
 
-def _shift(fit: Fit, places: Sequence[tuple[float | None, int]]) -> float:
+def _shift(ratings: Sequence[tuple[float | None, float | None]]) -> float:
     """Return what to add to ratings to keep the mean of those that have an earlier one.
 
-    A perfect score's rating is a bound, which moves with every block.
+    Args:
+        ratings: The earlier and the present rating, without those of perfect scores: these are bounds, which
+            move with every block.
     """
-    moved = [elo - fit.elo[bot] for elo, bot in places if elo is not None and fit.mark[bot] not in BOUNDS]
+    moved = [before - now for before, now in ratings if before is not None and now is not None]
     return fmean(moved) if moved else 0.0
 
 

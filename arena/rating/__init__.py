@@ -49,6 +49,7 @@ from arena.rating.sequential_estimate import (
     estimate_after_stop,
 )
 from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
+from arena.rating.standardization import standardize_fits
 from arena.rating.third_party_effects import (
     Collusion,
     ThirdPartyEffect,
@@ -120,4 +121,5 @@ __all__ = [
     "is_decided",
     "is_separated",
     "plan_checkpoints",
+    "standardize_fits",
 ]

@@ -48,9 +48,11 @@ class AnytimeFit(Fit):
 
     Attributes:
         virtual: What virtual blocks add to the variances.
+        scale: Factor by which the ratings, and so the errors, were multiplied since they were fitted.
     """
 
     virtual: VirtualBlocks
+    scale: float = 1.0
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Return the standard error of a difference, widened for all looks; None where unknown."""
@@ -59,7 +61,7 @@ class AnytimeFit(Fit):
             return None
         blocks = min(self.blocks[bot], self.blocks[other])
         widening = anytime_factor(blocks, self.pair_freedom(bot, other))
-        return widening * math.sqrt(seen**2 + self.virtual.pair_variance(bot, other))
+        return widening * math.sqrt(seen**2 + self.scale**2 * self.virtual.pair_variance(bot, other))
 
 
 def fit_anytime(counts: PairCounts) -> AnytimeFit:

@@ -30,9 +30,9 @@ from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
 
-OVERALL_DOC: Final = (
-    "overall is the mean of a bot's Elo over the games and table sizes above, each with equal weight."
-)
+OVERALL_DOC: Final = """overall is the mean of a bot's Elo over the games and table sizes above, each with
+equal weight: deviations from 1500 are divided by the standard deviation of the field in
+that game, and multiplied by the mean of these. --plain-mean prints the mean of plain Elo."""
 CSV_DOC: Final = """csv, md and json have error for ±, and payoff_error; csv and json also a column mark:
 > where elo is a lower bound, < where it is an upper bound."""
 MARK_NOTES: Final = {

@@ -56,7 +56,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         ColumnDoc(
             """Strength: a bot rated 100 higher scores 64 % against the other, 200 higher 76 %: finishing
             ahead counts one, a tie a half.
-            Overall: the mean over games and table sizes.""",
+            Overall: the mean over games and table sizes, each with the same standard deviation.""",
             "Elo; 400 more are odds of ten to one",
             """1500 + 400 / ln 10 · (θ - mean θ); the θ are the Bradley-Terry strengths, 1 / (1 + exp(θ of
             the other - own θ)), that best explain the points of all pairs of seats of all matches (a tie

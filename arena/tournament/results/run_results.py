@@ -22,6 +22,7 @@ from arena.rating import (
     compute_pair_scores,
     fit_anytime,
     fit_elo,
+    standardize_fits,
 )
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
@@ -148,6 +149,8 @@ class RunResults:
     """Times the run was extended with its own results in view."""
     seat_effects: SeatEffects = field(default_factory=SeatEffects)
     """Effects of seats in the first blocks."""
+    is_overall_plain: bool = False
+    """Whether the overall is the mean of plain Elo, in which games with little luck weigh more."""
 
     @classmethod
     def from_tallies(cls, tallies: Mapping[Game, Tally]) -> RunResults:
@@ -167,7 +170,11 @@ class RunResults:
         rows = [row for one in self.games.values() for row in one.rows]
         adjusted = [one.luck.fit for one in self.games.values() if one.luck]
         is_adjusted = len(adjusted) == len(self.games)
-        return list(rate_overall(rows, self.fits, adjusted if is_adjusted else (), self.marks))
+        fits = dict(zip(self.fits, self._scale(list(self.fits.values())), strict=True))
+        return list(rate_overall(rows, fits, self._scale(adjusted) if is_adjusted else (), self.marks))
+
+    def _scale(self, fits: Sequence[Fit]) -> Sequence[Fit]:
+        return fits if self.is_overall_plain else standardize_fits(fits)
 
     @property
     def marks(self) -> Mapping[str, str]:
