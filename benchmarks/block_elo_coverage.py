@@ -17,7 +17,7 @@ import numpy as np
 from tabulate import tabulate
 
 from arena.rating import compare_block_scores, compute_elo_bounds, estimate_block_elo
-from arena.rating.elo import elo_from_score
+from arena.rating.bradley_terry import elo_from_score
 from arena.rating.intervals import normal_quantile
 from arena.rating.pair_counts import FloatArray
 

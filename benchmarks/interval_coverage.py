@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating import Fit, PairCounter, fit_elo
-from arena.rating.elo import ELO_PER_UNIT, MEAN_ELO, fit_strengths
+from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, fit_strengths
 from arena.rating.pair_counts import FloatArray
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config

@@ -27,7 +27,7 @@ from arena.league.field import Field, store_terms
 from arena.league.settings import Settings, make_settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, insert
-from arena.rating.elo import ELO_PER_UNIT
+from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MatchResult, PackedBlock, pack
 

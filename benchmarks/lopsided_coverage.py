@@ -15,7 +15,7 @@ import click
 import numpy as np
 
 from arena.rating import Fit, PairCounter, fit_elo
-from arena.rating.elo import ELO_PER_UNIT, MEAN_ELO
+from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
 from arena.rating.pair_counts import FloatArray
 
 BOTS = {2: 6, 4: 8, 6: 12}

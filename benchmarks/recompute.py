@@ -9,13 +9,14 @@ follows docs/statistics.md and docs/luck.md, from `matches.csv` and the stored a
     python -m benchmarks.recompute DIR DIR/all.jsonl SEED
 
 The half widths are those of fields in which no part took a tenth of the points of the other or less, and bots
-share a slope: fewer than 200 blocks. The run has one game (`lives`, `thirty-one` or `cuccu`) and table size.
+share a slope: fewer than 200 blocks. The run has one game (`lives`, `thirty-one` or `cuccu`) and table size,
+and all of its tables are played.
 """
 
 import csv
 import json
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
@@ -36,6 +37,8 @@ ELO = 400 / np.log(10)
 TOKENS_OUT = {"lives": 0, "thirty-one": -1, "cuccu": 0}
 """By game, the tokens of a seat that is out."""
 Floats = NDArray[np.float64]
+Table = tuple[tuple[bool, ...], ...]
+"""The pairs that met in a block."""
 Controls = dict[str, dict[tuple[str, str], float]]
 """By block and pair of bots, what its cards were worth to the first."""
 
@@ -63,8 +66,11 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     """Return the ratings, from rows of `matches.csv` and controls of blocks."""
     bots, blocks, games, weight = count_points(rows)
     size = len(bots)
-    prior = (1 - np.eye(size)) * 0.5 / (size - 1)
-    points = games.sum(axis=0) + prior
+    total = games.sum(axis=0)
+    met = (total + total.T) > 0
+    opponents = met.sum(axis=1)
+    prior = met * (1 / opponents[:, None] + 1 / opponents) / 4
+    points = total + prior
 
     def expected(strength: Floats) -> Floats:
         return np.asarray(1 / (1 + np.exp(strength[None, :] - strength[:, None])))
@@ -79,8 +85,8 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     inverse = np.linalg.pinv(np.diag(information.sum(axis=1)) - information)
     pull = inverse @ residual(prior, strength)
     psi = residual(games, strength) @ inverse
-    correction = len(blocks) / (len(blocks) - 1)
-    covariance = correction * psi.T @ psi + np.outer(pull, pull)
+    table = [tuple(map(tuple, (block > 0) | (block.T > 0))) for block in games]
+    covariance = sum_products(psi, table) + np.outer(pull, pull)
 
     worth = np.zeros_like(games)
     for block, pairs in controls.items():
@@ -91,13 +97,38 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     xi = worth.sum(axis=2) @ inverse
     shift = compute_shift(psi, xi, blocks)
     rest = psi - (shift - shift.mean(axis=0))
-    adjusted = covariance - correction * (psi.T @ psi - rest.T @ rest)
-    elo = 1500 + ELO * strength
-    quantile = ELO * t.ppf(0.975, len(blocks) - 1)
+    adjusted = covariance - sum_products(psi, table) + sum_products(rest, table)
+    inner = [bot for bot in range(size) if total[bot].any() and total[:, bot].any()]
+    elo = 1500 + ELO * (strength - strength[inner].mean())
+    quantile = ELO * t.ppf(0.975, count_freedom(games, table))
     center = np.eye(size) - 1 / size
     error, luck_error = (quantile * np.sqrt(np.diag(center @ one @ center)) for one in (covariance, adjusted))
     luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0).mean())
     return Ratings(bots, elo, error, luck, luck_error)
+
+
+def sum_products(scores: Floats, table: list[Table]) -> Floats:
+    """Return the sum of products of scores of blocks, about the means of tables with at least six."""
+    products = np.zeros((scores.shape[1], scores.shape[1]))
+    for one in set(table):
+        own = scores[[at for at, other in enumerate(table) if other == one]]
+        number = len(own) if len(own) >= 6 else len(table)
+        centred = own - own.mean(axis=0) if len(own) >= 6 else own
+        products += number / (number - 1) * centred.T @ centred
+    return products
+
+
+def count_freedom(games: Floats, table: list[Table]) -> Floats:
+    """Return the degrees of freedom by bot: its blocks, less one for each mean, or for all other blocks."""
+    often = Counter(table)
+    freedom = []
+    for bot in range(games.shape[1]):
+        own = [
+            one for one, block in zip(table, games, strict=True) if block[bot].any() or block[:, bot].any()
+        ]
+        means = {one if often[one] >= 6 else None for one in own}
+        freedom.append(len(own) - len(means))
+    return np.array(freedom, float)
 
 
 def count_points(rows: Iterable[dict[str, str]]) -> tuple[list[str], list[str], Floats, float]:

@@ -38,7 +38,7 @@ from arena.rating import (
     is_separated,
     plan_checkpoints,
 )
-from arena.rating.elo import expected_score
+from arena.rating.bradley_terry import expected_score
 from arena.rating.intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray
 

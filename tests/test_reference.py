@@ -39,6 +39,17 @@ def test_it_is_small() -> None:
     assert sum(path.stat().st_size for path in PUBLISHED.iterdir()) < MAX_BYTES
 
 
+def test_the_mean_of_each_ladder_is_1500() -> None:
+    """Of the bots whose Elo is no bound: those that did not play a game have no part in it."""
+    with (ROOT / "results" / "reference" / "elo.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["elo"] and not row["mark"] and row["players"]]
+    ladders = {(row["variant"], row["players"]) for row in rows}
+    assert len(ladders) >= 24
+    for ladder in sorted(ladders):
+        elo = [float(row["elo"]) for row in rows if (row["variant"], row["players"]) == ladder]
+        assert sum(elo) / len(elo) == pytest.approx(1500, abs=0.06), ladder
+
+
 def test_the_page_on_strength_gives_the_ratings_of_this_run() -> None:
     """The table of what each bot loses has its rating beside that."""
     with (PUBLISHED / "elo.csv").open(newline="") as file:

@@ -16,6 +16,8 @@ from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
 from arena.league.store import Bot, LeagueDatabase, Terms, Version, insert
 from arena.plugins import BotSpec, supported_rules
+from arena.rating import MIN_BLOCKS
+from arena.tournament.matchmaking.tables import AllTables
 from arena.tournament.storage.tally import Game
 
 MAX_COUNTED: Final = 1000
@@ -112,6 +114,17 @@ class Field:
         for place, entry in enumerate(self.counted):
             places[entry.number] = place
         return places
+
+    def draws_tables(self, game: Game) -> bool:
+        """Return whether the tables of a game are a sample of those possible.
+
+        In a field so small that a bot can sit at fewer than six tables on average, all of them are played.
+        """
+        entries, size = self.players_of.get(game, []), game[1]
+        names = [entry.version.label for entry in entries]
+        numbers: dict[str, int] = {}
+        teams = {entry.version.label: numbers.setdefault(self.team(entry), len(numbers)) for entry in entries}
+        return AllTables(names, size, teams).number * size >= MIN_BLOCKS * len(names)
 
     def team(self, entry: Entry) -> str:
         """Return a text that is the same for two versions that may not sit at one table."""

@@ -209,7 +209,7 @@ class LeagueResults:
         when bots come and leave, differs from it by a constant for each game. The rows have also versions
         that are in no ladder any more, whose blocks still count; `names_in_ladders` has the others.
         """
-        return self.read_blocks(sample_size).results()
+        return self.read_blocks(sample_size).results(self.field.draws_tables)
 
     def adjusted_results(
         self, workers: Workers, on_computed: Callable[[int, int], None] = lambda blocks, matches: None

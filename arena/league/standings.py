@@ -59,7 +59,8 @@ class Standings:
     def fit(self, game: Game) -> Fit:
         """Return the ratings of a game, by position among the counted versions."""
         if game not in self._fits:
-            self._fits[game] = GameResults(game, self._tallies[game]).fit
+            drawn = self._field.draws_tables(game)
+            self._fits[game] = GameResults(game, self._tallies[game], are_tables_drawn=drawn).fit
         return self._fits[game]
 
     def lost_by_faults(self) -> list[int]:

@@ -1,5 +1,6 @@
 """Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
+from arena.rating.comparisons import compute_comparison_errors, compute_shrunken_elo, find_better
 from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.elo import Fit, estimate_elo, fit_elo
@@ -29,10 +30,12 @@ from arena.rating.overall import (
     GameProfile,
     OverallRating,
     build_game_profiles,
+    combine_comparable,
     compute_overall_los,
     compute_overall_ratings,
 )
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
+from arena.rating.rank_intervals import compute_rank_intervals
 from arena.rating.rating_history import compute_rating_history
 from arena.rating.sample_size import (
     POWER,
@@ -93,14 +96,18 @@ __all__ = [
     "anytime_factor",
     "bound_los",
     "build_game_profiles",
+    "combine_comparable",
     "compare_block_scores",
+    "compute_comparison_errors",
     "compute_elo_bounds",
     "compute_overall_los",
     "compute_overall_ratings",
     "compute_pair_residuals",
     "compute_pair_scores",
     "compute_prior_error",
+    "compute_rank_intervals",
     "compute_rating_history",
+    "compute_shrunken_elo",
     "count_pairs",
     "detect_collusion",
     "estimate_after_sprt",
@@ -112,6 +119,7 @@ __all__ = [
     "estimate_pair_blocks",
     "estimate_required_blocks",
     "estimate_third_party_effects",
+    "find_better",
     "find_colluding_pairs",
     "find_comparable_groups",
     "find_connected_groups",

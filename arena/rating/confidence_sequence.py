@@ -10,12 +10,15 @@ and asymptotic confidence sequences, Ann. Statist. 52, 2024, theorem 2.2 and app
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
+import numpy as np
+
 from arena.rating.elo import Fit, fit_elo
 from arena.rating.intervals import CONFIDENCE, normal_cdf, t_quantile
-from arena.rating.pair_counts import PairCounts
+from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.virtual_blocks import VirtualBlocks
 
 NARROWEST_BLOCKS: Final = 100
@@ -63,10 +66,18 @@ class AnytimeFit(Fit):
         widening = anytime_factor(blocks, self.pair_freedom(bot, other))
         return widening * math.sqrt(seen**2 + self.scale**2 * self.virtual.pair_variance(bot, other))
 
+    def pair_variances(self, bots: Sequence[int]) -> FloatArray:
+        """Return the matrix of the variances of differences, widened for all looks; 0 where unknown."""
+        errors = [
+            [0.0 if bot == other else self.pair_standard_error(bot, other) or 0.0 for other in bots]
+            for bot in bots
+        ]
+        return np.array(errors) ** 2
 
-def fit_anytime(counts: PairCounts) -> AnytimeFit:
+
+def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> AnytimeFit:
     """Return the ratings of `fit_elo` with errors that hold at all numbers of blocks together."""
-    fit = fit_elo(counts)
+    fit = fit_elo(counts, are_tables_drawn=are_tables_drawn)
     virtual = VirtualBlocks(counts, fit)
     values: dict[str, Any] = {field.name: getattr(fit, field.name) for field in fields(fit)}
     widened = [_widen(fit, virtual, bot) for bot in range(len(fit.bots))]

@@ -1,21 +1,7 @@
-"""Elo ratings of all bots at once, their errors, and the Elo scale.
+"""Elo ratings of all bots at once, with their errors.
 
-The model (Bradley–Terry): in each pair of seats the expected score is 1 / (1 + exp(-(θᵢ - θⱼ))), a tie
-counting a half; pairs weigh 1/(k-1) at a table of k, so that a match weighs 1 for each bot. As a prior each
-bot is given one virtual draw, spread evenly over all others: perfect scores stay finite (100 wins in 100
-matches against equals: as if one of 101 had been drawn, +921), bots that never met can be listed together,
-and every fit is unique.
-Source: R. A. Bradley, M. E. Terry, Rank analysis of incomplete block designs, Biometrika 39, 1952.
-
-Matches on the same cards are not independent, and a bot's pairs in one match even less. So errors come from a
-sandwich covariance that takes a cluster (all matches on the same cards) as one observation:
-V = H⁻¹ · G/(G-1) · Σ u uᵀ · H⁻¹, where u holds, by bot, the weighted score of one of G clusters minus what
-the fit expected, and H is the information of the fit. The prior draws the strong and the weak towards the
-mean: b = H⁻¹ s, with s the slope of the prior alone, estimates by how much, and b bᵀ is added to V, so that
-errors are about the truth and not about a shrunken mean.
-Source: K.-Y. Liang, S. Zeger, Longitudinal data analysis using generalized linear models, Biometrika 73,
-1986; A. C. Cameron, D. L. Miller, A practitioner's guide to cluster-robust inference, J. Human Resources 50,
-2015 (the factor G/(G-1), and Student's t with G-1 degrees of freedom).
+The strengths are those of the Bradley–Terry model (`arena.rating.bradley_terry`), their errors come from a
+covariance clustered by block or by table (`arena.rating.clustered_covariance`), with Student's t.
 
 Numbers are rounded to a millionth of an Elo, so that the last bits, in which one linear algebra library
 or number of threads may differ from another, reach a table printed to 0.1 only with a one in a billion
@@ -31,22 +17,24 @@ from typing import Final
 
 import numpy as np
 
+from arena.rating.bradley_terry import (
+    ELO_PER_UNIT,
+    compute_scores,
+    estimate_strengths,
+    invert_information,
+    to_elo,
+)
+from arena.rating.clustered_covariance import compute_clustered_covariance
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
-from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.quasi_variances import compute_pair_variances
 from arena.rating.upsets import RareUpsets, find_rare_upsets
 
-MEAN_ELO: Final = 1500.0
-ELO_PER_UNIT: Final = 400 / math.log(10)
-"""Elo of one unit of strength, where a pair's odds are exp(difference)."""
-VIRTUAL_DRAWS: Final = 1.0
 MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
-MAX_STEPS: Final = 200
-MIN_STEP: Final = 1e-6
-"""After a step so small, what is still missing is of the order of its square."""
-MAX_PRODUCTS: Final = 250_000
-"""Products of scores computed at once, which bounds memory."""
+MIN_FREEDOM: Final = MIN_BLOCKS - 1
+"""Smallest number of degrees of freedom for which an error is given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +43,15 @@ class Fit:
 
     Attributes:
         bots: Names.
-        elo: Ratings, of mean 1500.
+        elo: Ratings. In each group of bots that met, the mean of those without a mark is 1500; 1500 for a bot
+            that met nobody, which has no rating.
         standard_error: Standard errors about the mean of the bots it can be compared with (its group of
-            `varied_groups`; all bots, if the field is connected). None for a perfect score, fewer than 6
-            blocks, or no variation.
+            `varied_groups`; all bots without a mark, if their field is connected). None for a perfect score,
+            fewer than 6 blocks (6 tables, where tables are drawn), or no variation.
         error: Half width of the 95 % interval, by Student's t with `freedom`.
-        freedom: Degrees of freedom: one less than blocks, or the number of blocks on which its distance from
+        freedom: Degrees of freedom: `cluster_freedom`, or the number of blocks on which its distance from
             the others rests, if that is smaller.
+        cluster_freedom: The blocks, or drawn tables, of the bot, less the means that were subtracted.
         mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), else "".
         score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
         blocks: Number of clusters in which the bot met another.
@@ -73,7 +63,8 @@ class Fit:
             their blocks: of others, all that differs from expectation is what the virtual draws make of it,
             which would pass for a very small error.
         upsets: Blocks in which a part of the field took points that it hardly ever takes.
-        covariance: Matrix in Elo², about the mean of all bots.
+        covariance: Matrix in Elo², about the mean of all bots that met.
+        are_tables_drawn: Whether the tables are a sample, each of which is one observation.
     """
 
     bots: tuple[str, ...]
@@ -81,6 +72,7 @@ class Fit:
     standard_error: tuple[float | None, ...]
     error: tuple[float | None, ...]
     freedom: tuple[int, ...]
+    cluster_freedom: tuple[int, ...]
     mark: tuple[str, ...]
     score: tuple[float | None, ...]
     blocks: tuple[int, ...]
@@ -91,13 +83,14 @@ class Fit:
     varied_groups: Groups
     upsets: RareUpsets
     covariance: FloatArray
+    are_tables_drawn: bool
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """Bots from the highest Elo to the lowest, equals by name; last those that played no match."""
+        """Bots from the highest Elo to the lowest, equals by name; last those that met nobody."""
 
         def sort_key(bot: int) -> tuple[bool, float, str]:
-            return not self.matches[bot], -self.elo[bot], self.bots[bot]
+            return not self.blocks[bot], -self.elo[bot], self.bots[bot]
 
         return tuple(sorted(range(len(self.bots)), key=sort_key))
 
@@ -109,14 +102,18 @@ class Fit:
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Return the standard error of the difference of two ratings, None where unknown."""
         together = any(bot in group and other in group for group in self.varied_groups)
-        if self._pair_blocks(bot, other) < MIN_BLOCKS or not together:
+        if self._pair_cluster_freedom(bot, other) < MIN_FREEDOM or not together:
             return None
         own, others = self.covariance[bot, bot], self.covariance[other, other]
         return _standard_error(float(own + others - 2 * self.covariance[bot, other]))
 
+    def pair_variances(self, bots: Sequence[int]) -> FloatArray:
+        """Return the matrix of the variances of the differences of some bots that compare, in Elo²."""
+        return compute_pair_variances(self.covariance[np.ix_(bots, bots)])
+
     def pair_error(self, bot: int, other: int) -> float | None:
         """Return the half width of the 95 % interval of the difference of two ratings, None where unknown."""
-        return _half_width(self.pair_standard_error(bot, other), self.pair_freedom(bot, other))
+        return half_width(self.pair_standard_error(bot, other), self.pair_freedom(bot, other))
 
     def los(self, bot: int, other: int) -> float | None:
         """Return the likelihood of superiority of `bot` over `other`, 0 to 1; None where unknown."""
@@ -143,36 +140,21 @@ class Fit:
         links = self.scoring_blocks >= min_blocks
         return one != two and (is_reachable(links, one, two) or is_reachable(links, two, one))
 
-    def _pair_blocks(self, bot: int, other: int) -> int:
-        return min(self.blocks[bot], self.blocks[other])
+    def _pair_cluster_freedom(self, bot: int, other: int) -> int:
+        return min(self.cluster_freedom[bot], self.cluster_freedom[other])
 
     def pair_freedom(self, bot: int, other: int) -> int:
         """Return the degrees of freedom of the difference of two ratings."""
-        return self.upsets.limit_pair_freedom(bot, other, self._pair_blocks(bot, other) - 1)
+        return self.upsets.limit_pair_freedom(bot, other, self._pair_cluster_freedom(bot, other))
 
 
-def win_probability(difference: FloatArray) -> FloatArray:
-    """Return the expected score against a bot weaker by `difference` units of strength.
+def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False) -> Fit:
+    """Return the ratings of all bots of `counts`; those that met nobody have no part in them.
 
-    Never overflows, and is as exact near 0 as near 1.
-    """
-    smaller = np.exp(-np.abs(difference))
-    chance: FloatArray = np.where(difference >= 0, 1.0, smaller) / (1 + smaller)
-    return chance
-
-
-def expected_score(elo: float) -> float:
-    """Return the expected score, between 0 and 1, against a bot weaker by `elo`: 1 / (1 + 10^(-elo/400))."""
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def elo_from_score(score: float) -> float | None:
-    """Return the Elo difference at which `score` is expected; None for 0 and 1."""
-    return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None
-
-
-def fit_elo(counts: PairCounts) -> Fit:
-    """Return the ratings of all bots of `counts`; those that met nobody get the mean.
+    Args:
+        counts: The matches.
+        are_tables_drawn: Whether the tables are a sample of those possible, drawn at random or by results;
+            then errors are clustered by table, else by block.
 
     Example:
         >>> from arena.rating import count_pairs
@@ -181,27 +163,29 @@ def fit_elo(counts: PairCounts) -> Fit:
         ([1560, 1440], (0.75, 0.25))
     """
     points = counts.points()
-    weighted = add_prior(points, counts.weight)
-    strength = fit_strengths(weighted)
-    covariance, blocks = _clustered_covariance(counts, strength, compute_derivatives(weighted, strength)[1])
-    covariance = covariance * ELO_PER_UNIT**2
+    estimate = estimate_strengths(points, counts.weight)
+    found = compute_clustered_covariance(
+        counts, estimate, invert_information(estimate), are_tables_drawn=are_tables_drawn
+    )
+    covariance = found.covariance * ELO_PER_UNIT**2
     varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
-    score = _scores(points)
+    score = compute_scores(points)
     groups = find_comparable_groups(points)
-    standard_error = _standard_errors(covariance, blocks, varied)
-    upsets = find_rare_upsets(counts, points, strength)
-    freedom = np.maximum(np.array(blocks) - 1, 0)
+    standard_error = _standard_errors(covariance, found.freedom, varied)
+    upsets = find_rare_upsets(counts, points, estimate.strength)
+    freedom = found.freedom.copy()
     for group in varied:
         freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
     return Fit(
         bots=counts.bots,
-        elo=to_elo(strength),
+        elo=to_elo(estimate.strength),
         standard_error=standard_error,
-        error=tuple(map(_half_width, standard_error, freedom.tolist())),
+        error=tuple(map(half_width, standard_error, freedom.tolist())),
         freedom=tuple(freedom.tolist()),
+        cluster_freedom=tuple(found.freedom.tolist()),
         mark=tuple(">" if share == 1 else "<" if share == 0 else "" for share in score),
         score=score,
-        blocks=blocks,
+        blocks=tuple(found.blocks.tolist()),
         matches=counts.matches,
         connected_groups=find_connected_groups(points),
         comparable_groups=groups,
@@ -209,6 +193,7 @@ def fit_elo(counts: PairCounts) -> Fit:
         varied_groups=varied,
         upsets=upsets,
         covariance=covariance,
+        are_tables_drawn=found.are_tables_drawn,
     )
 
 
@@ -219,132 +204,17 @@ def estimate_elo(points: FloatArray, weight: float) -> tuple[float, ...]:
         points: Square matrix of the points that row took from column.
         weight: Weight of a pair in a match, `PairCounts.weight`.
     """
-    return to_elo(fit_strengths(add_prior(points, weight)))
+    return to_elo(estimate_strengths(points, weight).strength)
 
 
-def fit_strengths(points: FloatArray, start: FloatArray | None = None) -> FloatArray:
-    """Return the strengths, of mean 0, that best explain weighted `points` (what row took from column).
-
-    Every bot must have taken something from every other, if only through others.
-    Newton's method, each step shortened by ln(1 + r) / r, r its range: with that the likelihood of a
-    logistic model rises at every step, from any start; one near the result saves steps.
-    Source: T. Sun, Q. Tran-Dinh, Generalized self-concordant functions, Math. Programming 178, 2019.
-    """
-    strength = np.zeros(len(points)) if start is None else start
-    for _ in range(MAX_STEPS):
-        slope, information = compute_derivatives(points, strength)
-        step = np.linalg.solve(information, slope)
-        reach = float(np.ptp(step))
-        strength = strength + step * (math.log1p(reach) / reach if reach else 1.0)
-        if reach < MIN_STEP:
-            break
-    centred: FloatArray = strength - strength.mean()
-    return centred
-
-
-def compute_residuals(rows: PairRows, strength: FloatArray) -> FloatArray:
-    """Return the points that the first bot of each row took minus what was expected of it."""
-    chance = win_probability(strength[rows.first] - strength[rows.second])
-    converse = win_probability(strength[rows.second] - strength[rows.first])
-    return rows.won * converse - rows.lost * chance
-
-
-def add_prior(points: FloatArray, weight: float) -> FloatArray:
-    """Return points as they count in the fit, with each bot's virtual draw."""
-    return points * weight + VIRTUAL_DRAWS / 2 / max(1, len(points) - 1)
-
-
-def to_elo(strength: FloatArray) -> tuple[float, ...]:
-    """Return strengths of mean 0 as Elo."""
-    return tuple(np.round(MEAN_ELO + ELO_PER_UNIT * strength, 6).tolist())
-
-
-def compute_derivatives(points: FloatArray, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the slope of the likelihood, and its information: minus the second derivatives.
-
-    1/N is added all over the information; it only pins down the mean, on which results do not depend.
-    """
-    loss_chance = win_probability(strength - strength[:, None])
-    unexpected = points * loss_chance
-    slope = unexpected.sum(axis=1) - unexpected.sum(axis=0)
-    half = unexpected * loss_chance.T
-    variance = half + half.T
-    return slope, np.diag(variance.sum(axis=1)) - variance + 1 / len(points)
-
-
-def _scores(points: FloatArray) -> tuple[float | None, ...]:
-    """Return the share of the points at stake that each bot took; exactly 0 or 1 only for none or all."""
-    taken, given = points.sum(axis=1).tolist(), points.sum(axis=0).tolist()
-    return tuple(own / (own + lost) if own + lost else None for own, lost in zip(taken, given, strict=True))
-
-
-def _clustered_covariance(
-    counts: PairCounts, strength: FloatArray, information: FloatArray
-) -> tuple[FloatArray, tuple[int, ...]]:
-    """Return the covariance of fitted strengths, and in how many clusters each bot met another."""
-    size = len(counts.bots)
-    products = np.zeros(size * size)
-    blocks = np.zeros(size, dtype=np.int64)
-    clusters = 0
-    for rows in counts.chunks():
-        cluster, bot, score = _cluster_scores(rows, strength, counts.weight)
-        products += _sum_products(cluster, bot, score, size)
-        blocks += np.bincount(bot, minlength=size)
-        clusters += int(np.count_nonzero(np.diff(rows.cluster))) + 1
-    bread = np.linalg.inv(information)
-    correction = clusters / (clusters - 1) if clusters > 1 else 1.0
-    pull = bread @ _prior_slope(strength)
-    covariance = correction * (bread @ products.reshape(size, size) @ bread) + np.outer(pull, pull)
-    return covariance, tuple(blocks.tolist())
-
-
-def _prior_slope(strength: FloatArray) -> FloatArray:
-    """Return by how much the virtual draws' likelihood rises with each strength: down for the strong."""
-    drawn = VIRTUAL_DRAWS / max(1, len(strength) - 1)
-    expected = win_probability(strength[:, None] - strength)
-    slope: FloatArray = drawn * (0.5 - expected).sum(axis=1)
-    return slope
-
-
-def _cluster_scores(
-    rows: PairRows, strength: FloatArray, weight: float
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return cluster, bot and weighted residual score, one row for each bot of each cluster."""
-    size = len(strength)
-    residual = weight * compute_residuals(rows, strength)
-    keys = np.concatenate((rows.cluster * size + rows.first, rows.cluster * size + rows.second))
-    distinct, place = np.unique(keys, return_inverse=True)
-    score = np.zeros(len(distinct))
-    np.add.at(score, place, np.concatenate((residual, -residual)))
-    cluster, bot = np.divmod(distinct, size)
-    return cluster, bot, score
-
-
-def _sum_products(cluster: IntArray, bot: IntArray, score: FloatArray, size: int) -> FloatArray:
-    """Return Σ u uᵀ over clusters, flattened. Clusters of equally many bots are multiplied together."""
-    total = np.zeros(size * size)
-    _, starts, members = np.unique(cluster, return_index=True, return_counts=True)
-    for count in np.unique(members):
-        alike = starts[members == count]
-        step = max(1, MAX_PRODUCTS // int(count) ** 2)
-        for begin in range(0, len(alike), step):
-            at = alike[begin : begin + step, None] + np.arange(count)
-            cells = bot[at][:, :, None] * size + bot[at][:, None, :]
-            products = score[at][:, :, None] * score[at][:, None, :]
-            total += np.bincount(cells.ravel(), products.ravel(), size * size)
-    return total
-
-
-def _standard_errors(
-    covariance: FloatArray, blocks: Sequence[int], groups: Groups
-) -> tuple[float | None, ...]:
+def _standard_errors(covariance: FloatArray, freedom: IntArray, groups: Groups) -> tuple[float | None, ...]:
     """Return standard errors in Elo about the mean of each bot's group, by bot."""
-    errors: list[float | None] = [None] * len(blocks)
+    errors: list[float | None] = [None] * len(freedom)
     for group in groups:
         within = covariance[np.ix_(group, group)]
         variances = within.diagonal() - 2 * within.mean(axis=1) + within.mean()
         for bot, variance in zip(group, variances.tolist(), strict=True):
-            if blocks[bot] >= MIN_BLOCKS:
+            if freedom[bot] >= MIN_FREEDOM:
                 errors[bot] = _standard_error(variance)
     return tuple(errors)
 
@@ -354,7 +224,8 @@ def _standard_error(variance: float) -> float | None:
     return round(error, 6) if error >= MIN_STANDARD_ERROR else None
 
 
-def _half_width(standard_error: float | None, freedom: int) -> float | None:
+def half_width(standard_error: float | None, freedom: int) -> float | None:
+    """Return the half width of the 95 % interval by Student's t; None without a standard error."""
     if standard_error is None:
         return None
     return round(t_quantile((1 + CONFIDENCE) / 2, freedom) * standard_error, 6)

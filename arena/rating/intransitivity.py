@@ -5,7 +5,8 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.elo import ELO_PER_UNIT, VIRTUAL_DRAWS, Fit, compute_residuals, win_probability
+from arena.rating.bradley_terry import ELO_PER_UNIT, VIRTUAL_DRAWS, compute_residuals, win_probability
+from arena.rating.elo import Fit
 from arena.rating.intervals import MIN_BLOCKS, normal_cdf
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 

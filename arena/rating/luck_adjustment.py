@@ -4,14 +4,15 @@ In every cluster (all matches on the same cards) a control says for each pair of
 favoured one of them, in points, if they were equal; its mean is zero whatever the bots do. Between bots of
 which one takes the share p of the points, cards decide less: 4p(1-p) as much, the slope of the logistic
 curve, with p as fitted. With u the weighted residual scores of a cluster by bot, c the sums of its controls
-times their weights and 4p(1-p), and H the information of the fit (`arena.rating.elo`), ψ = H⁻¹u is what the
-cluster adds to the ratings, and ξ = H⁻¹c what its cards would. Then
+times their weights and 4p(1-p), and H the information of the fit (`arena.rating.bradley_terry`), ψ = H⁻¹u is
+what the cluster adds to the ratings, and ξ = H⁻¹c what its cards would. Then
 
-    θ' = θ - Σ β ξ  and  V' = V - G/(G-1) · (Σ ψψᵀ - Σ ψ'ψ'ᵀ),  ψ' = ψ - (βξ - its mean over G clusters),
+    θ' = θ - Σ β ξ  and  V' = V - (M(ψ) - M(ψ')),  ψ' = ψ - (βξ - its mean over clusters),
 
-where β, by bot, is the least-squares slope of ψ on ξ in the clusters of all other folds (cross-fitting),
-shrunk towards a fixed one while they are few: a cluster has no part in its own slope, so that θ' has the
-mean of θ. The ratings are not fitted again: where a bot is nearly perfect, fits to adjusted points diverge.
+where M sums products as for the plain covariance (`arena.rating.clustered_covariance`), and β, by bot, is the
+least-squares slope of ψ on ξ in the clusters of all other folds (cross-fitting), shrunk towards a fixed one
+while they are few: a cluster has no part in its own slope, so that θ' has the mean of θ. The ratings are not
+fitted again: where a bot is nearly perfect, fits to adjusted points diverge.
 Source: P. Glasserman, Monte Carlo Methods in Financial Engineering, 2003, section 4.1 (control variates);
 V. Chernozhukov et al., Double/debiased machine learning for treatment and structural parameters, Econometrics
 Journal 21, 2018 (one step, cross-fitted).
@@ -23,15 +24,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.elo import (
+from arena.rating.bradley_terry import (
     ELO_PER_UNIT,
     MEAN_ELO,
-    Fit,
-    add_prior,
-    compute_derivatives,
     compute_residuals,
+    estimate_strengths,
+    invert_information,
     win_probability,
 )
+from arena.rating.clustered_covariance import design_clusters
+from arena.rating.elo import Fit
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 
 LUCK_FOLDS: Final = 5
@@ -84,7 +86,7 @@ def adjust_for_luck(fit: Fit, counts: PairCounts, controls: Controls) -> LuckAdj
     """Return the ratings adjusted by controls; a bot with a perfect score keeps its own.
 
     Args:
-        fit: The plain ratings, of `fit_elo(counts)`.
+        fit: The plain ratings, `fit_elo` of the counts.
         counts: The matches.
         controls: Of their clusters, with the same numbers; a missing cluster counts as one of control 0.
     """
@@ -98,7 +100,8 @@ def adjust_for_luck(fit: Fit, counts: PairCounts, controls: Controls) -> LuckAdj
         own = slopes[fold][:, adjusted] * control[:, adjusted]
         shift[:, adjusted] = own - own.mean(axis=1, keepdims=True)  # keeps the mean rating
     remaining = influence - (shift - shift.mean(axis=0))
-    saved = _sum_products(influence) - _sum_products(remaining)
+    design = design_clusters(counts, are_tables_drawn=fit.are_tables_drawn)
+    saved = design.sum_products(influence) - design.sum_products(remaining)
     covariance = fit.covariance - ELO_PER_UNIT**2 * saved  # what the fit adds for its prior stays
     ratio = _variance_ratios(fit, covariance)
     elo = np.array(fit.elo) - ELO_PER_UNIT * shift.sum(axis=0)
@@ -183,8 +186,7 @@ def _compute_influences(
     _add_pairs(control, at, first, second, value)
     fold = np.zeros(len(clusters), np.int64)
     fold[at] = controls.fold[known]
-    information = compute_derivatives(add_prior(counts.points(), counts.weight), strength)[1]
-    inverse = np.linalg.inv(information)
+    inverse = invert_information(estimate_strengths(counts.points(), counts.weight, strength))
     return score @ inverse, control @ inverse, fold
 
 
@@ -192,13 +194,6 @@ def _add_pairs(total: FloatArray, at: IntArray, first: IntArray, second: IntArra
     """Add a value of each pair to the first bot, and its negative to the second."""
     np.add.at(total, (at, first), value)
     np.add.at(total, (at, second), -value)
-
-
-def _sum_products(influence: FloatArray) -> FloatArray:
-    """Return G/(G-1) · Σ ψψᵀ."""
-    clusters = len(influence)
-    products: FloatArray = influence.T @ influence * (clusters / (clusters - 1) if clusters > 1 else 1.0)
-    return products
 
 
 def _variance_ratios(fit: Fit, adjusted: FloatArray) -> tuple[float | None, ...]:

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
+import numpy as np
+
+from arena.rating.comparisons import ComparableBots, list_comparable
 from arena.rating.elo import Fit
 from arena.rating.intervals import CONFIDENCE, t_cdf, t_quantile
 
@@ -67,6 +70,44 @@ def compute_overall_los(fits: Sequence[Fit], bot: str, other: str) -> float | No
     return t_cdf(
         math.fsum(fit.elo[own] - fit.elo[its] for fit, own, its in pairs) / math.sqrt(total), freedom
     )
+
+
+def combine_comparable(fits: Sequence[Fit]) -> tuple[list[str], ComparableBots] | None:
+    """Return the bots that have an overall error, by name, and their mean ratings with their errors.
+
+    None where fewer than two have one.
+
+    Args:
+        fits: Fits from different deals.
+    """
+    if any(_has_several_means(fit) or not fit.is_connected for fit in fits):
+        return None
+    found = [max(list_comparable(fit), key=lambda group: len(group.bots), default=None) for fit in fits]
+    groups = [group for group in found if group is not None]
+    named = [
+        {fit.bots[bot]: place for place, bot in enumerate(group.bots)}
+        for fit, group in zip(fits, groups, strict=False)
+    ]
+    names = (
+        [name for name in dict.fromkeys(fits[0].bots) if all(name in places for places in named)]
+        if fits
+        else []
+    )
+    if len(names) < 2 or len(groups) < len(fits):
+        return None
+    elo, covariance = np.zeros(len(names)), np.zeros((len(names), len(names)))
+    squares, total = np.zeros_like(covariance), np.zeros_like(covariance)
+    for group, places in zip(groups, named, strict=True):
+        at = [places[name] for name in names]
+        elo += group.elo[at] / len(fits)
+        covariance += group.covariance[np.ix_(at, at)] / len(fits) ** 2
+        variances = group.pair_variances[np.ix_(at, at)]
+        np.fill_diagonal(variances, group.covariance.diagonal()[at])
+        total += variances
+        squares += variances**2 / group.freedom[np.ix_(at, at)]
+    freedom, pairs = total**2 / squares, total / len(fits) ** 2
+    np.fill_diagonal(pairs, 0)
+    return names, ComparableBots(list(range(len(names))), elo, covariance, freedom, pairs)
 
 
 def _rate_overall(bot: str, fits: Sequence[Fit]) -> OverallRating:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from arena.rating.elo import VIRTUAL_DRAWS, fit_strengths, to_elo
-from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.bradley_terry import estimate_strengths, to_elo
+from arena.rating.pair_counts import FloatArray, PairCounts
 
 
 def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
@@ -16,11 +16,12 @@ def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tupl
     strength = np.zeros(len(counts.bots))
     history: list[tuple[float | None, ...]] = []
     for points in _accumulate_points(counts, ends):
-        met = np.flatnonzero(points.sum(axis=0) + points.sum(axis=1))
-        strength = _fit(points * counts.weight, met, strength)
+        has_met = (points.sum(axis=0) + points.sum(axis=1)) > 0
+        strength = estimate_strengths(points, counts.weight, strength).strength
         elo = to_elo(strength)
-        rated: dict[int, float] = {bot: elo[bot] for bot in met.tolist()}
-        history.append(tuple(rated.get(bot) for bot in range(len(elo))))
+        history.append(
+            tuple(rating if met else None for rating, met in zip(elo, has_met.tolist(), strict=True))
+        )
     return history
 
 
@@ -45,26 +46,3 @@ def _accumulate_points(counts: PairCounts, ends: Sequence[int]) -> Iterator[Floa
         blocks, last = int(number[-1]), int(rows.cluster[-1])
     for _ in ends[done:]:
         yield points.reshape(size, size)
-
-
-def _fit(points: FloatArray, met: IntArray, start: FloatArray) -> FloatArray:
-    """Return the strengths of mean 0 of all bots, from weighted points without virtual draws.
-
-    Bots that met nobody are alike, so they take one row of the matrix together.
-
-    Args:
-        points: Square matrix, what row took from column.
-        met: The bots that met another.
-        start: Strengths that are perhaps near.
-    """
-    size, unmet = len(points), len(points) - len(met)
-    drawn = VIRTUAL_DRAWS / 2 / max(1, size - 1)
-    rows = len(met) + (unmet > 0)
-    weighted = np.full((rows, rows), unmet * drawn)
-    weighted[: len(met), : len(met)] = points[np.ix_(met, met)] + drawn
-    rest = np.delete(np.arange(size), met)
-    found = fit_strengths(weighted, start[np.concatenate((met, rest[:1]))])
-    strength = np.full(size, found[-1])
-    strength[met] = found[: len(met)]
-    centred: FloatArray = strength - strength.mean()
-    return centred

@@ -23,14 +23,15 @@ class SeparationTest:
         (247, False)
     """
 
-    def __init__(self, counts: PairCounts, confidence: float) -> None:
+    def __init__(self, counts: PairCounts, confidence: float, *, are_tables_drawn: bool = False) -> None:
         """Fit the ratings.
 
         Args:
             counts: The results so far.
             confidence: Confidence of each interval, 0 to 1, as from `adjust_confidence`.
+            are_tables_drawn: As for `fit_elo`.
         """
-        self.fit: Fit = fit_elo(counts)
+        self.fit: Fit = fit_elo(counts, are_tables_drawn=are_tables_drawn)
         self.confidence = confidence
         self._virtual = VirtualBlocks(counts, self.fit)
 

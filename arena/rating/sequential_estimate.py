@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.elo import elo_from_score, expected_score
+from arena.rating.bradley_terry import elo_from_score, expected_score
 from arena.rating.group_sequential import legendre_nodes, normal_density
 from arena.rating.head_to_head import HeadToHead
 from arena.rating.intervals import CONFIDENCE, normal_cdf, normal_quantile, t_quantile

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from arena.rating.elo import expected_score
+from arena.rating.bradley_terry import expected_score
 
 BURN_IN_BLOCKS: Final = 32
 """Blocks before the first verdict: the variance must be roughly known, or the test errs twice as often."""

@@ -8,8 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from arena.rating.bradley_terry import MEAN_ELO
 from arena.rating.confidence_sequence import AnytimeFit
-from arena.rating.elo import MEAN_ELO, Fit
+from arena.rating.elo import Fit
 from arena.rating.pair_counts import FloatArray
 
 MIN_BOTS: Final = 3

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.elo import ELO_PER_UNIT, Fit, compute_residuals, fit_elo
+from arena.rating.bradley_terry import ELO_PER_UNIT, compute_residuals
+from arena.rating.elo import Fit, fit_elo
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.intransitivity import adjust_holm
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows

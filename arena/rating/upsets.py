@@ -55,6 +55,19 @@ class RareUpsets:
         limited: IntArray = np.minimum(freedom, limits.min(axis=1, initial=NO_LIMIT))
         return limited
 
+    def limit_pairs(self, freedom: IntArray) -> IntArray:
+        """Return the degrees of freedom of the distances of all pairs, given those for their blocks.
+
+        Both are square matrices by bot.
+        """
+        size = len(self.places)
+        across = np.full((size, size), NO_LIMIT)
+        for first in range(size - 1):
+            across[first, first + 1 :] = np.minimum.accumulate(self.freedom[first + 1 :])
+        across = np.minimum(across, across.T)
+        limited: IntArray = np.minimum(freedom, across[np.ix_(self.places, self.places)])
+        return limited
+
     def limit_pair_freedom(self, bot: int, other: int, freedom: int) -> int:
         """Return the degrees of freedom of the distance of two bots that have `freedom` for their blocks."""
         first, last = sorted((int(self.places[bot]), int(self.places[other])))

@@ -7,7 +7,8 @@ loses, are added to the variance of what is tested repeatedly.
 
 import numpy as np
 
-from arena.rating.elo import ELO_PER_UNIT, MEAN_ELO, Fit, win_probability
+from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
+from arena.rating.elo import Fit
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES
 

@@ -156,10 +156,10 @@ def _table(rows: Sequence[RatingRow]) -> list[str]:
     title = f"{first.variant}, {first.players} players" if first.players else first.variant
     cells = [
         [
-            MISSING if row.rank is None else str(row.rank),
+            row.text_rank or MISSING,
             truncate(strip_unprintable(row.text_name), MAX_NAME_CHARS),
             MISSING if row.elo is None else f"{row.bound}{row.elo:z.1f}",
-            MISSING if row.error is None else f"{row.error:.1f}",
+            MISSING if row.comparison_error is None else f"{row.comparison_error:.1f}",
             percent_text(row.score),
             f"{row.matches:,}",
             f"{row.faults:,}",

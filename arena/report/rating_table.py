@@ -33,13 +33,25 @@ from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed
 OVERALL_DOC: Final = """overall is the mean of a bot's Elo over the games and table sizes above, each with
 equal weight: deviations from 1500 are divided by the standard deviation of the field in
 that game, and multiplied by the mean of these. --plain-mean prints the mean of plain Elo."""
-CSV_DOC: Final = """csv, md and json have error for ±, and payoff_error; csv and json also a column mark:
-> where elo is a lower bound, < where it is an upper bound."""
+CSV_DOC: Final = """csv, md and json have comparison_error for ±; error, which is about the mean;
+shrunken_elo, what to expect of a bot (of many near-equals the leader was lucky too); rank_low,
+rank_high and payoff_error; csv and json also a column mark: > where elo is a lower bound,
+< where it is an upper bound."""
+DRAWN: Final = "drawn"
+"""Key of the note on a bot without an error bar where the tables are a sample."""
 MARK_NOTES: Final = {
     ">": "> a perfect score: the Elo is a lower bound and has no error bar.",
     "<": "< not a single point: the Elo is an upper bound and has no error bar.",
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
+    DRAWN: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} tables, or results that never differ.",
 }
+RANK_NOTE: Final = "Rank {}: the blocks played do not show the order of these bots."
+BAR_NOTE: Final = "Two bots whose Elo ± do not overlap are separated at 95 %."
+UNRATED_NOTE: Final = f"{MISSING} no Elo: the bot met no other here."
+DRAWN_NOTE: Final = (
+    "{}: the tables are a sample of those possible, so each of them counts as one observation in ±, however "
+    "many blocks it played."
+)
 OVERALL_MARK_NOTE: Final = "{} in the overall: so marked in one game or more."
 OVERALL_NOTE: Final = (
     f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
@@ -101,9 +113,14 @@ def _plain(rows: Sequence[RatingRow], width: int | None) -> str:
 
 def missing_notes(rows: Sequence[RatingRow]) -> list[str]:
     """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars."""
-    missing = {row.bound or MISSING for row in rows if row.players and row.error is None}
+    without = [row for row in rows if row.players and row.error is None]
+    rated = [row for row in without if row.elo is not None]
+    missing = {row.bound or (DRAWN if row.are_tables_drawn else MISSING) for row in rated}
     overall = {row.bound or MISSING for row in rows if not row.players and row.error is None}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
+    unresolved = [row.text_rank for row in rows if "–" in row.text_rank]
+    notes += [RANK_NOTE.format(unresolved[0]), BAR_NOTE] if unresolved else []
+    notes += [UNRATED_NOTE] if len(rated) < len(without) else []
     notes += [OVERALL_MARK_NOTE.format(mark) for mark in MARK_NOTES if mark in overall - {MISSING}]
     notes += [OVERALL_NOTE] if MISSING in overall else []
     if any(row.players and row.error is not None and row.payoff_error is None for row in rows):
@@ -125,12 +142,13 @@ def rating_notes(results: RunResults) -> list[str]:
     known = [f"{value:.2f} independent ones{where[title]}" for title, value in efficiency.items() if value]
     if known:
         known = [f"Duplicate deals made each match worth {'; '.join(known)}."]
+    drawn = [DRAWN_NOTE.format(game.title) for game in results.games.values() if game.fit.are_tables_drawn]
     plain = [
         NO_CONTROL_NOTE.format(game.title)
         for game in results.games.values()
         if game.controls and not len(game.controls.cluster)
     ]
-    return ["\n".join(lines) for lines in (apart, known, plain, _anytime_note(results)) if lines]
+    return ["\n".join(lines) for lines in (apart, drawn, known, plain, _anytime_note(results)) if lines]
 
 
 def _anytime_note(results: RunResults) -> list[str]:

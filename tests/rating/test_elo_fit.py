@@ -16,7 +16,7 @@ from arena.rating import (
     fit_elo,
     is_separated,
 )
-from arena.rating.elo import fit_strengths
+from arena.rating.bradley_terry import fit_strengths
 
 
 def duel(wins: int, draws: int, losses: int) -> Fit:
@@ -64,7 +64,7 @@ def test_a_hundred_wins_in_a_hundred_matches_is_920_elo() -> None:
 
 
 def test_a_hundred_wins_against_a_field_of_equals_is_920_elo_as_well() -> None:
-    drawn = [(block, (block % 20, (block + shift) % 20), (1, 1)) for block in range(400) for shift in (1, 2)]
+    drawn = [(20 * one + other, (one, other), (1, 1)) for one in range(20) for other in range(one)]
     won = [(400 + block, (20, block % 20), (1, 2)) for block in range(100)]
     fit = fit_elo(count_pairs([str(bot) for bot in range(21)], 2, drawn + won))
     assert fit.elo[20] - fit.elo[0] == pytest.approx(920, abs=5)
@@ -97,6 +97,49 @@ def test_bots_with_equal_records_have_equal_ratings_and_stand_by_name() -> None:
 def test_the_mean_is_1500(world: Callable[..., Any], rng: np.random.Generator) -> None:
     fit = fit_elo(world(np.linspace(-2, 3, 10)).counts(rng, 100))
     assert np.mean(fit.elo) == pytest.approx(1500, abs=1e-5)
+
+
+def test_the_mean_is_that_of_the_bots_without_a_bound(rng: np.random.Generator) -> None:
+    varied = [(block, (block % 3, (block + 1) % 3), (1 + block % 2, 2 - block % 2)) for block in range(31)]
+    lost = [(100 + block, (block % 3, 3), (1, 2)) for block in range(12)]
+    fit = fit_elo(count_pairs("abcd", 2, [*varied, *lost]))
+    assert fit.mark == ("", "", "", "<")
+    assert sum(fit.elo[:3]) == pytest.approx(4500)
+    assert fit.elo[3] < 1400
+
+
+def test_bots_that_did_not_play_change_no_rating() -> None:
+    matches = [(block, (0, 1), (1, 2) if block % 3 else (2, 1)) for block in range(60)]
+    alone = fit_elo(count_pairs("ab", 2, matches))
+    beside = fit_elo(count_pairs("abcdefgh", 2, matches))
+    assert beside.elo[:2] == alone.elo
+    assert beside.error[:2] == alone.error
+    assert beside.ranking[:2] == alone.ranking
+
+
+def test_the_prior_does_not_tie_bots_that_never_met(rng: np.random.Generator) -> None:
+    """A chain of 12 bots, each of which wins 64 of 100 games against the next: the ends are 1,100 apart."""
+    chance = 1 / (1 + 10 ** (-100 / 400))
+    apart = []
+    for _ in range(40):
+        wins = rng.random((11, 12)) < chance  # two games in each of six blocks
+        matches = [
+            (6 * step + game // 2, (step, step + 1), (1, 2) if won else (2, 1))
+            for step, games in enumerate(wins)
+            for game, won in enumerate(games)
+        ]
+        fit = fit_elo(count_pairs([str(bot) for bot in range(12)], 2, matches))
+        apart.append(fit.elo[0] - fit.elo[11])
+    assert 1000 < np.mean(apart) < 1250
+
+
+def test_groups_that_never_met_have_each_a_mean_of_1500() -> None:
+    matches = [
+        (block, (block % 2 * 2, block % 2 * 2 + 1), (1, 2) if block % 3 else (2, 1)) for block in range(60)
+    ]
+    fit = fit_elo(count_pairs("abcd", 2, matches))
+    assert sum(fit.elo[:2]) == pytest.approx(3000)
+    assert sum(fit.elo[2:]) == pytest.approx(3000)
 
 
 def test_the_points_alone_give_the_same_elo(world: Callable[..., Any], rng: np.random.Generator) -> None:
@@ -143,7 +186,6 @@ def test_no_field_gives_a_nan_an_infinity_or_a_false_error_bar(matches: list[Any
     assert all(math.isfinite(number) for number in numbers(fit))
     assert np.isfinite(fit.covariance).all()
     assert fit.error == (None,) * 4
-    assert sum(fit.elo) == pytest.approx(6000)
 
 
 def test_one_bot_alone_stands_at_the_mean() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.rating import compare_block_scores, compute_elo_bounds, compute_prior_error, estimate_block_elo
-from arena.rating.elo import elo_from_score
+from arena.rating.bradley_terry import elo_from_score
 from benchmarks.block_elo_coverage import draw_block_scores, measure_coverage
 
 

@@ -13,7 +13,7 @@ from arena.rating import (
     fit_elo,
     is_separated,
 )
-from arena.rating.elo import ELO_PER_UNIT
+from arena.rating.bradley_terry import ELO_PER_UNIT
 
 WON, TIED, LOST = (1, 2), (1, 1), (2, 1)
 

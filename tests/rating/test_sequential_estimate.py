@@ -19,7 +19,7 @@ from arena.rating import (
     is_decided,
     plan_checkpoints,
 )
-from arena.rating.elo import expected_score
+from arena.rating.bradley_terry import expected_score
 from arena.rating.sequential_estimate import Boundary, probability_as_high
 
 LOOKS = plan_checkpoints(32, 400, 1.5)

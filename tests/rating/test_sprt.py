@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.rating import BURN_IN_BLOCKS, Sprt, SprtStatus
-from arena.rating.elo import expected_score
+from arena.rating.bradley_terry import expected_score
 from arena.rating.sprt import Verdict
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,10 @@ BEST = RatingRow(
     placing=1.866,
     payoff_error=0.0312,
     has_next=True,
+    rank_low=1,
+    rank_high=1,
+    comparison_error=6.24,
+    shrunken_elo=1611.06,
 )
 WORST = replace(
     BEST,
@@ -36,6 +41,9 @@ WORST = replace(
     bot="random",
     elo=1387.655,
     error=6.3,
+    comparison_error=6.3,
+    rank_low=2,
+    rank_high=2,
     score=10.0,
     payoff=-3.0,
     faults=1234,
@@ -44,6 +52,8 @@ WORST = replace(
     payoff_error=0.04,
     has_next=False,
 )
+
+NO_ERROR: dict[str, Any] = {"error": None, "comparison_error": None}
 
 PLAIN = """\
 lives, 4 players
@@ -95,17 +105,30 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
     ("row", "shown", "sentence"),
     [
         (
-            replace(BEST, error=None, mark=">", score=100.0),
+            replace(BEST, **NO_ERROR, mark=">", score=100.0),
             ">1612.3  –",
             "> a perfect score: the Elo is a lower bound",
         ),
         (
-            replace(BEST, error=None, mark="<", score=0.0),
+            replace(BEST, **NO_ERROR, mark="<", score=0.0),
             "<1612.3  –",
             "< not a single point: the Elo is an upper bound",
         ),
-        (replace(BEST, error=None, blocks=5), "1612.3  –", "– no error bar: fewer than 6 blocks"),
-        (replace(BEST, elo=None, error=None, score=None), "–  –", "– no error bar: fewer than 6"),
+        (
+            replace(BEST, **NO_ERROR, blocks=5),
+            "1612.3  –",
+            "– no error bar: fewer than 6 blocks",
+        ),
+        (
+            replace(BEST, elo=None, **NO_ERROR, score=None),
+            "–  –",
+            "– no Elo: the bot met no other here.",
+        ),
+        (
+            replace(BEST, **NO_ERROR, are_tables_drawn=True),
+            "1612.3  –",
+            "– no error bar: fewer than 6 tables, or results that never differ.",
+        ),
     ],
 )
 def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
@@ -118,20 +141,20 @@ def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
     assert "\n" not in legend
 
 
-OVERALL = replace(BEST, variant="overall", players=None, error=None, los=None, payoff=None)
+OVERALL = replace(BEST, variant="overall", players=None, **NO_ERROR, los=None, payoff=None)
 
 
 @pytest.mark.parametrize(
     ("own", "overall", "legend"),
     [
         (
-            replace(BEST, error=None, mark=">"),
+            replace(BEST, **NO_ERROR, mark=">"),
             replace(OVERALL, mark=">"),
             "> a perfect score: the Elo is a lower bound and has no error bar.\n"
             "> in the overall: so marked in one game or more.",
         ),
         (
-            replace(BEST, error=None, blocks=5),
+            replace(BEST, **NO_ERROR, blocks=5),
             OVERALL,
             "– no error bar: fewer than 6 blocks, or results that never differ.\n"
             "– in the overall: a game not played, without an error bar, or with bots that do not compare.",
@@ -174,13 +197,14 @@ def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
     [header, first, last] = csv.reader(format_ratings([BEST, WORST], "csv").splitlines())
     [in_folder, own, _] = csv.reader(elo_csv([BEST, WORST]).splitlines())
     assert (header, in_folder) == (field_names(ALL_FIELDS), field_names(ELO_COLUMNS))
-    assert own == ["lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0", ""]
+    plain = ("lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0", "")
+    assert own == [*plain, "1", "1", "6.2", "1611.1"]
     assert first == [*own, "99.9", "1.87", "0.03"]
-    assert last[-4:] == ["", "", "", "0.04"]
+    assert last[-3:] == ["", "", "0.04"]
 
 
 def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:
-    bound = replace(BEST, error=None, mark=">", score=100.0)
+    bound = replace(BEST, **NO_ERROR, mark=">", score=100.0)
     [whole] = csv.DictReader(format_ratings([bound], "csv").splitlines())
     assert (whole["elo"], whole["error"], whole["mark"]) == ("1612.3", "", ">")
     [in_folder] = csv.DictReader(elo_csv([bound]).splitlines())
@@ -188,7 +212,16 @@ def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None
 
 
 def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
-    idle = replace(WORST, rank=None, elo=None, error=None, matches=0, blocks=0, score=None, payoff=None)
+    idle = replace(
+        WORST,
+        rank=None,
+        elo=None,
+        **NO_ERROR,
+        matches=0,
+        blocks=0,
+        score=None,
+        payoff=None,
+    )
     lines = format_ratings([replace(BEST, los=None, has_next=False), idle]).splitlines()
     assert lines[4].split()[:5] == ["1", "counter", "1612.3", "6.2", "32,000"]
     assert lines[5].split()[:6] == ["–", "random", "–", "–", "0", "0"]
@@ -203,7 +236,7 @@ def test_no_los_beside_two_error_bars_is_explained() -> None:
         "\n\n– under los: the two never differed in their results, or do not compare."
     )
     assert "under los" not in format_ratings([BEST, WORST])
-    assert "under los" not in format_ratings([row, replace(WORST, error=None)])
+    assert "under los" not in format_ratings([row, replace(WORST, **NO_ERROR)])
 
 
 def test_the_table_for_web_pages_has_every_column() -> None:
@@ -216,14 +249,17 @@ def test_the_table_for_web_pages_has_every_column() -> None:
 
 
 def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
-    rows = json.loads(format_ratings([BEST, replace(WORST, error=None, payoff=-0.004)], "json"))
+    rows = json.loads(format_ratings([BEST, replace(WORST, **NO_ERROR, payoff=-0.004)], "json"))
     assert list(rows[0]) == field_names(ALL_FIELDS)
     own = {key: value for key, value in asdict(BEST).items() if not key.startswith(("luck_", "is_"))}
     assert own.pop("has_next")
+    assert not own.pop("are_tables_drawn")
     assert rows[0] == {
         **own,
         "elo": 1612.3,
         "error": 6.2,
+        "comparison_error": 6.2,
+        "shrunken_elo": 1611.1,
         "score": 62.1,
         "payoff": -1.02,
         "los": 99.9,
@@ -247,7 +283,7 @@ def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
         results.of_variant("livs")
 
 
-FOOT = ("overall", "equal", "that", "csv,", ">")
+FOOT = ("overall", "equal", "that", "csv,", "shrunken_elo,", "rank_high", "<")
 """First words of the lines below the columns."""
 
 
@@ -257,3 +293,15 @@ def test_every_column_is_explained() -> None:
     lines = explain_ratings().splitlines()
     assert [line.split()[0] for line in lines if line and line[0] != " "] == [*header, *FOOT]
     assert max(map(len, lines)) <= 100
+
+
+def test_a_rank_that_is_not_resolved_says_so() -> None:
+    first, second = replace(BEST, rank_high=2), replace(WORST, rank_low=1)
+    text = format_ratings([first, second])
+    assert [line.split()[0] for line in text.splitlines()[4:6]] == ["1–2", "1–2"]
+    assert text.endswith(
+        "Rank 1–2: the blocks played do not show the order of these bots.\n"
+        "Two bots whose Elo ± do not overlap are separated at 95 %."
+    )
+    [row, _] = csv.DictReader(elo_csv([first, second]).splitlines())
+    assert (row["rank"], row["rank_low"], row["rank_high"]) == ("1", "1", "2")

@@ -90,7 +90,7 @@ class SiteContent:
             match = PlayedMatch(block.place, block.place % len(block.matches), block.game)
             kept = (match, block.seatings[match.rotation], block.matches[match.rotation])
             self.latest[block.game].append(kept)
-        self.results: RunResults = reader.results()
+        self.results: RunResults = reader.results(league.field.draws_tables)
 
     def _keep_losses(self, block: CountedBlock) -> None:
         for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):

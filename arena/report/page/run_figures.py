@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeVar
 from markupsafe import Markup
 
 from arena.errors import ConfigError
-from arena.rating import MIN_BLOCKS, compute_rating_history
+from arena.rating import MIN_BLOCKS, compute_comparison_errors, compute_rating_history
 from arena.report.page.figure_style import PAGE_STYLE, FigureStyle
 from arena.report.page.figures import Interval, Series, dot_plot, line_chart
 from arena.report.page.heat_map import Grid, heat_map
@@ -63,11 +63,11 @@ def choose_game(games: Mapping[Game, T], players: int | None) -> T:
 def draw_ratings(
     rows: Sequence[RatingRow], title: str, style: FigureStyle = PAGE_STYLE, axis: str = ""
 ) -> Markup:
-    """Return the ratings with their intervals; empty if no bot has one."""
-    spans = {row.text_name: Interval(row.elo, row.error) for row in rows if row.elo is not None}
+    """Return the ratings with their bars for comparing; empty if no bot has a rating."""
+    spans = {row.text_name: Interval(row.elo, row.comparison_error) for row in rows if row.elo is not None}
     if not spans:
         return Markup()
-    return dot_plot(spans, MEAN_ELO, f"{title}, with 95% confidence intervals", style=style, axis=axis)
+    return dot_plot(spans, MEAN_ELO, f"{title}, with 95% bars for comparing", style=style, axis=axis)
 
 
 def compute_history(game: GameResults) -> History | None:
@@ -85,9 +85,9 @@ def draw_history(
     game: GameResults, history: History, style: FigureStyle = PAGE_STYLE, axis: str = ""
 ) -> Markup:
     """Return the ratings over the number of blocks."""
-    fit = game.fit
+    fit, bars = game.fit, compute_comparison_errors(game.fit)
     series = [
-        Series(fit.bots[bot], [point[bot] for point in history.elo], Interval(fit.elo[bot], fit.error[bot]))
+        Series(fit.bots[bot], [point[bot] for point in history.elo], Interval(fit.elo[bot], bars[bot]))
         for bot in history.played
     ]
     title = f"Elo of each bot over the number of blocks, {game_name(game.game)}"

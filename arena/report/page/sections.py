@@ -122,15 +122,15 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
     if first.elo is None:
         return "Not every bot has played every game, so there is no overall ranking yet."
     said = f"{first.bot} leads with {first.elo:.0f} Elo"
-    if first.error is not None:
-        said += f" ± {first.error:.0f}"
+    if first.comparison_error is not None:
+        said += f" ± {first.comparison_error:.0f}"
     if others and others[0].elo is not None:
         said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
         if first.los is not None:
             said += f" (likelihood of superiority {format_los(first.los / 100)})"
     if all(row.error is None for row in rows):
         return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
-    return f"{said}. Each dot is a bot's Elo, each bar its 95% confidence interval."
+    return f"{said}. Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%."
 
 
 def _history_section(game: GameResults, history: History) -> Section:

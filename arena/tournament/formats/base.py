@@ -16,6 +16,7 @@ from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
+from arena.tournament.storage.tally import Game
 
 Played = Iterable[tuple[Block, BlockResult]]
 
@@ -195,6 +196,13 @@ class Format(ABC):
         """A few words to show while it is played; may be empty."""
         return ""
 
+    def draws_tables(self, game: Game) -> bool:
+        """Return whether the tables of a game are a sample of those possible, drawn at random or by results.
+
+        Each of them is then one observation of how strong its bots are.
+        """
+        return False
+
     @abstractmethod
     def next_stage(self) -> Stage | None:
         """Return the next stage, which has at least one block; None at the end."""
@@ -216,10 +224,14 @@ class SingleStage(Format):
     def __init__(self, stage: RoundRobin) -> None:
         self._stages = iter([stage])
         self._total = len(stage)
+        self._schedule = stage
 
     @property
     def total(self) -> int:
         return self._total
+
+    def draws_tables(self, game: Game) -> bool:
+        return self._schedule.draws_tables(game)
 
     def next_stage(self) -> Stage | None:
         return next(self._stages, None)

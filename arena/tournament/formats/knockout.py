@@ -13,6 +13,7 @@ from arena.tournament.formats.tiebreaks import TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
+from arena.tournament.storage.tally import Game
 
 DECISION_CONFIDENCE: Final = 0.99
 """Confidence, at one checkpoint, that the last bot to stay is better than the first to be eliminated."""
@@ -129,6 +130,9 @@ class Knockout(Format):
     @property
     def status(self) -> str:
         return f"round {self._round}"
+
+    def draws_tables(self, game: Game) -> bool:
+        return True
 
     def next_stage(self) -> Stage | None:
         """Return the blocks of the undecided tables up to their next checkpoint; None at the end."""

@@ -13,6 +13,7 @@ from arena.tournament.matchmaking.table_assignment import assign, max_tables, se
 from arena.tournament.matchmaking.tables import PairHistory
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
+from arena.tournament.storage.tally import Game
 
 MIN_JITTER_ELO: Final = 100.0
 """Smallest jitter, in Elo: with less, tables of equals would inflate the spread of the ratings."""
@@ -51,6 +52,9 @@ class Ladder(Format):
     @property
     def status(self) -> str:
         return f"round {self._round}"
+
+    def draws_tables(self, game: Game) -> bool:
+        return True
 
     def next_stage(self) -> Stage | None:
         """Return the next rounds that have a table."""

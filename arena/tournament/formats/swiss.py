@@ -10,6 +10,7 @@ from arena.tournament.matchmaking.table_assignment import assign, max_tables, se
 from arena.tournament.matchmaking.tables import PairHistory
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
+from arena.tournament.storage.tally import Game
 
 COLUMNS = ("place", "bot", "rounds", "score", "elo", "buchholz", "sonneborn-berger", "payoff")
 
@@ -45,6 +46,9 @@ class Swiss(Format):
     @property
     def status(self) -> str:
         return f"round {self._decided}"
+
+    def draws_tables(self, game: Game) -> bool:
+        return True
 
     def next_stage(self) -> Stage | None:
         """Return the next round; None after the last, or if the active bots fill no table."""

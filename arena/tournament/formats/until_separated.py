@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ConfigError
-from arena.rating import BURN_IN_BLOCKS, Fit, SeparationTest, adjust_confidence, plan_checkpoints
+from arena.rating import BURN_IN_BLOCKS, MIN_BLOCKS, Fit, SeparationTest, adjust_confidence, plan_checkpoints
 from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
@@ -31,7 +31,8 @@ class UntilSeparated(Format):
     the hero from each of the others. Two bots are separated if the interval of the difference of their
     ratings excludes zero; it is so wide that the intervals of all looks hold together in 95 of 100 cases.
 
-    Raises: ConfigError, if the chosen tables leave bots that never meet, directly or through others.
+    Raises: ConfigError, if the chosen tables leave bots that never meet, directly or through others, or are a
+    sample too small for errors.
     """
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -39,6 +40,7 @@ class UntilSeparated(Format):
         most = max(1, config.max_blocks // tables)
         self._schedule = RoundRobin(msgspec.structs.replace(config, blocks=most), seed)
         _check_all_meet(islice(self._schedule, tables), config)
+        _check_samples(self._schedule, tables, config)
         self._names = tuple(bot.name for bot in config.bots)
         self._hero = self._names.index(config.hero or self._names[0]) if config.format == "gauntlet" else None
         self._tables = tables
@@ -56,6 +58,9 @@ class UntilSeparated(Format):
     def status(self) -> str:
         return f"at most {len(self._schedule):,}"
 
+    def draws_tables(self, game: Game) -> bool:
+        return self._schedule.draws_tables(game)
+
     def next_stage(self) -> Stage | None:
         """Return the blocks up to the next look; None after the last, or if the ranking is separated."""
         decided = None if self._resolved else next(self._looks, None)
@@ -67,21 +72,22 @@ class UntilSeparated(Format):
     def observe(self, played: Played) -> None:
         add_blocks(self._tallies, played, self._names)
         self._played = self._decided
-        tests = map(self._test, self._tallies.values())
+        tests = [self._test(game, tally) for game, tally in self._tallies.items()]
         self._resolved = all(test.is_separated(*pair) for test in tests for pair in self._pairs(test.fit))
 
     def scoreboard(self) -> Scoreboard:
         """Return the pairs of bots that should be separated."""
         rows = []
         for (variant, players), tally in self._tallies.items():
-            test = self._test(tally)
+            test = self._test((variant, players), tally)
             rows += [(variant, str(players), *self._cells(test, *pair)) for pair in self._pairs(test.fit)]
         what = "Resolved" if self._resolved else "Not resolved"
         title = f"{what} after {self._played:,} blocks a table"
         return Scoreboard(title, COLUMNS, rows, elo_heading=ELO_LEAD)
 
-    def _test(self, tally: Tally) -> SeparationTest:
-        return SeparationTest(tally.pair_counts(), self._confidence)
+    def _test(self, game: Game, tally: Tally) -> SeparationTest:
+        counts = tally.pair_counts()
+        return SeparationTest(counts, self._confidence, are_tables_drawn=self.draws_tables(game))
 
     def _pairs(self, fit: Fit) -> Pairs:
         """Yield the pairs of bots that should be separated, the better one first."""
@@ -132,3 +138,20 @@ def _check_all_meet(tables: Iterable[Block], config: Config) -> None:
         f"directly or through others: {' – '.join(map(', '.join, sorted(named, key=len, reverse=True)))}; "
         f'set tables above {config.tables or MAX_TABLES} or to "all", or use another seed'
     )
+
+
+def _check_samples(schedule: RoundRobin, tables: int, config: Config) -> None:
+    """Refuse a sample of tables in which a bot sits at fewer than its errors need."""
+    chosen = {
+        (block.variant, block.players, block.bots)
+        for block in islice(schedule, tables)
+        if schedule.draws_tables((block.variant, block.players))
+    }
+    numbers = Counter((variant, players, bot) for variant, players, table in chosen for bot in table)
+    for (variant, players, bot), number in sorted(numbers.items()):
+        if number < MIN_BLOCKS:
+            raise ConfigError(
+                f"until_resolved: at {variant}, {players} players, {bot} sits at {number} of the tables, "
+                f"which are a sample; errors take at least {MIN_BLOCKS} for each bot: set tables above "
+                f'{config.tables or MAX_TABLES} or to "all"'
+            )

@@ -19,6 +19,11 @@ Teams = Mapping[str, int]
 class Tables(Protocol):
     """Tables by index."""
 
+    @property
+    def are_drawn(self) -> bool:
+        """Whether these tables are a sample of those possible."""
+        ...
+
     def __len__(self) -> int: ...
 
     def pick(self, index: int, repetition: int) -> tuple[Table, int]:
@@ -28,6 +33,8 @@ class Tables(Protocol):
 
 class AllTables:
     """Each table of `size` of these bots once, in alphabetical order, computed when it is picked."""
+
+    are_drawn = False
 
     def __init__(self, bots: Sequence[str], size: int, teams: Teams | None = None) -> None:
         of_team: dict[object, list[str]] = {}
@@ -62,6 +69,8 @@ class BalancedTables:
     A table may come several times; each time counts as one more of its meetings.
     """
 
+    are_drawn = True
+
     def __init__(
         self, bots: Sequence[str], size: int, number: int, rng: Random, teams: Teams | None = None
     ) -> None:
@@ -85,6 +94,11 @@ class HeroTables:
     def __init__(self, hero: str, others: Tables) -> None:
         self._hero = hero
         self._others = others
+
+    @property
+    def are_drawn(self) -> bool:
+        """Whether those of the others are."""
+        return self._others.are_drawn
 
     def __len__(self) -> int:
         return len(self._others)

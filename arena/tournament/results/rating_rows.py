@@ -6,7 +6,20 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from arena.rating import Fit, LuckAdjustment, compute_overall_los, compute_overall_ratings
+import numpy as np
+
+from arena.rating import (
+    CONFIDENCE,
+    Fit,
+    LuckAdjustment,
+    combine_comparable,
+    compute_comparison_errors,
+    compute_overall_los,
+    compute_overall_ratings,
+    compute_rank_intervals,
+    compute_shrunken_elo,
+    find_better,
+)
 from arena.tournament.results.columns import to_percent
 from arena.tournament.storage.tally import Game, Tally
 
@@ -25,7 +38,7 @@ class RatingRow:
     players: int | None
     """Number of seats; None: overall."""
     rank: int | None
-    """Place; None without a match, without a game (overall), or if disqualified or withdrawn."""
+    """Place; None if it met no other bot, without a game (overall), or if disqualified or withdrawn."""
     bot: str
     elo: float | None
     error: float | None
@@ -55,6 +68,25 @@ class RatingRow:
     """Half width of its 95 % interval."""
     luck_ratio: float | None = None
     """Variance of the Elo over that of the adjusted one."""
+    are_tables_drawn: bool = False
+    """Whether the tables of the game are a sample of those possible."""
+    comparison_error: float | None = None
+    """Half width of the bar for comparisons: two bots whose bars do not overlap are separated at 95 %."""
+    rank_low: int | None = None
+    """Best rank that the results allow, for all bots together at 95 %."""
+    rank_high: int | None = None
+    """Worst rank that they allow."""
+    shrunken_elo: float | None = None
+    """Elo shrunk towards the mean of the field: what to expect of the bot."""
+
+    @property
+    def text_rank(self) -> str:
+        """The rank, or from which to which it may be."""
+        if self.rank is None:
+            return ""
+        if self.rank_low is None or self.rank_low == self.rank_high:
+            return str(self.rank)
+        return f"{self.rank_low}–{self.rank_high}"
 
     @property
     def bound(self) -> str:
@@ -68,8 +100,8 @@ class RatingRow:
 
 
 def rank_bots(fit: Fit, marks: Mapping[str, str]) -> list[int]:
-    """Return the bots of a fit by rank: after those ranked those with a mark, then those without a match."""
-    return sorted(fit.ranking, key=lambda bot: (not fit.matches[bot], fit.bots[bot] in marks))
+    """Return the bots of a fit by rank: after those ranked those with a mark, then those that met nobody."""
+    return sorted(fit.ranking, key=lambda bot: (not fit.blocks[bot], fit.bots[bot] in marks))
 
 
 def rate_game(
@@ -79,23 +111,25 @@ def rate_game(
     luck: LuckAdjustment | None = None,
     marks: Mapping[str, str] = NO_MARKS,
 ) -> Iterator[RatingRow]:
-    """Yield the rows of a game, best first; bots with a mark, and those without a match, have no rank.
+    """Yield the rows of a game, best first; bots with a mark, and those that met nobody, have no rank.
 
     `marks` says why bots, by name, are not ranked.
     """
     variant, players = game
     order = rank_bots(fit, marks)
-    ranked = sum(fit.matches[bot] > 0 and fit.bots[bot] not in marks for bot in order)
+    ranked = sum(fit.blocks[bot] > 0 and fit.bots[bot] not in marks for bot in order)
+    bars, shrunken = compute_comparison_errors(fit), compute_shrunken_elo(fit)
+    places = compute_rank_intervals(find_better(fit), order[:ranked])
     los = {bot: fit.los(bot, following) for bot, following in pairwise(order[:ranked])}
     for place, bot in enumerate(order, 1):
-        has_played = fit.matches[bot] > 0
+        is_rated = fit.blocks[bot] > 0
         payoff = tally.payoffs.mean(bot)
         yield RatingRow(
             variant=variant,
             players=players,
             rank=place if place <= ranked else None,
             bot=fit.bots[bot],
-            elo=fit.elo[bot] if has_played else None,
+            elo=fit.elo[bot] if is_rated else None,
             error=fit.error[bot],
             mark=marks.get(fit.bots[bot], fit.mark[bot]),
             matches=fit.matches[bot],
@@ -108,9 +142,14 @@ def rate_game(
             payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
             has_next=place < ranked,
             is_adjusted=luck is not None,
-            luck_elo=luck.fit.elo[bot] if luck and has_played else None,
+            luck_elo=luck.fit.elo[bot] if luck and is_rated else None,
             luck_error=luck.fit.error[bot] if luck else None,
             luck_ratio=luck.variance_ratio[bot] if luck else None,
+            are_tables_drawn=fit.are_tables_drawn,
+            comparison_error=bars[bot],
+            rank_low=places[bot][0] if bot in places else None,
+            rank_high=places[bot][1] if bot in places else None,
+            shrunken_elo=shrunken[bot],
         )
 
 
@@ -133,6 +172,7 @@ def rate_overall(
     )
     ranked = [bot for bot in best_first if ratings[bot].elo is not None and bot not in marks]
     following = dict(pairwise(ranked))
+    bars, places = _compare_overall(list(fits.values()), ranked)
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
@@ -157,7 +197,26 @@ def rate_overall(
             luck_elo=luck[bot].elo if luck else None,
             luck_error=luck[bot].error if luck else None,
             luck_ratio=_overall_ratio(ratings[bot].error, luck[bot].error) if luck else None,
+            comparison_error=bars.get(bot),
+            rank_low=places[bot][0] if bot in places else None,
+            rank_high=places[bot][1] if bot in places else None,
         )
+
+
+def _compare_overall(
+    fits: Sequence[Fit], ranked: Sequence[str]
+) -> tuple[dict[str, float], dict[str, tuple[int, int]]]:
+    """Return bars and intervals of ranks over all games, by name."""
+    bars: dict[str, float] = {}
+    better = np.zeros((len(ranked), len(ranked)), np.bool_)
+    if combined := combine_comparable(fits):
+        names, group = combined
+        bars = dict(zip(names, group.compute_bars().tolist(), strict=True))
+        own = [names.index(bot) for bot in ranked if bot in bars]
+        at = [place for place, bot in enumerate(ranked) if bot in bars]
+        better[np.ix_(at, at)] = group.find_better(CONFIDENCE)[np.ix_(own, own)]
+    places = compute_rank_intervals(better, range(len(ranked)))
+    return bars, {bot: places[place] for place, bot in enumerate(ranked)}
 
 
 def _overall_ratio(error: float | None, adjusted: float | None) -> float | None:

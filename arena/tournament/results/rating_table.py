@@ -26,6 +26,11 @@ def _los_text(row: RatingRow) -> str:
     return MISSING if row.los is None else format_los(row.los / 100)
 
 
+def _luck_error_text(row: RatingRow) -> str:
+    bar = None if row.luck_error is None else row.comparison_error
+    return format_number(bar / row.luck_ratio**0.5 if bar and row.luck_ratio else bar, ".1f")
+
+
 def _payoff_text(row: RatingRow) -> str:
     if row.payoff is None or row.players is None:
         return ""
@@ -38,10 +43,15 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "rank",
         ColumnDoc(
-            "Place by Elo, the highest first; equal ratings by name. None for a bot without a match.",
-            warning="A higher rank alone does not show that a bot is stronger: see los.",
+            """Place by Elo, the highest first; `1–2` where the blocks played do not show the order: all
+            places that the bot may have. None for a bot that met no other.""",
+            formula="""from 1 + bots shown to be better to bots - those shown to be worse; an order is shown
+            if the interval of their difference excludes 0, where those of all pairs hold together in 95 % of
+            cases (largest |difference| / error, simulated from the multivariate t distribution)""",
+            warning="csv and json have the place by Elo here, and the others as rank_low and rank_high.",
         ),
         value=lambda row: row.rank,
+        text=lambda row: row.text_rank or MISSING,
     ),
     Column(
         "bot",
@@ -71,18 +81,17 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "±",
         ColumnDoc(
-            "Half width of the 95 % confidence interval of the Elo.",
+            """Half width of a bar for comparing: two bots whose Elo ± do not overlap are separated at 95 %.
+            It is comparison_error in csv and json.""",
             "Elo",
-            """Student's t at 97.5 % · √variance about the mean of the bots (sandwich estimator; matches of a
-            block are one cluster; and the squared pull of the virtual draws). Degrees of freedom are blocks
-            - 1, or the blocks in which the weaker part of a field took points, where it hardly ever does.
-            Overall: t · √(sum of variances) / games""",
-            """Not the error of a difference: bots whose intervals overlap may still be separated. Of a run
-            that was extended with its results in view, and with --anytime, it holds at all numbers of blocks
-            together.""",
+            """Student's t at 97.5 % · √quasi-variance, of which those of any two bots add up to about the
+            variance of their difference (Firth and de Menezes 2004); longer where two bars would not
+            overlap, but the interval of the difference includes 0""",
+            """Bots whose bars overlap may still be separated: see rank and los. Of a run that was extended
+            with its results in view, and with --anytime, it holds at all numbers of blocks together.""",
         ),
         value=lambda row: row.error,
-        text=lambda row: format_number(row.error, ".1f"),
+        text=lambda row: format_number(row.comparison_error, ".1f"),
         field="error",
         digits=1,
     ),
@@ -164,6 +173,10 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         value=lambda row: row.faults,
     ),
     Column("mark", value=lambda row: row.mark),
+    Column("rank_low", value=lambda row: row.rank_low),
+    Column("rank_high", value=lambda row: row.rank_high),
+    Column("comparison_error", value=lambda row: row.comparison_error, digits=1),
+    Column("shrunken_elo", value=lambda row: row.shrunken_elo, digits=1),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
@@ -184,12 +197,12 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "luck ±",
         ColumnDoc(
-            "Half width of the 95 % confidence interval of the adjusted Elo.",
+            "Half width of a bar for comparing adjusted Elo, as ± is for the plain one.",
             "Elo",
             "± / √(luck ratio)",
         ),
         value=lambda row: row.luck_error,
-        text=lambda row: format_number(row.luck_error, ".1f"),
+        text=_luck_error_text,
         field="luck_error",
         digits=1,
     ),

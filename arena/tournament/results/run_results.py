@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import struct
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -45,28 +46,37 @@ BATCH_BLOCKS: Final = 2_000
 """Blocks tallied at a time."""
 
 
+@dataclass(frozen=True, eq=False)
 class GameResults:
     """Results of one variant at one table size; the only place where the rating model is fitted."""
 
-    def __init__(
-        self,
-        game: Game,
-        tally: Tally,
-        controls: Controls | None = None,
-        field: Collection[str] | None = None,
-        marks: Mapping[str, str] = NO_MARKS,
-        *,
-        is_anytime: bool = False,
-    ) -> None:
-        self.variant, self.players = self.game = game
-        self.tally = tally
-        self.controls = controls
-        self.field = tally.bots if field is None else field
+    game: Game
+    tally: Tally
+    controls: Controls | None = None
+    """Those of luck, where they were computed."""
+    players_of_game: Collection[str] | None = None
+    """Names of the bots that play the game; None for all."""
+    marks: Mapping[str, str] = dataclasses.field(default_factory=lambda: NO_MARKS)
+    """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
+    are_tables_drawn: bool = False
+    """Whether the tables are a sample of those possible."""
+    is_anytime: bool = False
+    """Whether the errors of the ratings hold at all numbers of blocks together."""
+
+    @property
+    def variant(self) -> str:
+        """The variant as printed."""
+        return self.game[0]
+
+    @property
+    def players(self) -> int:
+        """The number of seats at a table."""
+        return self.game[1]
+
+    @property
+    def field(self) -> Collection[str]:
         """Names of the bots that play the game."""
-        self.marks = marks
-        """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
-        self.is_anytime = is_anytime
-        """Whether the errors of the ratings hold at all numbers of blocks together."""
+        return self.tally.bots if self.players_of_game is None else self.players_of_game
 
     @property
     def title(self) -> str:
@@ -81,7 +91,8 @@ class GameResults:
     @cached_property
     def fit(self) -> Fit:
         """Ratings."""
-        return (fit_anytime if self.is_anytime else fit_elo)(self.pair_counts)
+        fit = fit_anytime if self.is_anytime else fit_elo
+        return fit(self.pair_counts, are_tables_drawn=self.are_tables_drawn)
 
     @property
     def ranking(self) -> list[int]:
@@ -95,7 +106,8 @@ class GameResults:
 
     def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
         """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
-        return fit_elo(self.pair_counts.without_tables_of(pairs))
+        counts = self.pair_counts.without_tables_of(pairs)
+        return fit_elo(counts, are_tables_drawn=self.are_tables_drawn)
 
     @cached_property
     def luck(self) -> LuckAdjustment | None:
@@ -137,17 +149,17 @@ class RunResults:
     """Standings by the rules of the format; None where the ratings are the standings."""
     blocks: int = 0
     matches: int = 0
-    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    faults: Counter[tuple[str, str]] = dataclasses.field(default_factory=Counter)
     """Number of faults by bot and kind."""
-    failures: Mapping[Failure, int] = field(default_factory=dict)
+    failures: Mapping[Failure, int] = dataclasses.field(default_factory=dict)
     """Number of times that each distinct failure of a bot happened."""
-    disqualified: Mapping[str, int] = field(default_factory=dict)
+    disqualified: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """First block without each disqualified bot."""
     sample: Sequence[SampledMatch] = ()
     """Matches for a report to show."""
     extensions: int = 0
     """Times the run was extended with its own results in view."""
-    seat_effects: SeatEffects = field(default_factory=SeatEffects)
+    seat_effects: SeatEffects = dataclasses.field(default_factory=SeatEffects)
     """Effects of seats in the first blocks."""
     is_overall_plain: bool = False
     """Whether the overall is the mean of plain Elo, in which games with little luck weigh more."""
@@ -189,11 +201,7 @@ class RunResults:
     def adjusted(self, controls: Mapping[Game, Controls]) -> RunResults:
         """Return the results with ratings adjusted for luck as well, given the controls of each game."""
         games = {
-            game: GameResults(
-                game, one.tally, controls[game], one.field, one.marks, is_anytime=one.is_anytime
-            )
-            if game in controls
-            else one
+            game: replace(one, controls=controls[game]) if game in controls else one
             for game, one in self.games.items()
         }
         return replace(self, games=games)
@@ -202,18 +210,11 @@ class RunResults:
         """Return the results with the bots of these names below the ranking, each with its mark."""
         if not marks:
             return self
-        games = {
-            game: GameResults(game, one.tally, one.controls, one.field, marks, is_anytime=one.is_anytime)
-            for game, one in self.games.items()
-        }
-        return replace(self, games=games)
+        return replace(self, games={game: replace(one, marks=marks) for game, one in self.games.items()})
 
     def with_anytime(self, is_anytime: bool = True) -> RunResults:
         """Return the results with errors that hold at all numbers of blocks, or at this one alone."""
-        games = {
-            game: GameResults(game, one.tally, one.controls, one.field, one.marks, is_anytime=is_anytime)
-            for game, one in self.games.items()
-        }
+        games = {game: replace(one, is_anytime=is_anytime) for game, one in self.games.items()}
         return replace(self, games=games)
 
     def with_extensions(self, extensions: int) -> RunResults:
@@ -286,17 +287,29 @@ class ResultsReader:
             self._count(stored)
             yield stored
 
-    def results(self, scoreboard: Scoreboard | None = None) -> RunResults:
+    def results(
+        self, draws_tables: Callable[[Game], bool], scoreboard: Scoreboard | None = None
+    ) -> RunResults:
         """Count what has not been read yet, and return the results.
 
-        Raises: StoreError, for damaged blocks.
+        Args:
+            draws_tables: Whether the tables of a game are a sample, `Format.draws_tables`.
+            scoreboard: The standings by the rules of the format.
+
+        Raises:
+            StoreError: Blocks are damaged.
         """
         for stored in self._outcomes:
             self._count(stored)
         self._flush()
         return RunResults(
             games={
-                game: GameResults(game, tally, field=self._fields[game])
+                game: GameResults(
+                    game,
+                    tally,
+                    players_of_game=self._fields[game],
+                    are_tables_drawn=draws_tables(game),
+                )
                 for game, tally in self._tallies.items()
             },
             scoreboard=scoreboard,

@@ -290,11 +290,11 @@ class Run:
     def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""
         with Store.open(self.folder.path) as store:
-            reader = ResultsReader(self.config, self.seed, store.outcomes(), sample_size)
-            return self._with_failures(reader.results(self.scoreboard()), store)
+            return self._finish(ResultsReader(self.config, self.seed, store.outcomes(), sample_size), store)
 
-    def _with_failures(self, results: RunResults, store: Store) -> RunResults:
-        """Return the results with the failures of bots, and who was disqualified."""
+    def _finish(self, reader: ResultsReader, store: Store) -> RunResults:
+        """Return what a reader counted, with the failures of bots, and who was disqualified."""
+        results = reader.results(self.stages.format.draws_tables, self.scoreboard())
         disqualifications = Disqualifications(self.config, self.metadata.isolation, announces=False)
         for stage in self.stages.decided(store) if results.faults else ():
             for _ in disqualifications.split(stage, store):
@@ -334,7 +334,7 @@ class Run:
         with Store.open(folder.path) as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
-            results = self._results = self._with_failures(reader.results(self.scoreboard()), store)
+            results = self._results = self._finish(reader, store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
         yield folder.elo_md, [elo_md(results.rows).encode()]
         if board := results.scoreboard:

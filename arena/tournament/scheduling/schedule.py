@@ -70,10 +70,11 @@ class RoundRobin:
     def __init__(self, config: Config, seed: str) -> None:
         self._seed = seed
         groups = [
-            _Group(str(entry.rules), entry.blocks or config.blocks, _tables(config, entry, size, seed))
+            _Group(str(entry.rules), size, entry.blocks or config.blocks, _tables(config, entry, size, seed))
             for entry in config.variants
             for size in entry.players
         ]
+        self._drawn = {(group.variant, group.players) for group in groups if group.tables.are_drawn}
         self._spans, begin = list[_Span](), 0
         for end in sorted({group.blocks for group in groups}):
             self._spans.append(_Span([one for one in groups if one.blocks >= end], begin, end))
@@ -86,6 +87,10 @@ class RoundRobin:
     @property
     def indices(self) -> range:
         return range(len(self))
+
+    def draws_tables(self, game: tuple[str, int]) -> bool:
+        """Return whether the tables of a variant and size are a sample of those possible."""
+        return game in self._drawn
 
     def __iter__(self) -> Iterator[Block]:
         return map(self.__getitem__, range(len(self)))
@@ -103,6 +108,7 @@ class _Group(NamedTuple):
     """The tables of a variant and size."""
 
     variant: str
+    players: int
     blocks: int
     """Number of blocks of each table."""
     tables: Tables

@@ -7,7 +7,7 @@ from statistics import fmean
 import msgspec
 
 from arena.rating import estimate_mean
-from arena.rating.elo import ELO_PER_UNIT
+from arena.rating.bradley_terry import ELO_PER_UNIT
 
 
 class GameGain(msgspec.Struct, frozen=True):

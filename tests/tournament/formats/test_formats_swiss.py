@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
+from typing import Any
 
 import pytest
 
 from arena.tournament.formats import make_format
 from tests.tournament.fake_formats import (
+    SEED,
     config,
     course,
     names,
@@ -197,3 +199,19 @@ def test_the_rounds_hang_on_seed_and_results_alone() -> None:
     tied_rounds = list(stages(make_format(made, "run"), tied))
     assert tied_rounds[0] == first[0]
     assert tables(tied_rounds[1]) != tables(first[1])
+
+
+@pytest.mark.parametrize(
+    ("changes", "drawn"),
+    [
+        ({}, False),
+        ({"tables": 9}, True),
+        ({"format": "gauntlet"}, False),
+        ({"format": "gauntlet", "tables": 5}, True),
+        ({"format": "swiss"}, True),
+        ({"format": "ladder"}, True),
+        ({"format": "knockout"}, True),
+    ],
+)
+def test_a_format_says_whether_its_tables_are_a_sample(changes: dict[str, Any], drawn: bool) -> None:
+    assert make_format(config(6, 3, **changes), SEED).draws_tables(("lives", 3)) is drawn

@@ -132,3 +132,12 @@ def test_a_refused_run_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="never meet"):
         Run.create(config(6, 2, until_resolved=True, tables=3), RunFolder.create(tmp_path / "run"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sample_of_tables_too_small_for_errors_is_refused() -> None:
+    said = r"bot\d\d sits at 5 of the tables, which are a sample; errors take at least 6 for each bot: "
+    with pytest.raises(ConfigError, match=said + r"set tables above 10 or to \"all\"$"):
+        resolving(8, 4, tables=10)
+    course = resolving(8, 4, tables=40)
+    assert course.draws_tables(("lives", 4))
+    assert not resolving(8, 4).draws_tables(("lives", 4))

@@ -1,0 +1,95 @@
+"""Tournaments whose tables depend on results, drawn from known laws: a Swiss, and the pairing of a league."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from arena.league.pairing import Entrant, plan_tables
+from arena.rating import Fit, PairCounter, fit_elo
+from arena.rating.pair_counts import FloatArray, IntArray
+from arena.tournament.formats import make_format
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.block_results import BlockResult, MatchResult
+
+Shift = Callable[[IntArray], FloatArray]
+"""The strengths by match and seat, given the bots by match and seat."""
+MAX_DECISIONS: Final = 60
+
+
+def play_swiss(
+    shift: Shift, size: int, seats: int, rounds: int, blocks: int, rng: np.random.Generator
+) -> Fit:
+    """Return the fit of a Swiss tournament of the arena, in which every table plays so many blocks."""
+    names = [f"bot{number:02}" for number in range(size)]
+    table = {
+        "bots": [{"bot": "greedy", "name": name} for name in names],
+        "variants": [{"name": "lives", "players": seats}],
+        "format": "swiss",
+        "rounds": rounds,
+        "blocks": blocks,
+    }
+    config = make_config(table, base=Path(), where="benchmark")
+    swiss = make_format(config, str(rng.integers(1 << 62)))
+    counter = PairCounter(names, seats)
+    while stage := swiss.next_stage():
+        played = [(block, *_play_block(block, shift, rng)) for block in stage]
+        for block, seatings, placings in played:
+            counter.add(np.full(len(seatings), block.index), seatings, placings)
+        swiss.observe((block, _result(block, placings)) for block, _, placings in played)
+    return fit_elo(counter.counts(), are_tables_drawn=True)
+
+
+def play_league(
+    shift: Shift, size: int, seats: int, budget: int, precision: float, rng: np.random.Generator
+) -> Fit:
+    """Return the fit of a league after an update in which every bot is new.
+
+    Args:
+        shift: See `Shift`.
+        size: Number of bots.
+        seats: At a table.
+        budget: Blocks of a bot in the update.
+        precision: Half width at which a bot asks for no more blocks.
+        rng: Source of luck and pairing.
+    """
+    counter = PairCounter([f"bot{number:02}" for number in range(size)], seats)
+    played, cluster = np.zeros(size, np.int64), 0
+    for _ in range(MAX_DECISIONS):
+        fit = fit_elo(counter.counts(), are_tables_drawn=True)
+        entrants = [
+            Entrant(
+                bot, str(bot), fit.elo[bot], fit.error[bot], fit.blocks[bot], budget - int(played[bot]), True
+            )
+            for bot in range(size)
+        ]
+        plans = plan_tables(entrants, seats, precision, rng)
+        if not plans:
+            break
+        for plan in plans:
+            order = rng.permutation(plan.bots)
+            seatings = np.tile([np.roll(order, turn) for turn in range(seats)], (plan.blocks, 1))
+            counter.add(cluster + np.arange(len(seatings)) // seats, seatings, _play(seatings, shift, rng))
+            cluster += plan.blocks
+            played[list(plan.bots)] += plan.blocks
+    return fit_elo(counter.counts(), are_tables_drawn=True)
+
+
+def _play(seatings: IntArray, shift: Shift, rng: np.random.Generator) -> IntArray:
+    luck = shift(seatings) + rng.gumbel(size=seatings.shape)
+    placings: IntArray = 1 + (luck[:, None, :] > luck[:, :, None]).sum(axis=2)
+    return placings
+
+
+def _play_block(block: Block, shift: Shift, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    seatings = np.array([[int(bot[3:]) for bot in seating] for seating in block.seatings])
+    return seatings, _play(seatings, shift, rng)
+
+
+def _result(block: Block, placings: IntArray) -> BlockResult:
+    matches = [MatchResult(tuple(own), (0,) * len(own), (), b"") for own in placings.tolist()]
+    return BlockResult(block.index, tuple(matches))
