@@ -161,10 +161,10 @@ def test_damaged_outcomes_are_named() -> None:
     cut, other = good[1]._replace(outcome=good[1].outcome[:-4]), good[1]._replace(seats=b"\xff" * 18)
     reader = ResultsReader(config(4, 3), SEED, [good[0], cut, good[2]])
     with pytest.raises(StoreError, match=r"^block 1 \(.*\) is damaged; `arena verify` shows all damage: "):
-        reader.results()
+        reader.results(lambda game: False)
     reader = ResultsReader(config(4, 3), SEED, [good[0], other, good[2]])
     with pytest.raises(StoreError, match=r"^blocks 0 to 2 cannot be counted; `arena verify` shows what is "):
-        reader.results()
+        reader.results(lambda game: False)
 
 
 def test_scores_are_kept_as_sums_by_table_and_bot(monkeypatch: pytest.MonkeyPatch) -> None:
