@@ -26,6 +26,7 @@ from arena.rating.luck_adjustment import (
     adjust_block_scores,
     adjust_for_luck,
 )
+from arena.rating.model_fit import ModelFit, assess_model_fit
 from arena.rating.overall import (
     GameProfile,
     OverallRating,
@@ -77,6 +78,7 @@ __all__ = [
     "HeadToHead",
     "LuckAdjustment",
     "MeanEstimate",
+    "ModelFit",
     "OverallRating",
     "PairCounter",
     "PairCounts",
@@ -94,6 +96,7 @@ __all__ = [
     "adjust_confidence",
     "adjust_for_luck",
     "anytime_factor",
+    "assess_model_fit",
     "bound_los",
     "build_game_profiles",
     "combine_comparable",

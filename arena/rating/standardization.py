@@ -89,7 +89,7 @@ def _rescale(fit: Fit, scale: _Scale, common: float, mean_scores: FloatArray) ->
     widths = np.ones(len(fit.bots))
     widths[bots] = np.sqrt(covariance[within].diagonal() / np.where(plain > 0, plain, math.inf))
     elo = np.full(len(fit.bots), MEAN_ELO)
-    elo[bots] += common * scale.scores
+    elo[bots] += common / scale.spread * (np.array(fit.elo)[bots] - MEAN_ELO)
     rescaled = replace(
         fit,
         elo=tuple(np.round(elo, 6).tolist()),

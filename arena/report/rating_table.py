@@ -1,11 +1,13 @@
 """The table of ratings as text, and the notes below it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from shlex import quote
+from types import MappingProxyType
 from typing import Final
 
 from arena.rating import MIN_BLOCKS
+from arena.report.model_fit import describe_model_fit
 from arena.report.text_format import format_count, strip_unprintable
 from arena.tournament.results.columns import (
     MISSING,
@@ -29,6 +31,7 @@ from arena.tournament.results.rating_table import (
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
+from arena.tournament.storage.tally import Game
 
 OVERALL_DOC: Final = """overall is the mean of a bot's Elo over the games and table sizes above, each with
 equal weight: deviations from 1500 are divided by the standard deviation of the field in
@@ -69,6 +72,7 @@ LUCK_NOTE: Final = (
 )
 OPTIONAL_COLUMNS: Final = ("placing", "payoff", "matches", "score", "blocks", "los", "faults")
 """Columns that a narrow terminal leaves out, the first of them first."""
+NO_LINES: Final[Mapping[Game, str]] = MappingProxyType({})
 MAX_NAMES: Final = 6
 """Names of a group in a note."""
 ONE_SIDED: Final = "these took no point from each other, or all"
@@ -79,15 +83,22 @@ def rating_table(
     results: RunResults, style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
 ) -> str:
     """Return the ratings in one of the formats; only the plain one has notes, and fits into `width`."""
-    return format_ratings(results.rows, style, notes, width)
+    if style != "plain":
+        return format_ratings(results.rows, style)
+    fits = {game: line for game, one in results.games.items() if (line := describe_model_fit(one))}
+    return format_ratings(results.rows, style, notes, width, fits)
 
 
 def format_ratings(
-    rows: Sequence[RatingRow], style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
+    rows: Sequence[RatingRow],
+    style: Format = "plain",
+    notes: Sequence[str] = (),
+    width: int | None = None,
+    lines: Mapping[Game, str] = NO_LINES,
 ) -> str:
-    """Return rows in one of the formats, without a line end at the end."""
+    """Return rows in one of the formats, without a line end at the end; `lines` stand below the games."""
     if style == "plain":
-        return "\n\n".join([_plain(rows, width), *(wrap_text(note, width) for note in notes)])
+        return "\n\n".join([_plain(rows, width, lines), *(wrap_text(note, width) for note in notes)])
     formats = {"md": elo_md, "csv": table_csv, "json": table_json}
     return formats[style](rows).removesuffix("\n")
 
@@ -98,14 +109,15 @@ def explain_ratings(rows: Sequence[RatingRow] = ()) -> str:
     return f"{explain_columns(docs)}\n\n{OVERALL_DOC}\n{CSV_DOC}"
 
 
-def _plain(rows: Sequence[RatingRow], width: int | None) -> str:
+def _plain(rows: Sequence[RatingRow], width: int | None, lines: Mapping[Game, str]) -> str:
     if not rows:
         return "Nothing has been played yet."
     tables, columns = [], text_columns(adjusted=has_luck(rows))
     docs = column_docs(columns)
     for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
         title = f"{variant}, {players} players" if players else variant
-        sheet = Sheet(title, list(docs), text_rows(columns, own), optional=OPTIONAL_COLUMNS)
+        below = [line] if players and (line := lines.get((variant, players))) else []
+        sheet = Sheet(title, list(docs), text_rows(columns, own), notes=below, optional=OPTIONAL_COLUMNS)
         tables.append(format_sheet(sheet, width=width))
     notes = [wrap_text(note, width) for note in missing_notes(rows)]
     return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])

@@ -17,9 +17,11 @@ from arena.rating import (
     Controls,
     Fit,
     LuckAdjustment,
+    ModelFit,
     PairCounts,
     PairScore,
     adjust_for_luck,
+    assess_model_fit,
     compute_pair_scores,
     fit_anytime,
     fit_elo,
@@ -93,6 +95,11 @@ class GameResults:
         """Ratings."""
         fit = fit_anytime if self.is_anytime else fit_elo
         return fit(self.pair_counts, are_tables_drawn=self.are_tables_drawn)
+
+    @cached_property
+    def model_fit(self) -> ModelFit | None:
+        """The pair that the ratings explain worst; None where they can explain anything."""
+        return assess_model_fit(self.pair_counts, self.fit)
 
     @property
     def ranking(self) -> list[int]:
