@@ -10,16 +10,16 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from arena.errors import ConfigError, suggest_nearest
-from arena.league.admission import is_installed
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.run_config import bot_table, make_league_config
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Rating, insert
 from arena.league.update import today
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.setup.config import Config, make_config
+from arena.tournament.setup.config import Config
 from arena.tournament.workers.isolation_levels import choose_levels
 
 FinalFormat = Literal["knockout", "swiss"]
@@ -180,26 +180,8 @@ def _make_config(
     seed: str,
     limits: dict[str, int],
 ) -> Config:
-    settings, home = results.settings, results.folder.path
-    bots = []
-    for entry in (results.entry_of(rating.version) for rating in best):
-        version = entry.version
-        source = version.source if is_installed(version.source) else str(home / version.source)
-        bots.append({"bot": source, "name": entry.name, "team": version.team})
-    entries = {str(entry.rules): entry for entry in settings.variants}
-    variants = [
-        {"name": entries[variant].name, "players": size, **entries[variant].options}
-        for variant, size in games
-    ]
-    table: dict[str, Any] = {
-        "format": format,
-        "title": f"{results.title}: final",
-        "bots": bots,
-        "variants": variants,
-        "seed": seed,
-        "isolation": settings.isolation,
-        "same_team": settings.same_team,
-        "limits": msgspec.to_builtins(settings.limits),
-        **limits,
-    }
-    return make_config(table, base=Path(home), where="the final")
+    bots = [bot_table(results, rating.version) for rating in best]
+    title, same_team = f"{results.title}: final", results.settings.same_team
+    return make_league_config(
+        results, bots, games, format=format, title=title, seed=seed, same_team=same_team, **limits
+    )

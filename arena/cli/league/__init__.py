@@ -14,6 +14,7 @@ SUMMARIES = {
     "rename": "Give a bot with all its versions another name from the next update on.",
     "ban": "Ban a bot from the next update on, with all blocks that it sat in.",
     "final": "Play the best bots of a league against each other.",
+    "grade": "Compare each bot of a league with milestones, for grades.",
     "site": "Write the pages of a league into its folder site/, as each update does by itself.",
     "serve": "Show the site of a league in a browser of this machine.",
 }

@@ -1,0 +1,106 @@
+"""`arena league grade`: compare each bot of a league with milestones, for grades."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.compare import parse_names
+from arena.cli.league.options import league_argument
+from arena.cli.options import json_option, print_json
+from arena.cli.run_execution import run_options
+from arena.league.folder import LeagueFolder
+from arena.league.grading import Grading, plan_gradings
+from arena.league.results import LeagueResults
+from arena.report.league_grades import grade_rows
+from arena.report.league_text import rows_csv, rows_text
+from arena.report.text_format import format_count
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.secret_seed import is_over
+
+
+@click.command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")
+@league_argument
+@click.option(
+    "milestones",
+    "--against",
+    metavar="BOT,…",
+    required=True,
+    callback=parse_names,
+    help="Built-in bots that each bot is compared with.",
+)
+@click.option("variants", "--variant", multiple=True, help="One of the league's games; default: all.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(50, 100, max_open=True),
+    default=95.0,
+    show_default=True,
+    help="Likelihood of superiority with which a bot passes, in percent.",
+)
+@click.option(
+    "max_blocks",
+    "--blocks",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Play at most this many blocks of each comparison.",
+)
+@click.option(
+    "--isolation",
+    "level",
+    type=click.Choice(("inline", "process")),
+    help="Run submitted bots at this level if league.toml does: with your rights.",
+)
+@click.option(
+    "--out",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the grades as CSV, for spreadsheets.",
+)
+@json_option
+@run_options
+def command(
+    folder: LeagueFolder,
+    milestones: tuple[str, ...],
+    variants: tuple[str, ...],
+    confidence: float,
+    max_blocks: int,
+    level: str | None,
+    out: Path | None,
+    as_json: bool,
+    options: RunOptions,
+) -> None:
+    """Compare each bot of a league with milestones, for grades.
+
+    The current version of each submitted bot is compared with each milestone at each game of the league that
+    it plays, under the league's limits, as by `arena compare`. The comparisons are kept as runs in
+    DIR/grades: the same command plays only what is missing, as the bots that have a new version since.
+    """
+    with LeagueResults.open(folder.path) as results:
+        gradings = list(plan_gradings(results, milestones, variants, max_blocks))
+        done = _play_missing(gradings, level, options)
+        rows = grade_rows(results, gradings, confidence)
+    if out:
+        out.write_text(rows_csv(rows), encoding="utf-8")
+    if as_json:
+        print_json(rows)
+    elif not out:
+        click.echo(rows_text(rows))
+    else:
+        passed = sum(row["passed"] == "yes" for row in rows)
+        click.echo(f"Wrote {out}: {format_count(len(rows), 'grades')}, {passed} passed.")
+    click.get_current_context().exit(0 if done else 1)
+
+
+def _play_missing(gradings: list[Grading], level: str | None, options: RunOptions) -> bool:
+    """Play the blocks that comparisons lack, and return whether all are done."""
+    for number, grading in enumerate(gradings, 1):
+        run = grading.open_or_create(level)
+        if is_over(run):
+            continue
+        if not options.quiet:
+            against = f"{grading.entry.name} against {grading.milestone} at {grading.game[0]}"
+            click.echo(f"{number} of {len(gradings)}: {against}", err=True)
+        if run.play(options) != "done":
+            click.echo("Stopped early; the same command resumes it.", err=True)
+            return False
+    return True

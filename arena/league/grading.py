@@ -1,0 +1,107 @@
+"""Grades of a league's bots: each is compared with some built-in bots, by runs that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import ConfigError, suggest_nearest
+from arena.league.admission import is_installed
+from arena.league.field import Entry
+from arena.league.results import LeagueResults
+from arena.league.run_config import bot_table, make_league_config
+from arena.plugins import InstalledBot
+from arena.rating import HeadToHead
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.formats.comparison import Comparison
+from arena.tournament.running.run import Run
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.setup.config import Config
+from arena.tournament.storage.tally import Game
+from arena.tournament.workers.isolation_levels import choose_levels
+
+GRADES: Final = "grades"
+"""Folder of the runs, in that of the league."""
+KEY_CHARS: Final = 16
+
+
+@dataclass(frozen=True)
+class Grading:
+    """A comparison of a league's bot with a milestone at one game."""
+
+    entry: Entry
+    game: Game
+    milestone: str
+    config: Config
+    path: Path
+    """Folder of its run: one for each version, milestone and game, so that none is played twice."""
+
+    @property
+    def is_begun(self) -> bool:
+        """True if its run exists."""
+        return RunFolder(self.path).database.exists()
+
+    def open_or_create(self, confirmed: str | None = None) -> Run:
+        """Return its run, which is created if missing; `confirmed` is the level the user asked for.
+
+        Raises: ConfigError, if the run cannot be played here.
+        """
+        if self.is_begun:
+            return Run.open(self.path, isolation=confirmed)
+        levels = choose_levels(self.config, confirmed=confirmed)
+        return Run.create(self.config, RunFolder.create(self.path), levels)
+
+    def result(self) -> tuple[HeadToHead, int] | None:
+        """Return the score and the faults of the bot in the blocks played so far; None without a run."""
+        if not self.is_begun:
+            return None
+        run = Run.open(self.path)
+        run.scoreboard()  # takes in what is stored
+        format = run.stages.format
+        assert isinstance(format, Comparison)
+        compared = format.result()
+        return compared.result, compared.faults[0]
+
+
+def plan_gradings(
+    results: LeagueResults, milestones: Sequence[str], variants: Sequence[str], max_blocks: int
+) -> Iterator[Grading]:
+    """Yield a grading of the current version of each active bot, by each milestone at each game it plays.
+
+    Args:
+        results: The league.
+        milestones: Names of built-in bots.
+        variants: Games of the league, as printed; all of them if empty.
+        max_blocks: Maximum blocks of a comparison.
+
+    Raises: ConfigError, for a game that the league does not have; PluginError, for a bot that does not exist.
+    """
+    known = dict.fromkeys(variant for variant, _ in results.field.games.values())
+    for name in variants:
+        if name not in known:
+            raise ConfigError(f"the league has no {name!r}; {suggest_nearest(name, known)}")
+    for milestone in milestones:
+        InstalledBot.parse(milestone, Path())
+    for game, entries in results.field.players_of.items():
+        if variants and game[0] not in variants:
+            continue
+        students = [entry for entry in entries if not (entry.is_ghost or is_installed(entry.version.source))]
+        for entry in sorted(students, key=lambda entry: entry.number):
+            for milestone in milestones:
+                yield _make_grading(results, entry, game, milestone, max_blocks)
+
+
+def _make_grading(
+    results: LeagueResults, entry: Entry, game: Game, milestone: str, max_blocks: int
+) -> Grading:
+    bots: list[dict[str, Any]] = [bot_table(results, entry.number), {"bot": milestone, "name": milestone}]
+    identity = f"{entry.version.digest}/{InstalledBot(milestone).digest()}/{game[0]}/{game[1]}"
+    seed = deal_seed(results.seed, f"grade/{identity}")
+    config = make_league_config(
+        results, bots, [game], format="comparison", max_blocks=max_blocks, replays=0, seed=seed
+    )
+    key = sha256(f"{identity}/{max_blocks}/{config.limits}".encode()).hexdigest()[:KEY_CHARS]
+    return Grading(entry, game, milestone, config, results.folder.path / GRADES / key)

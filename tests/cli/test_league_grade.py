@@ -1,0 +1,98 @@
+"""`arena league grade`: a row for each student's bot and milestone, from runs that are kept."""
+
+import csv
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from tests.cli.conftest import Arena
+
+SETTINGS = """\
+precision = 90
+blocks = 12
+check_matches = 1
+isolation = "process"
+[[variants]]
+name = "lives"
+players = 2
+tokens = 1
+"""
+BOT = "class Bot:\n    def act(self, view):\n        return {action}\n"
+KNOCKS = 'min(view.legal, key=lambda action: action.kind != "knock")'
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league of two students and two built-in bots, after its first update and its first grades."""
+    folder = tmp_path_factory.mktemp("league") / "course"
+    run("league", "new", folder, "--title", "Course", "--variant", "lives")
+    (folder / "league.toml").write_text(SETTINGS)
+    (folder / "inbox/ann.py").write_text(BOT.format(action=KNOCKS))
+    (folder / "inbox/ben.py").write_text(BOT.format(action="view.legal[0]"))
+    run("league", "submit", folder, "greedy", "random")
+    update(folder)
+    grade(folder)
+    return folder
+
+
+@pytest.fixture
+def league(graded: Path, tmp_path: Path) -> Path:
+    """A copy of that league."""
+    return Path(shutil.copytree(graded, tmp_path / "course", symlinks=True))
+
+
+def run(*arguments: str | Path) -> Result:
+    result = CliRunner().invoke(main, list(map(str, arguments)), prog_name="arena")
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def update(league: Path) -> None:
+    run("league", "update", league, "--jobs", "1", "--isolation", "process", "-q")
+
+
+def grade(league: Path) -> list[dict[str, str]]:
+    out = league.parent / "grades.csv"
+    options = ("--jobs", "1", "--blocks", "32", "--isolation", "process", "--out", str(out))
+    run("league", "grade", league, "--against", "greedy", *options)
+    return list(csv.DictReader(io.StringIO(out.read_text())))
+
+
+def test_each_student_has_a_row_for_each_milestone(league: Path) -> None:
+    rows = grade(league)
+    assert [(row["bot"], row["against"]) for row in rows] == [("ann", "greedy"), ("ben", "greedy")]
+    for row in rows:
+        assert (row["game"], row["players"], row["version"]) == ("lives(tokens=1)", "2", "1")
+        assert 0 <= float(row["score"]) < 50
+        assert (row["passed"], row["blocks"]) == ("no", "32")
+
+
+def test_only_what_is_missing_is_played(league: Path) -> None:
+    kept = {path.name: path.stat().st_mtime_ns for path in (league / "grades").iterdir()}
+    assert len(kept) == 2
+    rows = grade(league)
+    assert {path.name: path.stat().st_mtime_ns for path in (league / "grades").iterdir()} == kept
+    (league / "inbox/ben.py").write_text(BOT.format(action="view.legal[-1]"))
+    update(league)
+    again = grade(league)
+    assert again[0] == rows[0]
+    assert again[1]["version"] == "2"
+    assert len(list((league / "grades").iterdir())) == 3
+
+
+def test_bot_that_is_out_has_a_row_without_a_score(league: Path) -> None:
+    run("league", "withdraw", league, "ben")
+    update(league)
+    [row] = [row for row in grade(league) if row["bot"] == "ben"]
+    assert (row["score"], row["passed"], row["mark"]) == ("", "no", "withdrawn")
+
+
+def test_unknown_milestone_or_game_is_refused(arena: Arena, league: Path) -> None:
+    assert arena("league", "grade", league, "--against", "gredy").exit_code == 2
+    refused = arena("league", "grade", league, "--against", "greedy", "--variant", "poool")
+    assert refused.exit_code == 2
+    assert "the league has no 'poool'" in refused.stderr
