@@ -20,7 +20,7 @@ class SeparationTest:
         >>> matches = [(block, (0, 1), (1, 2) if block % 4 else (2, 1)) for block in range(40)]
         >>> test = SeparationTest(count_pairs("ab", 2, matches), confidence=0.99)
         >>> round(test.error(0, 1)), test.is_separated(0, 1)
-        (247, False)
+        (173, True)
     """
 
     def __init__(self, counts: PairCounts, confidence: float, *, are_tables_drawn: bool = False) -> None:
