@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.errors import ArenaError, StoreError
-from arena.games import Deal, Match, View
+from arena.games import Match, View
 from arena.games.notation import format_cards
-from arena.play.records.record import restart_deal
 from arena.tournament.files.export import MatchRow, match_rows
 from arena.tournament.results.columns import to_percent
 from arena.tournament.running.run import Run
@@ -141,26 +140,15 @@ def _of_seat(counts: Sequence[int] | None, seat: int) -> int | None:
     return None if counts is None else counts[seat]
 
 
-def replay_decisions(deal: Deal) -> Iterator[tuple[int, View, int]]:
-    """Yield the decisions of a finished deal: number of the action, view before it, index of the action.
-
-    Actions without a choice are not decisions.
-    """
-    again = restart_deal(deal)
-    for number, index in enumerate(deal.action_indices):
-        seat, legal = again.to_act, again.legal_actions.actions
-        assert seat is not None
-        if len(legal) > 1:
-            yield number, again.view(seat), index
-        again.play(seat, legal[index], index)
-
-
 def match_decisions(played: PlayedMatch) -> Iterator[tuple[DecisionRow, View]]:
-    """Yield the decisions of a match, each with the view it was made on."""
+    """Yield the decisions of a match, each with the view it was made on, but for actions without a choice."""
     result, bots = played.result, played.bots
     for deal in played.match.finished_deals:
-        for number, view, index in replay_decisions(deal):
-            seat = view.seat
+        for number, (again, index) in enumerate(zip(deal.replay(), deal.action_indices, strict=False)):
+            seat = again.to_act
+            if seat is None or again.legal_actions.is_forced:
+                continue
+            view = again.view(seat)
             row = DecisionRow(
                 *(*played.key, view.deal, number, seat, bots[seat], format_cards(view.hand)),
                 *(len(view.legal), index, view.text(view.legal[index])),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final, Self
 
 from arena.errors import IllegalAction
@@ -14,7 +15,7 @@ from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Changes
-from arena.games.stock import Stock, attribute_names, attributes, restore
+from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
 from arena.games.view import Opening, View
 
 Phase = Callable[[Any, Any, Action], None]
@@ -95,6 +96,21 @@ class Deal(ABC):
         """Do an action that is known to be legal, for the seat to act; `index`: its place among the legal."""
         self.action_indices.append(index)
         self.phase(self, seat, action)
+
+    def replay(self) -> Iterator[Deal]:
+        """Play the deal again as far as it went: yield it before its first action, and after each.
+
+        All that is yielded is one deal, which changes. Its next action, if any, is
+        `action_indices[len(again.action_indices)]` among the legal ones.
+        """
+        rules = self.opening.rules
+        left = rules.whole_pack.without(chain(*self.dealt, self.table_dealt))
+        stock = RecordedStock(left, self.recorded_stock)
+        again: Deal = rules.deal(self.opening, self.dealt, self.table_dealt, stock)
+        yield again
+        for index in self.action_indices:
+            again.play(again.to_act, again.legal_actions.actions[index], index)
+            yield again
 
     def ask(self, seat: int, legal_actions: LegalActions) -> None:
         """Make it that seat's decision."""

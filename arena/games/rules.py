@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain
 from numbers import Integral
 from random import Random
 from typing import Any, ClassVar, Self
@@ -22,7 +21,7 @@ from arena.games.hands import HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import list_options, option, override
 from arena.games.settlement.base import Changes, Holdings, Settlement
-from arena.games.stock import RecordedStock, Shuffler, Stock
+from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
 
 
@@ -277,16 +276,10 @@ class Rules(ABC):
         >>> [(view.seat, view.text(action)) for view, action in match.rules.decisions(match.deal)]
         [(1, 'pass')]
         """
-        pack = self.whole_pack.without(chain(*deal.dealt, deal.table_dealt))
-        again = self.deal(
-            deal.opening, deal.dealt, deal.table_dealt, RecordedStock(pack, deal.recorded_stock)
-        )
-        for index in deal.action_indices:
+        for again, index in zip(deal.replay(), deal.action_indices, strict=False):
             legal, seat = again.legal_actions, again.to_act
-            action = legal.actions[index]
             if not legal.is_forced and seat is not None:
-                yield again.view(seat), action
-            again.apply(action)
+                yield again.view(seat), legal.actions[index]
 
     def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
         """Draw matches uniformly from all those this view allows."""

@@ -21,7 +21,6 @@ from arena.play.bot_processes import (
 )
 from arena.play.isolation import Level
 from arena.play.players import DEFERRED, Fault, LocalPlayer, Player
-from arena.play.records.record import restart_deal
 from arena.play.referee import (
     Answer,
     EventCursors,
@@ -130,9 +129,9 @@ class _FollowedSeat:
         """Play the recorded actions; yield the seat's decisions if it is deferred, and keep the answers."""
         [player] = players
         for number, finished in enumerate(self._deals):
-            deal = match.deal = restart_deal(finished)
             cursors: EventCursors = (None, [None] * match.players)
-            for place, index in enumerate(finished.action_indices):
+            for place, deal in enumerate(finished.replay()):
+                match.deal = deal
                 cursors = send_events(deal, [player] if player.observe else (), cursors)
                 legal = deal.legal_actions
                 if deal.to_act == player.seat:
@@ -141,11 +140,9 @@ class _FollowedSeat:
                             player, deal.view(player.seat), legal
                         )
                     self._count()
-                deal.apply(legal.actions[index])
-            send_events(deal, [player] if player.observe else (), cursors)
-            send_result(deal, players)
-            assert deal.changes is not None
-            match.holdings = match.rules.settlement.apply_changes(match.holdings, deal.changes, number)
+            send_result(match.deal, players)
+            assert finished.changes is not None
+            match.holdings = match.rules.settlement.apply_changes(match.holdings, finished.changes, number)
 
     def _ask(
         self, player: Player, view: View, legal: LegalActions

@@ -10,7 +10,6 @@ from arena.games import Deal
 from arena.games.cards import Card, Hand
 from arena.games.events import Event, merge_events
 from arena.games.notation import format_cards
-from arena.play.records.record import restart_deal
 from arena.report.card_colors import color_cards
 from arena.report.family_text import get_family_text
 from arena.report.replay_lists import fault_words, seat_name
@@ -73,14 +72,15 @@ def format_deal(deal: Deal, bots: Sequence[str]) -> str:
 
 def list_moves(deal: Deal) -> Iterator[Move]:
     """Yield the events of a deal without the hands shown at its end."""
-    again = restart_deal(deal)
-    yield from _table_moves(again, None)
-    for code, event in zip(deal.action_indices, deal.log, strict=True):
-        public, hands, table = again.public, list(again.hands), _table(again)
-        again.apply(again.legal_actions.actions[code])
-        changed = {seat: hand for seat, hand in enumerate(again.hands) if hand != hands[seat]}
-        yield Move(event, changed, () if _table(again) == table else _table(again))
+    public, hands = None, list[Hand]()
+    table: Hand = ()
+    for again, event in zip(deal.replay(), (None, *deal.log), strict=True):
+        before, table = table, _table(again)
+        if event:
+            changed = {seat: hand for seat, hand in enumerate(again.hands) if hand != hands[seat]}
+            yield Move(event, changed, () if table == before else table)
         yield from _table_moves(again, public)
+        public, hands = again.public, list(again.hands)
 
 
 def _table_moves(deal: Deal, since: Event | None) -> Iterator[Move]:

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import InvalidNotation
-from arena.games import VARIANTS, Rules, variant
+from arena.games import VARIANTS, Deal, Rules, variant
 
 RANKED = [rules for rules in VARIANTS if rules.family != "cox"]  # which ranks a hand with what is laid out
 WITH_TIES = [variant(name, three_alike="30") for name in ("schwimmen", "thirty-one")]
@@ -24,6 +24,20 @@ def test_three_alike_have_their_own_category_where_they_equal_a_suited_30(rules:
     three_alike, suited = deal.rank_hand(0), deal.rank_hand(1)
     assert three_alike == suited
     assert (three_alike.category, suited.category) == ("three-alike", "points")
+
+
+def describe_state(deal: Deal) -> tuple[object, ...]:
+    return deal.to_act, tuple(deal.hands), deal.event_count, deal.legal_actions.actions
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_a_deal_is_replayed_as_far_as_it_went(rules: Rules) -> None:
+    deal = rules.match(players=3, seed="replay").deal
+    states = [describe_state(deal)]
+    while len(states) < 8 and deal.to_act is not None:
+        deal.apply(deal.legal_actions.actions[-1])
+        states.append(describe_state(deal))
+    assert [describe_state(again) for again in deal.replay()] == states
 
 
 def test_a_hand_in_the_middle_of_a_turn_has_no_rank() -> None:

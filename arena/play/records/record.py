@@ -1,4 +1,4 @@
-"""Build the record of a finished match, and deal a recorded deal again."""
+"""Build the record of a finished match."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import cast
 
 from arena.games import Deal, Match
 from arena.games.notation import format_cards, format_event
-from arena.games.stock import RecordedStock
 from arena.play.faults import FaultKind
 from arena.play.records.record_schema import DealRecord, FaultRecord, MatchRecord
 
@@ -49,11 +48,3 @@ def _deal_record(deal: Deal) -> DealRecord:
         result=deal.changes.result(),
         roles=deal.recorded_roles.get("roles", {}),
     )
-
-
-def restart_deal(deal: Deal) -> Deal:
-    """Return the same deal before its first action; its `codes` lead through it."""
-    rules = deal.opening.rules
-    left = rules.whole_pack.without([card for hand in (*deal.dealt, deal.table_dealt) for card in hand])
-    stock = RecordedStock(left, deal.recorded_stock)
-    return rules.deal(deal.opening, deal.dealt, deal.table_dealt, stock)

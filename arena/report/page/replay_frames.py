@@ -17,7 +17,6 @@ from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.games.view import View
-from arena.play.records.record import restart_deal
 from arena.play.suggested_actions import Suggestions
 from arena.report.family_text import Pile, get_family_text
 from arena.report.hand_text import describe_rank
@@ -71,8 +70,9 @@ class FrameRecorder:
     """Plays a finished deal again and records the changes of each step."""
 
     def __init__(self, deal: Deal, lines: EventLines) -> None:
-        self._finished = deal
-        self._deal = restart_deal(deal)
+        self._log = deal.log
+        self._states = deal.replay()
+        self._deal = next(self._states)
         self._lines = lines
         self._text = get_family_text(deal.opening.rules)
         self._order = deal.opening.order
@@ -117,12 +117,10 @@ class FrameRecorder:
 
     def record_actions(self, answers: Suggestions | None) -> list[Json]:
         """Return a frame for each action."""
-        deal, finished = self._deal, self._finished
         frames = []
-        for number, (code, event) in enumerate(zip(finished.action_indices, finished.log, strict=True)):
-            actions = deal.legal_actions.actions
-            deal.apply(actions[code])
-            frame: Json = {"seat": event.seat, "choices": len(actions)}
+        for number, event in enumerate(self._log):
+            frame: Json = {"seat": event.seat, "choices": len(self._deal.legal_actions.actions)}
+            next(self._states)
             self._read_news()
             self._record_events(frame, event)
             if answers is not None:

@@ -10,11 +10,10 @@ import pytest
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import merge_events
+from arena.games.events import PrivateEvent, merge_events
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.play import Bot, play_match
-from arena.play.records.record import restart_deal
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 from arena.report.family_text import get_family_text
@@ -61,26 +60,22 @@ def known_cards(text: str, bits: int) -> list[str]:
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_frames_follow_every_hand_to_the_end(rules: Rules) -> None:
     for deal in deals_of(rules)[:3]:
-        again = restart_deal(deal)
         states = folded(through_json(deal))
         assert len(states) == len(deal.log) + 1
-        for state, code in zip(states, [*deal.action_indices, None], strict=True):
+        for state, again in zip(states, deal.replay(), strict=True):
             assert state["hands"] == {
                 str(seat): format_cards(again.hands[seat]) for seat in deal.opening.order
             }
             assert state["asked"] == again.to_act
-            if code is not None:
-                again.apply(again.legal_actions.actions[code])
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_a_family_knows_for_all_seats_what_each_view_knows(rules: Rules) -> None:
     text = get_family_text(rules)
     for deal in deals_of(rules)[:3]:
-        again = restart_deal(deal)
         known: Sequence[tuple[Hand, ...]] = ()
-        public, asides = again.public, list(again.private_events)
-        for code in [*deal.action_indices, None]:
+        public, asides = None, list[PrivateEvent | None]([None] * PLAYERS)
+        for again in deal.replay():
             views = [again.view(seat) for seat in range(PLAYERS)]
             news = [
                 merge_events(again.public, aside, public, before)
@@ -92,15 +87,12 @@ def test_a_family_knows_for_all_seats_what_each_view_knows(rules: Rules) -> None
                 expected = view.known
                 assert len(found) == len(expected)
                 assert all(found[seat] == expected[seat] for seat in range(len(found)) if seat != view.seat)
-            if code is not None:
-                again.apply(again.legal_actions.actions[code])
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_known_cards_match_the_views(rules: Rules) -> None:
     deal = deals_of(rules)[0]
-    again = restart_deal(deal)
-    for state, code in zip(folded(through_json(deal)), [*deal.action_indices, None], strict=True):
+    for state, again in zip(folded(through_json(deal)), deal.replay(), strict=True):
         for owner in deal.opening.order:
             text = state["hands"][str(owner)]
             for seat in range(PLAYERS):
@@ -113,8 +105,6 @@ def test_known_cards_match_the_views(rules: Rules) -> None:
                 for card in laid if rules.family == "cox" and seat != owner else ():
                     due.remove(card)
                 assert sorted(known_cards(text, state["known"][str(owner)][seat])) == sorted(due)
-        if code is not None:
-            again.apply(again.legal_actions.actions[code])
 
 
 def test_drawn_cards_are_hidden_from_other_seats() -> None:
@@ -159,9 +149,9 @@ def test_ranks_are_described_again_only_for_hands_that_changed(
 
     monkeypatch.setattr(replay_frames, "describe_rank", note_rank)
     build_match_frames([deal], BOTS)
-    again, due = restart_deal(deal), 0
     bases: dict[int, object] = {}
-    for code in [*deal.action_indices, None]:
+    due = 0
+    for again in deal.replay():
         for seat in deal.opening.order:
             basis = again.rank_basis(seat)
             if basis != bases.get(seat):
@@ -169,8 +159,6 @@ def test_ranks_are_described_again_only_for_hands_that_changed(
                 with suppress(InvalidNotation):
                     again.rank_hand(seat)
                     due += 1
-        if code is not None:
-            again.apply(again.legal_actions.actions[code])
     assert len(described) == due
 
 
