@@ -50,6 +50,13 @@ class HostUnavailable(BrokenExecutor):
     """The machine could not start a process: no bot's fault, and the matches are played again."""
 
 
+def catch_failure(error: BaseException) -> BaseException:
+    """Return an exception raised by a bot's code; the user's interrupt is raised again."""
+    if issubclass(type(error), KeyboardInterrupt):  # what it claims as its class may be false
+        raise error
+    return error
+
+
 def escape_unprintable(text: str) -> str:
     """Return text that is safe to print: unprintable characters become escape sequences."""
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)

@@ -17,6 +17,7 @@ from arena.play.faults import (
     LEGAL,
     BotFailure,
     FaultKind,
+    catch_failure,
     escape_unprintable,
     failure_pattern,
     indent_later_lines,
@@ -31,9 +32,12 @@ Act = Callable[[View], Action | str]
 ActMany = Callable[[list[Any], list[View]], list[Action | str]]
 
 
-def DEFERRED(view: View) -> Action | str:  # noqa: N802 - a constant that happens to be callable
-    """Mark the `act` of a player whose decisions are collected and answered many at once."""
+def _refuse_to_answer(view: View) -> Action | str:
     raise AssertionError("a deferred player was asked directly")
+
+
+DEFERRED: Final[Act] = _refuse_to_answer
+"""The `act` of a player whose decisions are collected and answered many at once."""
 
 
 class Fault(NamedTuple):
@@ -119,10 +123,8 @@ class LocalPlayer(Player):
                 self.observe = bot.observe
             if capabilities.takes_results:
                 self.deal_over = bot.deal_over
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:
-            self.fail("no-start", 0, error)
+            self.fail("no-start", 0, catch_failure(error))
             self.retire()
 
 
@@ -145,9 +147,8 @@ def _describe(answer: object) -> str:
         frames = traceback.extract_tb(answer.__traceback__)
         where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
         return f"{type(answer).__name__}: {str(answer)[:200]}{where}"
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
+    except BaseException as error:
+        catch_failure(error)
         return f"a {type(answer).__name__}"
 
 

@@ -13,7 +13,7 @@ from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.legal_actions import LegalActions
 from arena.play.bot import classify_fault
-from arena.play.faults import BotFailure, FaultKind
+from arena.play.faults import BotFailure, FaultKind, catch_failure
 from arena.play.players import DEFERRED, Act, Player, explain_wrong_answer
 
 Answer = Action | str | BaseException
@@ -55,10 +55,8 @@ def call_act_many(act_many: Any, questions: list[tuple[Player, View]]) -> Sequen
         if len(answers) != len(questions):
             raise ValueError(f"act_many gave {len(answers)} answers to {len(questions)} questions")
         return answers
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
-        return [error] * len(questions)
+        return [catch_failure(error)] * len(questions)
 
 
 def _resume(steps: MatchSteps, answer: Answer | None, waiting: list[tuple[MatchSteps, Player, View]]) -> None:
@@ -118,10 +116,8 @@ def ask_local(player: Player, act: Act, view: View) -> Any:
         answer: Any = act(view)
         player.seconds.append(perf_counter() - started)
         return answer
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
-        return error
+        return catch_failure(error)
 
 
 def judge_answer(player: Player, answer: Any, view: View, legal: LegalActions) -> int | None:
@@ -129,15 +125,12 @@ def judge_answer(player: Player, answer: Any, view: View, legal: LegalActions) -
     try:
         if isinstance(answer, str):
             answer = view.parse(str.__str__(answer))  # of a subclass only the text
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
-        answer = error
+        answer = catch_failure(error)
     try:
         index = legal.index.get(answer)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # no action: it has no hash, or one that fails
+    except BaseException as error:  # no action: it has no hash, or one that fails
+        catch_failure(error)
         index = None
     if index is None:
         kind = _fault_kind(answer)
@@ -150,9 +143,8 @@ def _fault_kind(answer: Any) -> FaultKind:
     """Return the kind of fault of an answer; `invalid` if its class cannot even be examined."""
     try:
         return answer.kind if isinstance(answer, BotFailure) else classify_fault(answer)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
+    except BaseException as error:
+        catch_failure(error)
         return "invalid"
 
 
@@ -166,10 +158,8 @@ def send_events(deal: Deal, observers: Iterable[Player], cursors: EventCursors) 
             if player.observe:
                 try:
                     player.observe(event.text)
-                except KeyboardInterrupt:
-                    raise
                 except BaseException as error:
-                    player.fail("crash", deal.opening.number, error)
+                    player.fail("crash", deal.opening.number, catch_failure(error))
     return deal.public, list(deal.private_events)
 
 
@@ -185,10 +175,8 @@ def send_result(deal: Deal, players: Sequence[Player]) -> None:
             ]
             try:
                 player.deal_over({**deal.changes.result(), "hands": hands})
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:
-                player.fail("crash", deal.opening.number, error)
+                player.fail("crash", deal.opening.number, catch_failure(error))
 
 
 @contextmanager

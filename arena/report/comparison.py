@@ -119,7 +119,7 @@ UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 
 def announcement(run: Run, options: RunOptions, where: Path | None) -> str:
     """Return the message before a comparison is played."""
-    most = format_count(_format_of(run).terms.looks[-1], "blocks")
+    most = format_count(Comparison.of(run.stages).terms.looks[-1], "blocks")
     kept = f" into {where}" if where else ""
     return "\n".join([playing_message(f"at most {most}{kept}", run, options), *_identity_note(run)])
 
@@ -127,16 +127,16 @@ def announcement(run: Run, options: RunOptions, where: Path | None) -> str:
 def comparison_text(run: Run) -> str:
     """Return `verdict_text`, and the seed if the comparison is over."""
     text = verdict_text(run)
-    return f"{text}\n\nIts seed is {run.seed}" if _format_of(run).result().over else text
+    return f"{text}\n\nIts seed is {run.seed}" if Comparison.of(run.stages).result().over else text
 
 
 def verdict_text(run: Run) -> str:
     """Return the score, what follows from it, and why the comparison ended."""
-    compared = _format_of(run).result()
+    compared = Comparison.of(run.stages).result()
     if not compared.result.blocks:
         return "Stopped before the first look: no result yet."
     controls = _controls_of(run)
-    adjusted = controls and _format_of(run).adjusted(controls)
+    adjusted = controls and Comparison.of(run.stages).adjusted(controls)
     lines = [*_lines(compared), *(_adjusted_lines(compared, adjusted) if adjusted else [])]
     lines.append(("played", _played(compared)))
     table = tabulate([line for line in lines if line[1]], tablefmt="plain", disable_numparse=True)
@@ -151,7 +151,7 @@ def comparison_fields(run: Run) -> dict[str, Any]:
 
     Of an adjusted run it has `luck`: the result adjusted for luck, None where there is nothing to adjust.
     """
-    compared = _format_of(run).result()
+    compared = Comparison.of(run.stages).result()
     controls = _controls_of(run)
     terms, result, look = compared.terms, compared.result, compared.look
     elo, low, high = compared.elo_ends
@@ -182,7 +182,7 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "blocks_missing": compared.blocks_missing,
         "seed": run.seed if compared.over else None,
         "score_elo": result.elo,
-    } | ({} if controls is None else {"luck": _adjusted_fields(_format_of(run).adjusted(controls))})
+    } | ({} if controls is None else {"luck": _adjusted_fields(Comparison.of(run.stages).adjusted(controls))})
 
 
 def _adjusted_fields(adjusted: AdjustedComparison | None) -> dict[str, float | None] | None:
@@ -208,12 +208,6 @@ def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
 
 def _option_text(value: object) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
-def _format_of(run: Run) -> Comparison:
-    format = run.stages.format
-    assert isinstance(format, Comparison), run.config.format
-    return format
 
 
 def _controls_of(run: Run) -> Controls | None:

@@ -27,7 +27,7 @@ def estimate_text(run: Run, block_s: float, jobs: int) -> str:
 
 def grading_text(run: Run, width: int | None = None) -> str:
     """Return the table of the rungs, fit into `width`, and the grade in a sentence."""
-    format = _format_of(run)
+    format = Grading.of(run.stages)
     if not format.is_begun:
         return "Stopped before the first look: no result yet."
     board = format.scoreboard()
@@ -37,7 +37,7 @@ def grading_text(run: Run, width: int | None = None) -> str:
 
 def grade_sentence(run: Run) -> str:
     """Return the grade in a sentence: the highest rung beaten, and the first that was not."""
-    format, rungs = _format_of(run), _format_of(run).results
+    format, rungs = Grading.of(run.stages), Grading.of(run.stages).results
     [entry] = run.config.variants
     parts = []
     if format.rung:
@@ -64,7 +64,7 @@ def _not_beaten(one: RungResult) -> str:
 
 def grading_fields(run: Run, ladder: str) -> dict[str, Any]:
     """Return the result for programs: shares in percent, nothing rounded."""
-    format = _format_of(run)
+    format = Grading.of(run.stages)
     [entry] = run.config.variants
     rungs = format.results
     return {
@@ -117,9 +117,3 @@ def grading_record(fields: dict[str, Any]) -> tuple[Any, ...]:
     row = {**fields, **{name: last.get(name) for name in ("score", "error", "los")}, **totals}
     row |= {"beats": beats, "next": last.get("bot", ""), "done": "yes" if fields["done"] else "no"}
     return tuple(row[name] for name in CSV_FIELDS)
-
-
-def _format_of(run: Run) -> Grading:
-    format = run.stages.format
-    assert isinstance(format, Grading), run.config.format
-    return format

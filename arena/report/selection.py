@@ -19,14 +19,14 @@ BEHIND_NOTE = "Compare by behind: the scores of bots that were out early are aga
 
 def selection_announcement(run: Run, options: RunOptions, where: Path | None) -> str:
     """Return the message before a selection is played."""
-    most = format_count(_format_of(run).terms.looks[-1], "blocks")
+    most = format_count(Selection.of(run.stages).terms.looks[-1], "blocks")
     kept = f" into {where}" if where else ""
     return "\n".join([playing_message(f"at most {most}{kept}", run, options), *_identity_notes(run)])
 
 
 def selection_text(run: Run, width: int | None = None) -> str:
     """Return `selection_verdict`, how to read its scores, and the seed if the selection is over."""
-    text, format = selection_verdict(run, width), _format_of(run)
+    text, format = selection_verdict(run, width), Selection.of(run.stages)
     if format.test.decided and not format.terms.field:
         text += f"\n\n{BEHIND_NOTE}"
     return f"{text}\n\nIts seed is {run.seed}" if format.is_over else text
@@ -34,7 +34,7 @@ def selection_text(run: Run, width: int | None = None) -> str:
 
 def selection_verdict(run: Run, width: int | None = None) -> str:
     """Return the table of the candidates, fit into `width`, what is known, and why the selection ended."""
-    format = _format_of(run)
+    format = Selection.of(run.stages)
     if not format.test.blocks:
         return "Stopped before the first look: no result yet."
     table = format_table(standings_table(format.scoreboard()), "plain", width)
@@ -45,7 +45,7 @@ def selection_verdict(run: Run, width: int | None = None) -> str:
 
 def selection_fields(run: Run) -> dict[str, Any]:
     """Return the result for programs: shares in percent, nothing rounded."""
-    format = _format_of(run)
+    format = Selection.of(run.stages)
     terms, test = format.terms, format.test
     return {
         "variant": terms.variant,
@@ -75,16 +75,10 @@ def _candidate_fields(result: CandidateResult) -> dict[str, Any]:
     return asdict(result) | shares
 
 
-def _format_of(run: Run) -> Selection:
-    format = run.stages.format
-    assert isinstance(format, Selection), run.config.format
-    return format
-
-
 def _identity_notes(run: Run) -> list[str]:
     """Return a line for each group of candidates that are one bot with the same settings."""
     same = defaultdict(list)
-    for bot in run.config.bots[: len(_format_of(run).terms.candidates)]:
+    for bot in run.config.bots[: len(Selection.of(run.stages).terms.candidates)]:
         same[run.metadata.bots[bot.name], str(bot.settings)].append(bot.name)
     return [
         f"{', '.join(names)} are the same bot, content {sha[:12]}: any difference is chance"

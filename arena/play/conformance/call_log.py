@@ -11,7 +11,7 @@ from arena.games import Match, View
 from arena.games.action import Action
 from arena.play.bot import Info
 from arena.play.conformance.environments import Environment, FailureCallback
-from arena.play.faults import BotFailure
+from arena.play.faults import BotFailure, catch_failure
 from arena.play.players import Player
 from arena.play.referee import play
 
@@ -82,10 +82,8 @@ def _call_safely(method: Callable[[Any], Any], argument: Any) -> Any:
     """Return the answer of a bot, or the exception it raises."""
     try:
         return method(argument)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
-        return error
+        return catch_failure(error)
 
 
 def _format_answer(view: View, answer: object) -> str:

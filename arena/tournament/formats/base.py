@@ -7,7 +7,7 @@ the store, leads to the same decisions, so an interrupted run can be resumed any
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, product
-from typing import ClassVar, Final, NamedTuple, Protocol
+from typing import ClassVar, Final, NamedTuple, Protocol, Self
 
 from arena.rating import bound_los
 from arena.tournament.matchmaking.tables import Table
@@ -180,6 +180,12 @@ class Format(ABC):
 
     is_adaptive: ClassVar[bool] = True
     """True if results decide later blocks."""
+
+    @classmethod
+    def of(cls, stages: "StageIterator") -> Self:
+        """Return the format of the stages, which is this one."""
+        assert isinstance(stages.format, cls)
+        return stages.format
 
     @property
     def total(self) -> int | None:
