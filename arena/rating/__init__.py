@@ -16,6 +16,7 @@ from arena.rating.head_to_head import (
     estimate_block_elo,
     is_decided,
 )
+from arena.rating.held_out import CalibrationBin, ModelLoss, compare_models, measure_calibration
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
 from arena.rating.los import bound_los, format_los
@@ -36,6 +37,7 @@ from arena.rating.overall import (
     compute_overall_ratings,
 )
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
+from arena.rating.plackett_luce import Rankings
 from arena.rating.rank_intervals import compute_rank_intervals
 from arena.rating.rating_history import compute_rating_history
 from arena.rating.sample_size import (
@@ -69,6 +71,7 @@ __all__ = [
     "MIN_BLOCKS",
     "POWER",
     "VIRTUAL_SQUARES",
+    "CalibrationBin",
     "ClusteredMeans",
     "Collusion",
     "Controls",
@@ -79,11 +82,13 @@ __all__ = [
     "LuckAdjustment",
     "MeanEstimate",
     "ModelFit",
+    "ModelLoss",
     "OverallRating",
     "PairCounter",
     "PairCounts",
     "PairResidual",
     "PairScore",
+    "Rankings",
     "ScoreSums",
     "SelectionGoal",
     "SelectionTest",
@@ -101,6 +106,7 @@ __all__ = [
     "build_game_profiles",
     "combine_comparable",
     "compare_block_scores",
+    "compare_models",
     "compute_comparison_errors",
     "compute_elo_bounds",
     "compute_overall_los",
@@ -131,6 +137,7 @@ __all__ = [
     "format_los",
     "is_decided",
     "is_separated",
+    "measure_calibration",
     "plan_checkpoints",
     "standardize_fits",
 ]

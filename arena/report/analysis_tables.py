@@ -8,6 +8,7 @@ from arena.rating import Fit, MeanEstimate, build_game_profiles
 from arena.report.collusion import collusion_table
 from arena.report.copies import copies_table
 from arena.report.decision_times import times_table
+from arena.report.model_fit import fit_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.columns import (
     MISSING,
@@ -21,6 +22,7 @@ from arena.tournament.results.columns import (
     make_table,
     text_rows,
 )
+from arena.tournament.results.rankings import read_rankings
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.run import Run
@@ -29,7 +31,7 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
 
-Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times"]
+Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times", "fit"]
 ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
@@ -149,6 +151,8 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
     """
     if analysis == "times":
         return times_table([one for one in run.decision_times() if one.game in results.games])
+    if analysis == "fit":
+        return fit_table(results, read_rankings(run.outcomes(), [bot.name for bot in run.config.bots]))
     if analysis == "copies":
         return copies_table(run, results)
     if analysis == "seats":

@@ -1,7 +1,95 @@
-"""Words on whether the ratings of a game explain its results."""
+"""Whether the ratings of a game explain its results: a sentence, and a table of models."""
 
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from arena.rating import ModelLoss, Rankings, compare_models
+from arena.rating.held_out import BRADLEY_TERRY
 from arena.rating.model_fit import MAX_FALSE_ALARMS
-from arena.tournament.results.run_results import GameResults
+from arena.tournament.results.columns import (
+    NO_ERROR_NOTE,
+    Column,
+    ColumnDoc,
+    Sheet,
+    TableSet,
+    column_docs,
+    make_table,
+    text_rows,
+)
+from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.storage.tally import Game
+
+
+class FitRow(NamedTuple):
+    """The loss of a model at one game."""
+
+    game: Game
+    of: ModelLoss
+
+
+def _difference_text(row: FitRow) -> str:
+    if row.of.model == BRADLEY_TERRY:
+        return ""
+    return f"{row.of.difference:+z.4f}" + ("" if row.of.error is None else f" ± {row.of.error:.4f}")
+
+
+FIT: Final[tuple[Column[FitRow], ...]] = (
+    Column("variant", value=lambda row: row.game[0]),
+    Column("players", value=lambda row: row.game[1]),
+    Column(
+        "model",
+        ColumnDoc(
+            """Bradley-Terry: the ratings. Pairwise table: the score of each pair by itself. Plackett-Luce: a
+            strength a bot, fitted to whole rankings.""",
+        ),
+        value=lambda row: row.of.model,
+    ),
+    Column(
+        "log loss",
+        ColumnDoc(
+            "How badly the model predicts blocks that it was not fitted to; 0.6931 is a coin.",
+            formula="""mean over pairs of seats of -(s ln p + (1 - s) ln(1 - p)), s being 1, 0.5 for a tie or
+            0; the blocks of each table are split by their index into five parts, and each is predicted from
+            the other four""",
+        ),
+        value=lambda row: row.of.loss,
+        text=lambda row: f"{row.of.loss:.4f}",
+        field="log_loss",
+    ),
+    Column(
+        "difference",
+        ColumnDoc(
+            "Log loss less that of Bradley-Terry, with its 95 % interval; below zero it predicts better.",
+            formula="Student's t at 97.5 % · the standard error of a ratio of two sums over blocks",
+        ),
+        value=lambda row: row.of.difference,
+        text=_difference_text,
+    ),
+    Column("error", value=lambda row: row.of.error),
+    Column("blocks", ColumnDoc("Blocks predicted."), value=lambda row: row.of.blocks),
+)
+
+
+def fit_table(results: RunResults, rankings: Mapping[Game, Rankings]) -> TableSet:
+    """Return the losses of three models at each game, on blocks that they were not fitted to."""
+    sheets, rows = [], []
+    for game, one in results.games.items():
+        losses = compare_models(one.pair_counts, rankings[game])
+        own = [FitRow(game, loss) for loss in losses]
+        notes = [line for line in (describe_model_fit(one), _describe_losses(losses)) if line]
+        notes += [NO_ERROR_NOTE] if any(row.of.error is None for row in own[1:]) else []
+        sheets.append(
+            Sheet(one.title, list(column_docs(FIT)), text_rows(FIT, own), frozenset({"model"}), notes)
+        )
+        rows += own
+    return make_table(FIT, sheets, rows)
+
+
+def _describe_losses(losses: Sequence[ModelLoss]) -> str:
+    better = [one.model for one in losses if one.error and one.difference + one.error < 0]
+    if not better:
+        return "No model is shown to predict better than the ratings."
+    return f"Shown to predict better than the ratings: {', '.join(better)}."
 
 
 def describe_model_fit(game: GameResults) -> str:

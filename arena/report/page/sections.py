@@ -7,6 +7,14 @@ from markupsafe import Markup
 
 from arena.rating import format_los
 from arena.report.analysis_tables import profile_table, seat_table
+from arena.report.model_fit import describe_model_fit
+from arena.report.page.calibration import (
+    COLUMNS,
+    calibration_rows,
+    draw_calibration,
+    list_calibration,
+    summarize_calibration,
+)
 from arena.report.page.figures import bar_chart
 from arena.report.page.heat_map import Grid, heat_map
 from arena.report.page.run_figures import (
@@ -90,6 +98,18 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
         sections.append(_history_section(game, history))
     if with_pairs:
         sections.append(_pairs_section(game))
+    if bins := list_calibration(game):
+        title = f"Predicted and observed scores, {game_name(game.game)}"
+        table = DataTable(title, COLUMNS, calibration_rows(bins))
+        sections.append(
+            Section(
+                "calibration",
+                "Calibration",
+                f"{describe_model_fit(game)} {summarize_calibration(bins)}",
+                draw_calibration(bins, title),
+                table,
+            )
+        )
     seats = found.seat_effects
     if game.game in seats.by_game:
         sections.append(_seats_section(game.game, seats.by_game[game.game], seats.blocks))

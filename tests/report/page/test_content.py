@@ -20,7 +20,9 @@ def test_the_part_of_all_games_comes_first(reported_run: Run) -> None:
     assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 4 players"]
     assert [one.title for one in parts[0].sections] == ["Elo over all games", "Bots by games", "Faults"]
     for part in parts[1:]:
-        assert [one.anchor for one in part.sections] == ["standings", "over-blocks", "pairs", "seats"]
+        assert [one.anchor for one in part.sections] == [
+            *("standings", "over-blocks", "pairs", "calibration", "seats")
+        ]
 
 
 def test_every_figure_has_a_table_and_a_sentence(reported_run: Run) -> None:

@@ -1,0 +1,181 @@
+"""Predict blocks that a model was not fitted to, and compare models by their loss."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.rating.bradley_terry import estimate_strengths, win_probability
+from arena.rating.intervals import MIN_BLOCKS, t_half_width
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
+from arena.rating.plackett_luce import Rankings, fit_plackett_luce
+
+FOLDS: Final = 5
+BRADLEY_TERRY: Final = "Bradley-Terry"
+VIRTUAL_POINTS: Final = 0.5
+"""Points each of a pair is given in the pairwise table, so that no chance is 0 or 1."""
+BIN_WIDTH: Final = 0.1
+"""Width of a class of predictions."""
+
+Predict = Callable[[FloatArray, IntArray], FloatArray]
+"""Return the chances of row against column from the points of training blocks, and their numbers."""
+
+
+class ModelLoss(NamedTuple):
+    """The loss of a model on blocks that it was not fitted to.
+
+    Attributes:
+        model: Name.
+        loss: Mean of -(s ln p + (1 - s) ln(1 - p)) over pairs of seats, s being 1, 0.5 for a tie, or 0.
+        difference: Loss less that of Bradley-Terry.
+        error: Half width of the 95 % interval of the difference over blocks; None for Bradley-Terry itself,
+            and for fewer than 6 blocks.
+        blocks: Number of blocks.
+    """
+
+    model: str
+    loss: float
+    difference: float
+    error: float | None
+    blocks: int
+
+
+class CalibrationBin(NamedTuple):
+    """Pairs of seats with a similar prediction for the favourite.
+
+    Attributes:
+        low: Least prediction of the class, 0.5 to 0.9.
+        predicted: Mean predicted share of the favourite.
+        observed: Share that it took.
+        error: Half width of the 95 % interval of the difference, over blocks; None for fewer than 6.
+        blocks: Number of blocks.
+    """
+
+    low: float
+    predicted: float
+    observed: float
+    error: float | None
+    blocks: int
+
+
+def compare_models(counts: PairCounts, rankings: Rankings) -> tuple[ModelLoss, ...]:
+    """Return the losses of Bradley-Terry, the pairwise table and Plackett-Luce.
+
+    Blocks are split into five parts: those of each table in turn by their index. Each part is predicted by
+    the models fitted to the other four.
+
+    Args:
+        counts: Counts of the matches.
+        rankings: The same matches.
+    """
+
+    def plackett_luce(points: FloatArray, clusters: IntArray) -> FloatArray:
+        chosen = np.flatnonzero(np.isin(rankings.cluster, clusters))
+        return _to_chances(fit_plackett_luce(rankings.select(chosen), points))
+
+    models: dict[str, Predict] = {
+        BRADLEY_TERRY: lambda points, _: _predict(points, counts.weight),
+        "pairwise table": lambda points, _: (
+            (points + VIRTUAL_POINTS) / (points + points.T + 2 * VIRTUAL_POINTS)
+        ),
+        "Plackett-Luce": plackett_luce,
+    }
+    rows, fold = _read(counts)
+    if not len(fold):
+        return ()
+    losses = {name: _compute_losses(counts, rows, fold, predict) for name, predict in models.items()}
+    games = rows.won + rows.lost
+    found = []
+    for name, loss in losses.items():
+        mean, error, blocks = _average(rows.cluster, loss - losses[BRADLEY_TERRY], games)
+        found.append(
+            ModelLoss(
+                name, float(loss.sum() / games.sum()), mean, None if name == BRADLEY_TERRY else error, blocks
+            )
+        )
+    return tuple(found)
+
+
+def measure_calibration(counts: PairCounts) -> tuple[CalibrationBin, ...]:
+    """Return predicted and observed shares of favourites, on blocks that ratings were not fitted to."""
+    rows, fold = _read(counts)
+    chance = np.zeros(len(fold))
+    for number, points, _ in _training(counts, rows, fold):
+        here = fold == number
+        chance[here] = _predict(points, counts.weight)[rows.first[here], rows.second[here]]
+    is_turned = chance < 0.5
+    share, won = np.where(is_turned, 1 - chance, chance), np.where(is_turned, rows.lost, rows.won)
+    games = rows.won + rows.lost
+    place = np.minimum((share - 0.5) / BIN_WIDTH, 0.5 / BIN_WIDTH - 1).astype(np.int64)
+    found = []
+    for number in np.unique(place).tolist():
+        here = place == number
+        mean, error, blocks = _average(rows.cluster[here], (won - games * share)[here], games[here])
+        predicted = float((games * share)[here].sum() / games[here].sum())
+        low = round(0.5 + BIN_WIDTH * number, 6)
+        found.append(CalibrationBin(low, predicted, predicted + mean, error, blocks))
+    return tuple(found)
+
+
+def _read(counts: PairCounts) -> tuple[PairRows, IntArray]:
+    """Return all rows, and the part of each."""
+    chunks = list(counts.chunks())
+    if not chunks:
+        empty, none = np.zeros(0, np.int64), np.zeros(0)
+        return PairRows(empty, empty, empty, none, none), empty
+    rows = PairRows(*(np.concatenate(column) for column in zip(*chunks, strict=True)))
+    _, starts, place = np.unique(rows.cluster, return_index=True, return_inverse=True)
+    size = len(counts.bots)
+    ends = np.append(starts[1:], len(place)) - 1
+    pair = rows.first * size + rows.second
+    table = pair[starts] * size**2 + pair[ends]
+    order = np.argsort(table, kind="stable")
+    ascending = table[order]
+    first = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))
+    number = np.empty(len(table), np.int64)
+    number[order] = np.arange(len(table)) - np.repeat(first, np.diff(np.append(first, len(table))))
+    return rows, (number % FOLDS)[place]
+
+
+def _training(
+    counts: PairCounts, rows: PairRows, fold: IntArray
+) -> Iterator[tuple[int, FloatArray, IntArray]]:
+    """Yield each part with the points and the clusters of the others."""
+    size = len(counts.bots)
+    for number in np.unique(fold).tolist():
+        other = fold != number
+        points = np.zeros((size, size))
+        np.add.at(points, (rows.first[other], rows.second[other]), rows.won[other])
+        np.add.at(points, (rows.second[other], rows.first[other]), rows.lost[other])
+        yield number, points, np.unique(rows.cluster[other])
+
+
+def _compute_losses(counts: PairCounts, rows: PairRows, fold: IntArray, predict: Predict) -> FloatArray:
+    losses = np.zeros(len(fold))
+    for number, points, clusters in _training(counts, rows, fold):
+        here = fold == number
+        chance = np.log(predict(points, clusters))
+        first, second = rows.first[here], rows.second[here]
+        losses[here] = -(rows.won[here] * chance[first, second] + rows.lost[here] * chance[second, first])
+    return losses
+
+
+def _predict(points: FloatArray, weight: float) -> FloatArray:
+    return _to_chances(estimate_strengths(points, weight).strength)
+
+
+def _to_chances(strength: FloatArray) -> FloatArray:
+    return win_probability(strength[:, None] - strength)
+
+
+def _average(cluster: IntArray, value: FloatArray, games: FloatArray) -> tuple[float, float | None, int]:
+    """Return the mean of a value per game, the half width of its interval over blocks, and their number."""
+    _, place = np.unique(cluster, return_inverse=True)
+    blocks = int(place[-1]) + 1 if len(place) else 0
+    mean = float(value.sum() / games.sum())
+    if blocks < MIN_BLOCKS:
+        return mean, None, blocks
+    rest = np.bincount(place, value - mean * games)
+    error = math.sqrt(float(rest @ rest) * blocks / (blocks - 1)) / float(games.sum())
+    return mean, t_half_width(error, blocks), blocks

@@ -1,0 +1,71 @@
+"""The calibration of ratings: predicted and observed scores of new blocks, as a figure and a table."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from markupsafe import Markup
+
+from arena.rating import CalibrationBin, measure_calibration
+from arena.report.page.figures import Interval, dot_plot
+from arena.tournament.results.columns import format_percent
+from arena.tournament.results.run_results import GameResults
+
+MAX_BLOCKS: Final = 100_000
+"""Largest number of blocks of a game that are predicted for a report."""
+MIN_RANGE: Final = 10.0
+"""Percentage points of the axis, at least."""
+COLUMNS: Final = ("prediction", "predicted", "observed", "blocks")
+
+
+def list_calibration(game: GameResults) -> tuple[CalibrationBin, ...]:
+    """Return predictions by class.
+
+    There are none where ratings can explain anything, as results of two bots, or for too many blocks.
+    """
+    if game.model_fit is None or game.tally.blocks > MAX_BLOCKS:
+        return ()
+    return measure_calibration(game.pair_counts)
+
+
+def calibration_rows(bins: Sequence[CalibrationBin]) -> list[list[str]]:
+    """Return the cells of the table."""
+    return [
+        [
+            _name(one),
+            format_percent(one.predicted),
+            format_percent(one.observed, one.error),
+            f"{one.blocks:,}",
+        ]
+        for one in bins
+    ]
+
+
+def draw_calibration(bins: Sequence[CalibrationBin], title: str) -> Markup:
+    """Return how far the observed score is from the predicted one, by class, in percentage points."""
+    rows = {
+        _name(one): Interval(
+            100 * (one.observed - one.predicted), None if one.error is None else 100 * one.error
+        )
+        for one in bins
+    }
+    return dot_plot(rows, 0.0, title, MIN_RANGE, axis="observed less predicted, percentage points")
+
+
+def summarize_calibration(bins: Sequence[CalibrationBin]) -> str:
+    """Return what the figure shows."""
+    off = [one for one in bins if one.error is not None and abs(one.observed - one.predicted) > one.error]
+    said = (
+        "Ratings fitted to four fifths of the blocks predict the rest. Each row has the pairs of seats whose "
+        "favourite was predicted such a score; a dot at 0 is what was predicted, each bar its 95% interval. "
+    )
+    if not off:
+        return f"{said}All predictions are within their intervals."
+    worst = max(off, key=lambda one: abs(one.observed - one.predicted))
+    return (
+        f"{said}Furthest off: favourites predicted {format_percent(worst.predicted)} took "
+        f"{format_percent(worst.observed)}."
+    )
+
+
+def _name(one: CalibrationBin) -> str:
+    return f"{one.low:.0%} to {one.low + 0.1:.0%}"
