@@ -42,6 +42,7 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
 @click.option("--collusion", is_flag=True, help="Bots that help others, and ratings without that.")
 @click.option("--copies", is_flag=True, help="Pairs of bots that decide alike on the same views.")
 @click.option("--fit", is_flag=True, help="How well ratings predict new blocks, beside other models.")
+@click.option("--equilibrium", is_flag=True, help="Ratings that copies of a bot cannot move.")
 @click.option("--times", is_flag=True, help="How long each bot took for its decisions.")
 @click.option(
     "--control",

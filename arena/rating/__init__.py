@@ -3,6 +3,7 @@
 from arena.rating.comparisons import compute_comparison_errors, compute_shrunken_elo, find_better
 from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
+from arena.rating.deviation_rating import DeviationRating, compute_deviation_ratings
 from arena.rating.elo import Fit, estimate_elo, fit_elo
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
@@ -75,6 +76,7 @@ __all__ = [
     "ClusteredMeans",
     "Collusion",
     "Controls",
+    "DeviationRating",
     "EloEstimate",
     "Fit",
     "GameProfile",
@@ -108,6 +110,7 @@ __all__ = [
     "compare_block_scores",
     "compare_models",
     "compute_comparison_errors",
+    "compute_deviation_ratings",
     "compute_elo_bounds",
     "compute_overall_los",
     "compute_overall_ratings",

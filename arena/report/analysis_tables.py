@@ -8,6 +8,7 @@ from arena.rating import Fit, MeanEstimate, build_game_profiles
 from arena.report.collusion import collusion_table
 from arena.report.copies import copies_table
 from arena.report.decision_times import times_table
+from arena.report.equilibrium import equilibrium_table
 from arena.report.model_fit import fit_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.columns import (
@@ -31,7 +32,9 @@ from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer
 
-Analysis = Literal["matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times", "fit"]
+Analysis = Literal[
+    "matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times", "fit", "equilibrium"
+]
 ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
@@ -163,6 +166,7 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
         "cycles": cycles_table,
         "third": third_party_table,
         "collusion": collusion_table,
+        "equilibrium": equilibrium_table,
     }
     return tables[analysis](results)
 

@@ -25,6 +25,7 @@ ASPECTS = {
     "--variants": "Elo by game and players\n\nbot",
     "--cycles": "lives(tokens=1), 3 players\n\n3 pairs tested; ",
     "--times": "lives(tokens=1), 3 players\n\nbot",
+    "--equilibrium": "lives(tokens=1), 3 players\n\n  rank",
     "--fit": "lives(tokens=1), 3 players\n\nmodel",
     "--collusion": "lives(tokens=1), 3 players\n\nNo two bots have twelve blocks together and ",
     "--copies": "lives(tokens=1), 3 players\n\nNo two bots saw the same view 100 times: ",

@@ -9,6 +9,7 @@ from arena.rating import PairResidual
 from arena.report.analysis_tables import PROFILE, SEATS, profile_table
 from arena.report.collusion import COLLUSION, collusion_table
 from arena.report.comparison import LINES
+from arena.report.equilibrium import EQUILIBRIUM
 from arena.report.model_fit import FIT
 from arena.report.pairs import CYCLES, MATRIX, THIRD, PairRow, cycles_table, matrix_table, third_party_table
 from arena.report.plan import PLAN
@@ -35,6 +36,7 @@ TABLES: Mapping[str, ColumnDocs] = {
     "third": column_docs(THIRD),
     "collusion": column_docs(COLLUSION),
     "fit": column_docs(FIT),
+    "equilibrium": column_docs(EQUILIBRIUM),
     "seats": column_docs(SEATS),
     "variants": column_docs(PROFILE),
     "plan": PLAN,

@@ -11,7 +11,9 @@ from markupsafe import Markup
 from arena.games import Rules
 from arena.league.results import Change
 from arena.league.standings import OVERALL
+from arena.report.equilibrium import EquilibriumRow, list_equilibrium
 from arena.report.league_site.content import SiteContent, bot_path, game_title
+from arena.report.league_site.equilibrium import MAX_BOTS, equilibrium_data, equilibrium_sections
 from arena.report.league_site.fairness import collusion_sections
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.page.figures import Interval, dot_plot
@@ -111,7 +113,11 @@ def _game_page(
     seats: SeatMeans | None,
 ) -> SitePage:
     sections = [_ladder_section(content, game, content.ladders.get(game, []), "../")]
+    equilibrium: list[EquilibriumRow] = []
     if results is not None:
+        if len(results.field) <= MAX_BOTS:
+            equilibrium = list_equilibrium(results)
+        sections += equilibrium_sections(equilibrium, lambda name: content.link_name(name, "../"))
         links = [
             ("head to head", Link("every bot against every other", _subpage(content, game, "pairs", ""))),
             ("matches", Link("the latest, to step through", _subpage(content, game, "matches", ""))),
@@ -127,7 +133,11 @@ def _game_page(
         path=content.game_path(game),
         title=game_title(game),
         sections=sections,
-        data={"ladder": ladder_data(content, game), "seats": _seats_data(seats)},
+        data={
+            "ladder": ladder_data(content, game),
+            "seats": _seats_data(seats),
+            "equilibrium": equilibrium_data(equilibrium),
+        },
     )
 
 
