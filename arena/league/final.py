@@ -84,9 +84,9 @@ def create_final(
         best = _best(results, games, top)
         seed = deal_seed(results.seed, f"final/{number}")
         limits = _limits(format, blocks, max_blocks)
-        config = _make_config(results, format, games, best, seed, limits)
+        config = _make_config(results, format, games, best, limits)
     levels = choose_levels(config, confirmed=confirmed)
-    run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels)
+    run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels, seed=seed)
     values: dict[str, Any] = {
         "date": date or today(),
         "league_update": update,
@@ -177,11 +177,8 @@ def _make_config(
     format: FinalFormat,
     games: Sequence[tuple[str, int]],
     best: Sequence[Rating],
-    seed: str,
     limits: dict[str, int],
 ) -> Config:
     bots = [bot_table(results, rating.version) for rating in best]
     title, same_team = f"{results.title}: final", results.settings.same_team
-    return make_league_config(
-        results, bots, games, format=format, title=title, seed=seed, same_team=same_team, **limits
-    )
+    return make_league_config(results, bots, games, format=format, title=title, same_team=same_team, **limits)

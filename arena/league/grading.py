@@ -36,6 +36,7 @@ class Grading:
     game: Game
     milestone: str
     config: Config
+    seed: str
     path: Path
     """Folder of its run: one for each version, milestone and game, so that none is played twice."""
 
@@ -52,7 +53,7 @@ class Grading:
         if self.is_begun:
             return Run.open(self.path, isolation=confirmed)
         levels = choose_levels(self.config, confirmed=confirmed)
-        return Run.create(self.config, RunFolder.create(self.path), levels)
+        return Run.create(self.config, RunFolder.create(self.path), levels, seed=self.seed)
 
     def result(self) -> tuple[HeadToHead, int] | None:
         """Return the score and the faults of the bot in the blocks played so far; None without a run."""
@@ -100,8 +101,6 @@ def _make_grading(
     bots: list[dict[str, Any]] = [bot_table(results, entry.number), {"bot": milestone, "name": milestone}]
     identity = f"{entry.version.digest}/{InstalledBot(milestone).digest()}/{game[0]}/{game[1]}"
     seed = deal_seed(results.seed, f"grade/{identity}")
-    config = make_league_config(
-        results, bots, [game], format="comparison", max_blocks=max_blocks, replays=0, seed=seed
-    )
+    config = make_league_config(results, bots, [game], format="comparison", max_blocks=max_blocks, replays=0)
     key = sha256(f"{identity}/{max_blocks}/{config.limits}".encode()).hexdigest()[:KEY_CHARS]
-    return Grading(entry, game, milestone, config, results.folder.path / GRADES / key)
+    return Grading(entry, game, milestone, config, seed, results.folder.path / GRADES / key)

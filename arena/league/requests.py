@@ -16,6 +16,8 @@ from arena.plugins.name_folding import check_not_installed
 from arena.plugins.spec import parse_source
 
 MAX_REASON_CHARS: Final = 300
+CHOOSE_ANOTHER: Final = "choose another, as the name of the file, in its bot.toml, or with --as"
+"""Advice about a name that is taken."""
 
 
 def submit(
@@ -57,7 +59,7 @@ def copy_bot(
     given = _name_without_manifest(text, given)
     with folder.contents.copied(text, base, name=given, announce=announce) as one:
         chosen = parse_name(name or one.manifest.name)
-        check_not_installed(chosen)
+        check_not_installed(chosen, CHOOSE_ANOTHER)
         digest = folder.contents.move_in(one.folder)
     return Request(name=chosen, digest=digest, source=f"bots/{digest}", submitter=submitter)
 
@@ -70,7 +72,7 @@ def request_change(database: LeagueDatabase, kind: RequestKind, name: str, new_n
     bot = find_bot(database.bots(), name)
     if kind == "rename":
         new_name = parse_name(new_name)
-        check_not_installed(new_name)
+        check_not_installed(new_name, CHOOSE_ANOTHER)
         refuse_taken(database.bots(), new_name, bot)
     return read_back(
         database, database.add_request(Request(kind=kind, name=bot.name, new_name=new_name), time.time())

@@ -49,19 +49,17 @@ def fold_name(name: str) -> str:
     return text
 
 
-def check_not_installed(name: str) -> None:
-    """Refuse the name of an installed bot, and one that looks like it.
+def check_not_installed(name: str, advice: str = "submit it under another (--name)") -> None:
+    """Refuse the name of an installed bot, and one that looks like it; `advice` says how to choose another.
 
     Raises: PluginError.
     """
     folded = fold_name(name)
     installed = {point.name for point in bot_entry_points()}
     if name in installed:
-        raise PluginError(f"{name} is the name of an installed bot: submit it under another (--name)")
+        raise PluginError(f"{name} is the name of an installed bot: {advice}")
     if alike := next((one for one in sorted(installed) if fold_name(one) == folded), None):
-        raise PluginError(
-            f"{name} looks like {alike}, the name of an installed bot: submit it under another (--name)"
-        )
+        raise PluginError(f"{name} looks like {alike}, the name of an installed bot: {advice}")
 
 
 @cache

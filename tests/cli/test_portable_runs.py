@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.tournament.running.run import Run
 from tests.cli.conftest import Arena
 
 BOT = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
@@ -128,3 +129,9 @@ def test_files_that_a_run_needs_are_not_purged(arena: Arena, here: Path) -> None
     assert arena(*again).exit_code == 0
     assert arena("submit", "--purge", sha, "--force").exit_code == 0
     assert list((here / "submissions/bots").iterdir()) == []
+
+
+def test_the_store_of_a_run_has_no_way_up_in_its_path(here: Path) -> None:
+    """A path with `..` leads nowhere in a sandbox, which has only the last folder of it."""
+    paths = [str(bot.source) for bot in Run.open(Path("results/it")).config.bots]
+    assert not [path for path in paths if "submissions" in path and ".." in path]

@@ -116,3 +116,13 @@ def test_run_plays_submissions(arena: Arena, handed_in: Path) -> None:
     assert (result.exit_code, result.stderr.count("Traceback")) == (0, 0)
     rows = (handed_in / "run/matches.csv").read_text().splitlines()[1:]
     assert {(row.split(",")[5], row.split(",")[-1]) for row in rows} == {("shark", "0"), ("greedy", "0")}
+
+
+def test_a_listed_bot_is_not_purged_by_its_hash(arena: Arena, handed_in: Path) -> None:
+    assert arena("submit", "mine.py:Shark").exit_code == 0
+    (found,) = json.loads(arena("submit", "--list", "--json").stdout)
+    refused = arena("submit", "--purge", found["content"])
+    assert refused.exit_code == 2
+    assert "is a version of shark: purge shark, or --remove it first" in refused.stderr
+    assert arena("submit", "--remove", "shark").exit_code == 0
+    assert arena("submit", "--purge", found["content"]).exit_code == 0

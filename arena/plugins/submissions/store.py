@@ -133,8 +133,10 @@ class SubmissionStore:
         """
         index = self._read()
         versions = index.bots.get(name) or [self.find(name).content]
-        kept = {sha for other, shas in index.bots.items() if other != name for sha in shas}
-        return [sha for sha in versions if sha not in kept]
+        owners = {sha: other for other, shas in index.bots.items() if other != name for sha in shas}
+        if name not in index.bots and (owner := owners.get(versions[0])):
+            raise PluginError(f"{name} is a version of {owner}: purge {owner}, or --remove it first")
+        return [sha for sha in versions if sha not in owners]
 
     def purge(self, name: str) -> None:
         """Remove a bot, or the content of a hash, with the files that no other name has.

@@ -50,6 +50,7 @@ WITH_BOTS: Final = """\
 The files of the bots are in {name}/bots, by their hashes. They are a stranger's code: the arena plays them at
 the level of isolation that the run had.
 """
+INSTALLED: Final = "Its bots are installed with the arena.\n"
 WITHOUT_BOTS: Final = """\
 The files of the bots are not in this archive. The last command needs them at the paths in {name}/run.toml,
 and the submitted ones in the store that --store names.
@@ -119,8 +120,15 @@ def _readme(run: Run, name: str, with_bots: bool) -> str:
         versions=versions,
         name=name,
         sealed=SEALED.format(name=name) if run.folder.seal.is_file() else "",
-        bots=(WITH_BOTS if with_bots else WITHOUT_BOTS).format(name=name),
+        bots=_bots_text(run, with_bots).format(name=name),
         seed=(SEED_WHEN_OVER if is_over(run) else SEED_BEFORE).format(name=name),
     )
     plug_ins = [bot.name for bot in run.config.bots if bot.source.kind == "plug-in"]
     return f"{text}\nBots that are to be installed: {', '.join(plug_ins)}.\n" if plug_ins else text
+
+
+def _bots_text(run: Run, with_bots: bool) -> str:
+    """Return where the files of the bots are."""
+    if not any(map(needs_upload, run.config.bots)):
+        return INSTALLED
+    return WITH_BOTS if with_bots else WITHOUT_BOTS

@@ -121,7 +121,7 @@ class Run:
         with Store.open(path) as store:
             facts = store.metadata
         where = f"the config kept in {folder.database}"
-        stores = [path, path / facts.store, submissions or default_store()]
+        stores = [path, (path / facts.store).resolve(), submissions or default_store()]
         table = find_bots(parse_toml(facts.config, where), path, stores)
         config = make_config(table, base=path, where=where, bot=restore_bot)
         check_complete(facts, config, folder.database)
