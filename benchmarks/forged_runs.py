@@ -33,7 +33,6 @@ from arena.tournament.review.repetition import choose_blocks, play_blocks_again
 from arena.tournament.review.seal_check import check_seal, write_seal
 from arena.tournament.review.verification import verify
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.running.secret_seed import committed_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_results import BlockResult, PackedBlock, pack, unpack
 from arena.tournament.storage.store import Store
@@ -156,7 +155,7 @@ def cut_history(folder: Path, rng: Random) -> None:
 def check(folder: Path, commitment: str, key: Path, number: int, pool: Workers) -> dict[str, bool]:
     """Return which checks find that a run is not the one that was announced, played and sealed."""
     run = Run.open(folder)
-    sample, committed = choose_blocks(run, number), committed_seed(run)
+    sample, committed = choose_blocks(run, number), run.committed_seed
     if not run.folder.seal.exists():  # the organiser's own, in which the seed was chosen
         write_seal(run, pool, key)
     return {

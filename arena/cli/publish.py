@@ -9,7 +9,6 @@ from arena.errors import ConfigError
 from arena.tournament.files.archives import write_archive
 from arena.tournament.review.publication import published_files
 from arena.tournament.running.run import Run
-from arena.tournament.running.secret_seed import is_over
 
 
 @click.command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")
@@ -36,7 +35,7 @@ def command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
     write_archive(out, published_files(run, with_bots=with_bots))
     bots = " with its bots" if with_bots else ""
     click.echo(f"Wrote {out}: {folder}{bots}. README.txt in it says how to verify the run.")
-    if not is_over(run):
+    if not run.is_over():
         click.echo(
             "WARNING: the run is not done, and the archive has the seed of the blocks to come.", err=True
         )

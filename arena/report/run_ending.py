@@ -23,7 +23,6 @@ from arena.tournament.results.columns import Format, TableSet, explain_columns, 
 from arena.tournament.results.run_results import FAILURE_COLUMNS, failure_rows
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
-from arena.tournament.running.secret_seed import committed_seed
 
 
 def run_table(run: Run, style: Format = "plain", width: int | None = None) -> str:
@@ -118,7 +117,7 @@ def _shard_text(run: Run) -> str:
 
 def _commitment_text(run: Run) -> str:
     """Return how the seed follows from the secret that was committed to; empty without a commitment."""
-    if not (committed := committed_seed(run)):
+    if not (committed := run.committed_seed):
         return ""
     path = quote(str(run.folder.commitment))
     return f",\nthe hash of the secret committed to as {committed.commitment}; {path} reveals it"

@@ -6,7 +6,6 @@ from pathlib import Path
 from arena.plugins.spec import VERSION_CHARS
 from arena.report.text_format import format_count
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.running.secret_seed import committed_seed
 from arena.tournament.scheduling.seeds import commitment
 
 
@@ -26,7 +25,7 @@ def playing_message(what: str, run: Run, options: RunOptions) -> str:
     levels = Counter(run.metadata.isolation.values())
     bots = ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
     lines = [f"Playing {what}: {workers}, {bots}."]
-    if committed := committed_seed(run):
+    if committed := run.committed_seed:
         lines.append(f"The seed was committed to as {committed.commitment}; it is revealed at the end.")
     elif not run.config.seed:
         lines.append(f"Random seed, revealed at the end; its hash is {commitment(run.seed)}.")

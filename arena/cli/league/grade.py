@@ -15,7 +15,6 @@ from arena.report.league_grades import grade_rows
 from arena.report.league_text import rows_csv, rows_text
 from arena.report.text_format import format_count
 from arena.tournament.running.run import RunOptions
-from arena.tournament.running.secret_seed import is_over
 
 
 @click.command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")
@@ -95,7 +94,7 @@ def _play_missing(gradings: list[Grading], level: str | None, options: RunOption
     """Play the blocks that comparisons lack, and return whether all are done."""
     for number, grading in enumerate(gradings, 1):
         run = grading.open_or_create(level)
-        if is_over(run):
+        if run.is_over():
             continue
         if not options.quiet:
             against = f"{grading.entry.name} against {grading.milestone} at {grading.game[0]}"

@@ -21,7 +21,6 @@ from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.sample_replay import read_sample
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
-from arena.tournament.running.secret_seed import committed_seed, published_config
 from arena.tournament.storage.metadata import credit
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import Workers
@@ -49,7 +48,7 @@ def render_run_page(run: Run, shown: int = SAMPLE_SIZE, pool: Workers | None = N
 
 def _values(run: Run, found: RunResults) -> dict[str, Any]:
     """Return the template's variables except the replays."""
-    played, board, config = found.blocks, found.scoreboard, published_config(run)
+    played, board, config = found.blocks, found.scoreboard, run.published_config()
     return {
         "title": run.config.title or f"{run.config.format.capitalize()} tournament",
         "lead": _lead(run, found, played),
@@ -129,7 +128,7 @@ def _facts(run: Run, seed: str) -> list[tuple[str, str]]:
     )
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
-    committed = committed_seed(run)
+    committed = run.committed_seed
     return [
         ("seed", seed or "secret until the run is done"),
         *([("commitment to the seed", committed.commitment)] if committed else []),

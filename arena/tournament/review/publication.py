@@ -18,7 +18,6 @@ from arena.plugins.submissions.bot_files import BotFile, copy_files
 from arena.tournament.cluster.run_bundle import bundle_bot, needs_upload, relocate
 from arena.tournament.files.archives import ArchivedFile
 from arena.tournament.running.run import Run
-from arena.tournament.running.secret_seed import is_over
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.database import DATABASE, is_being_written
 from arena.tournament.storage.store import Store
@@ -121,7 +120,7 @@ def _readme(run: Run, name: str, with_bots: bool) -> str:
         name=name,
         sealed=SEALED.format(name=name) if run.folder.seal.is_file() else "",
         bots=_bots_text(run, with_bots).format(name=name),
-        seed=(SEED_WHEN_OVER if is_over(run) else SEED_BEFORE).format(name=name),
+        seed=(SEED_WHEN_OVER if run.is_over() else SEED_BEFORE).format(name=name),
     )
     plug_ins = [bot.name for bot in run.config.bots if bot.source.kind == "plug-in"]
     return f"{text}\nBots that are to be installed: {', '.join(plug_ins)}.\n" if plug_ins else text

@@ -21,7 +21,6 @@ from arena.tournament.review.merkle_tree import (
     tree_root,
 )
 from arena.tournament.running.run import Run
-from arena.tournament.running.secret_seed import committed_seed, is_over
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.database import check_regular, is_being_written
 from arena.tournament.workers.executors import Workers
@@ -147,7 +146,7 @@ class RunHashes:
 
 def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
     """Return the manifest of what is stored of a run."""
-    facts, committed = run.metadata, committed_seed(run)
+    facts, committed = run.metadata, run.committed_seed
     return Manifest(
         root=hashes.root,
         blocks=len(hashes.blocks),
@@ -195,7 +194,7 @@ def refuse_unfinished(run: Run) -> None:
     path = run.folder.path
     if is_being_written(path):
         raise StoreError(f"{path} is being played: seal it when it is done, as that reveals its seed")
-    if not is_over(run):
+    if not run.is_over():
         raise StoreError(f"{path} is not finished: `arena resume {path}` first")
 
 

@@ -24,7 +24,6 @@ from arena.tournament.review.block_replay import (
 )
 from arena.tournament.review.block_sample import BlockSample, draw_sample
 from arena.tournament.running.run import Run
-from arena.tournament.running.secret_seed import committed_seed
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.database import DATABASE, check_regular, is_being_written
 from arena.tournament.storage.metadata import version_differences
@@ -120,7 +119,7 @@ def verify(
 
 def _seed_problems(run: Run, commitment: str | None) -> list[Problem]:
     """Return a problem if the run's seed is not the one that was committed to."""
-    committed = committed_seed(run)
+    committed = run.committed_seed
     if committed and committed.seed != run.seed:
         return [Problem(file=DATABASE, what="its seed is not the hash of the secret committed to")]
     if commitment is not None and (committed is None or committed.commitment != commitment.lower()):

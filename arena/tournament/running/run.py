@@ -1,13 +1,12 @@
-"""A run, created from a config or opened from its folder, played, and written to its files."""
+"""A run, created from a config or opened from its folder, and played."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
-from functools import cached_property, partial
-from itertools import chain, islice
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -16,25 +15,19 @@ from arena.errors import ConfigError
 from arena.play.isolation import Level
 from arena.plugins.submissions import default_store
 from arena.tournament.files.committed_seed import CommittedSeed, forget_secret
-from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder, replace_file
-from arena.tournament.formats import Pairing, Scoreboard, Stage, StageIterator, make_format
+from arena.tournament.formats import Stage, StageIterator, make_format
 from arena.tournament.machine.compilation import notice_if_uncompiled
-from arena.tournament.results.columns import csv_text
-from arena.tournament.results.match_sample import SAMPLE_SIZE
-from arena.tournament.results.rating_table import elo_csv, elo_md
-from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.block_runner import Ending, run_blocks
 from arena.tournament.running.changes import refuse_changes
 from arena.tournament.running.checkpoints import count_finished, withdraw
 from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.imports import open_imports
-from arena.tournament.running.match_records import NO_RECORDS, encode_records
 from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
-from arena.tournament.running.secret_seed import committed_seed, is_over, published_config
 from arena.tournament.running.shard import WHOLE, Shard
 from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.running.stored_run import StoredRun
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.bot_entries import find_bots, restore_bot
@@ -42,38 +35,30 @@ from arena.tournament.setup.config import Config, make_config, parse_toml
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.database import hide, show
-from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.metadata import (
-    RunMetadata,
     check_complete,
     collect_metadata,
     describe_versions,
     version_differences,
 )
-from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
+from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk
 from arena.tournament.workers.chunks import PlayChunk
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Workers, make_workers
 from arena.tournament.workers.isolation_levels import choose_levels, warn_if_unfair
-from arena.tournament.workers.process_budget import max_processes
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)
 
 
-class Run:
+class Run(StoredRun):
     """A run in its folder."""
 
     def __init__(self, folder: RunFolder, config: Config, seed: str, confirmed: str | None = None) -> None:
-        self.folder = folder
-        self.config = config
-        self.seed = seed
+        super().__init__(folder, config, seed)
         self._confirmed = confirmed
         self._has_checked_levels = False
-        self.stages = StageIterator(make_format(config, seed))
-        self._results: RunResults | None = None
-        self._are_results_fixed = False
 
     @classmethod
     def create(
@@ -127,23 +112,6 @@ class Run:
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 
-    @cached_property
-    def metadata(self) -> RunMetadata:
-        """Metadata of the whole run."""
-        with Store.open(self.folder.path) as store:
-            return store.metadata
-
-    @cached_property
-    def shard(self) -> Shard:
-        """The part of the run that is played here."""
-        return Shard.parse(self.metadata.shard)
-
-    @property
-    def total(self) -> int | None:
-        """The number of blocks to play here; None if the results decide it."""
-        total = self.stages.format.total
-        return None if total is None else self.shard.count(range(total))
-
     def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
@@ -182,9 +150,9 @@ class Run:
                     progress.add_stored(block, result)
                 if store.count(stage.indices) < len(stage.indices):
                     self.refuse_changes()
+                part = self.shard.stage(stage)
                 ending = run_blocks(
-                    *(self.shard.stage(stage), play, store, pool, stop, on_played, keys.label),
-                    *(progress.update, progress.add_delays),
+                    part, play, store, pool, stop, on_played, keys.label, progress.update, progress.add_delays
                 )
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             close_player(play)
@@ -220,14 +188,6 @@ class Run:
         disqualifications = Disqualifications(self.config, self.metadata.isolation)
         for stage in self.stages.decided(store):
             yield from disqualifications.split(stage, store, needs_all=self.shard.is_whole)
-
-    def plan(self, jobs: int = 1) -> RunPlan:
-        """Return the plan for as many workers on this machine as jobs.
-
-        Raises: ConfigError, if there is no memory for its bots.
-        """
-        levels = self.metadata.isolation
-        return RunPlan.from_config(self.config, self.seed, levels, max_processes(self.config, levels, jobs))
 
     def make_workers(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
         """Return the workers, and the function that they call to play a chunk.
@@ -266,112 +226,13 @@ class Run:
             store.change_config(config.toml(self.folder.path))
         return Run(self.folder, config, self.seed, confirmed=self._confirmed)
 
-    def outcomes(self) -> Iterator[tuple[Block, BlockResult]]:
-        """The blocks played so far with their results, in schedule order, with no actions."""
-        with Store.open(self.folder.path) as store:
-            yield from read_outcomes(self._blocks(store), store)
-
-    def played(self) -> Iterator[tuple[Block, BlockResult]]:
-        """The blocks played so far with their results, in schedule order, with the actions."""
-        with Store.open(self.folder.path) as store:
-            yield from read_blocks(self._blocks(store), store)
-
-    def results(self) -> RunResults:
-        """Return the results of the blocks stored now, read again only if there are more than last time."""
-        found = self._results
-        if found is None or not (self._are_results_fixed or found.blocks == self.count_blocks()):
-            found = self._results = self.read_results()
-        return found
-
-    def use_results(self, results: RunResults) -> None:
-        """Have `results` return these from now on, of which more is computed, even if blocks are added."""
-        self._results, self._are_results_fixed = results, True
-
-    def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
-        """Count the blocks stored now; choose up to `sample_size` matches for a report."""
-        with Store.open(self.folder.path) as store:
-            return self._finish(ResultsReader(self.config, self.seed, store.outcomes(), sample_size), store)
-
-    def _finish(self, reader: ResultsReader, store: Store) -> RunResults:
-        """Return what a reader counted, with the failures of bots, and who was disqualified."""
-        results = reader.results(self.stages.format.draws_tables, self.scoreboard())
-        disqualifications = Disqualifications(self.config, self.metadata.isolation, announces=False)
-        for stage in self.stages.decided(store) if results.faults else ():
-            for _ in disqualifications.split(stage, store):
-                pass
-        disqualified = disqualifications.since
-        left = {bot: "withdrawn" for bot, at in self.config.withdrawn.items() if at <= results.blocks}
-        board = results.scoreboard and results.scoreboard._replace(disqualified=frozenset(disqualified))
-        results = replace(results, failures=store.failures(), disqualified=disqualified, scoreboard=board)
-        results = results.with_extensions(self.metadata.extensions)
-        return results.with_marks({**left, **dict.fromkeys(disqualified, "disqualified")})
-
-    def scoreboard(self) -> Scoreboard | None:
-        """The standings by the rules of the format; None where the ratings say it all."""
-        with Store.open(self.folder.path) as store:
-            for _ in self.stages.decided(store):
-                pass
-        return self.stages.format.scoreboard()
-
-    def records(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> Iterator[bytes]:
-        """All matches played so far as records, one line each without its end, in schedule order.
-
-        Matches are replayed but for blocks in `made`, by index: records packed as they were played.
-        """
-        with Store.open(self.folder.path) as store:
-            yield from encode_records(self._blocks(store), store, self.plan(), pool, made)
-
-    def tables(self, pool: Workers | None = None) -> Iterator[tuple[Path, Iterable[bytes]]]:
-        """The run's files but its replays, each with the pieces that its store gives for it.
-
-        `pool` formats matches; without it, this process does.
-        """
-        folder = self.folder
-        versions = "".join(f"# {line}\n" for line in describe_versions(self.metadata))
-        yield folder.config, [f"{versions}\n{published_config(self).toml(folder.path)}".encode()]
-        if committed := committed_seed(self):
-            yield folder.commitment, [committed.text(revealed=is_over(self))]
-        with Store.open(folder.path) as store:
-            reader = ResultsReader(self.config, self.seed, store.outcomes())
-            yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
-            results = self._results = self._finish(reader, store)
-        yield folder.elo_csv, [elo_csv(results.rows).encode()]
-        yield folder.elo_md, [elo_md(results.rows).encode()]
-        if board := results.scoreboard:
-            yield folder.standings, [csv_text(board.fields, board.records).encode()]
-            if board.pairings:
-                yield folder.pairings, [csv_text(Pairing._fields, board.marked_pairings).encode()]
-
-    def write(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> None:
-        """Writes the run's files from its store, `made` as for `records`: equal stores give equal files."""
-        for path, pieces in self.tables(pool):
-            write_pieces(path, pieces)
-        write_replays(self.folder.replays, islice(self.records(pool, made), self.config.replays))
-
-    def decision_times(self) -> list[TimeSummary]:
-        """Return how long the bots took for their decisions in the blocks played here, by game and bot."""
-        names = {spec.name for spec in self.config.bots}
-        with Store.open(self.folder.path) as store:
-            return [one for one in summarize_times(store.decision_times()) if one.bot in names]
-
-    def count_blocks(self) -> int:
-        """Return how many blocks have been played so far."""
-        with Store.open(self.folder.path) as store:
-            return store.count()
-
-    def count_replays(self) -> int:
-        """The number of matches the replays are of: those played so far, up to what the config says."""
-        matches = 0
-        for _, result in self.outcomes():
-            matches += len(result.matches)
-            if matches >= self.config.replays:
-                return self.config.replays
-        return matches
-
     def _log_beginning(self, options: RunOptions, store: Store) -> None:
         log.info(
             "%s of %d bots, blocks in the store: %d; played with %s",
-            *(self.config.format, len(self.config.bots), store.count(), options),
+            self.config.format,
+            len(self.config.bots),
+            store.count(),
+            options,
             extra=FILE_ONLY,
         )
         for line in chain(describe_versions(self.metadata), version_differences(self.metadata, self.config)):
@@ -394,7 +255,3 @@ class Run:
         store.change_config(self.config.toml(self.folder.path))
         self.stages = StageIterator(make_format(self.config, self.seed))
         return "done"
-
-    def _blocks(self, store: Store) -> Iterator[Block]:
-        """Yield all blocks that the results so far decide."""
-        return chain.from_iterable(self.stages.decided(store))
