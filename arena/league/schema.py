@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -161,21 +160,8 @@ def create(connection: sqlite3.Connection) -> None:
 
 def check(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
-    [application] = connection.execute("PRAGMA application_id").fetchone()
-    [schema] = connection.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION_ID:
-        raise StoreError(f"{database} is not the database of a league; it was not changed")
-    if schema != SCHEMA:
-        raise StoreError(
-            f"{database} has schema {schema}, this version of the arena reads schema {SCHEMA}; "
-            "it was not changed"
-        )
-    with closing(sqlite3.connect(":memory:")) as new:
-        create(new)
-        needed = db.read_schema(new)
-        new.execute(REQUEST_TIME_TABLE)
-        if not needed <= db.read_schema(connection) <= db.read_schema(new):
-            raise StoreError(f"{database} has other tables than the arena makes; it was not read")
+    optional = (REQUEST_TIME_TABLE,)
+    db.check_layout(connection, database, create, optional, "is not the database of a league")
     for damage, query in DAMAGES.items():
         [(found,)] = connection.execute(query)
         if found:

@@ -10,6 +10,7 @@ from arena.league.store import Request
 from arena.report.conformance_text import public_card
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable, make_slug
+from arena.report.league_text import request_rows
 
 MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000
@@ -36,7 +37,7 @@ def has_page(content: SiteContent, request: Request) -> bool:
 
 def submissions_page(content: SiteContent) -> SitePage:
     """Return the list of submissions and changes, the latest first."""
-    data, rows = [], []
+    rows = []
     for one in reversed(content.league.requests):
         if has_page(content, one):
             name: Cell = Link(one.name, request_path(one))
@@ -45,19 +46,6 @@ def submissions_page(content: SiteContent) -> SitePage:
         update = "" if one.league_update is None else str(one.league_update)
         time = content.league.request_times.get(one.number, "")
         rows.append([name, one.outcome, one.reason, time, one.submitter, update, one.kind, f"{one.number:,}"])
-        data.append(
-            {
-                "number": one.number,
-                "kind": one.kind,
-                "bot": one.name,
-                "new_name": one.new_name,
-                "submitter": one.submitter,
-                "state": one.outcome,
-                "update": one.league_update,
-                "reason": one.reason,
-                "time": time,
-            }
-        )
     columns = ("bot", "state", "reason", "time (UTC)", "submitter", "update", "kind", "number")
     table = SiteTable(
         "Submissions and changes",
@@ -67,6 +55,10 @@ def submissions_page(content: SiteContent) -> SitePage:
         short_columns=(1, 3, 6),
     )
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
+    data = [
+        {name: value for name, value in row.items() if name != "card"}
+        for row in reversed(request_rows(content.league))
+    ]
     section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
     return SitePage(
         path="submissions.html", title="Submissions", sections=[section], data={"submissions": data}

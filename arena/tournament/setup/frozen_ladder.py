@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -42,11 +41,6 @@ def find_rungs(variant: str) -> Rungs:
     bots = ladder.rungs[variant]
     changed = tuple(bot for bot in bots if InstalledBot(bot).digest() != ladder.hashes.get(bot))
     return Rungs(LADDER, bots, changed)
-
-
-def ladder_games() -> Sequence[str]:
-    """Return the names of all games in the ladder."""
-    return list(read_ladder().rungs)
 
 
 @cache

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -184,25 +184,45 @@ def remove(database: Path) -> None:
 
 def check_schema(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program or of another version of the arena."""
-    [application] = connection.execute("PRAGMA application_id").fetchone()
-    [schema] = connection.execute("PRAGMA user_version").fetchone()
     if not database.stat().st_size:
         raise StoreError(f"{database} is empty: it was cut off, its run is lost")
-    if application != APPLICATION_ID:
-        raise StoreError(f"{database} is a database of another program; it was not changed")
-    if schema != SCHEMA:
+    optional = (FAILURE_TABLE, TIMES_TABLE)
+    check_layout(connection, database, create_tables, optional, "is a database of another program")
+
+
+def check_layout(
+    connection: sqlite3.Connection,
+    database: Path,
+    create: Callable[[sqlite3.Connection], None],
+    optional: Iterable[str],
+    otherwise: str,
+) -> None:
+    """Raise StoreError for a database unlike those that `create` makes, but for tables made by `optional`.
+
+    `otherwise` is what it is if it has another mark.
+    """
+    with closing(sqlite3.connect(":memory:")) as new:
+        create(new)
+        mark, schema = _read_marks(new)
+        needed = read_schema(new)
+        for statement in optional:
+            new.execute(statement)
+        allowed = read_schema(new)
+    own_mark, own_schema = _read_marks(connection)
+    if own_mark != mark:
+        raise StoreError(f"{database} {otherwise}; it was not changed")
+    if own_schema != schema:
         raise StoreError(
-            f"{database} has schema {schema}, this version of the arena reads schema {SCHEMA}; "
+            f"{database} has schema {own_schema}, this version of the arena reads schema {schema}; "
             "it was not changed"
         )
-    with closing(sqlite3.connect(":memory:")) as new:
-        create_tables(new)
-        needed = read_schema(new)
-        for optional in (FAILURE_TABLE, TIMES_TABLE):
-            new.execute(optional)
-        allowed = read_schema(new)
     if not needed <= read_schema(connection) <= allowed:
         raise StoreError(f"{database} has other tables than the arena makes; it was not read")
+
+
+def _read_marks(connection: sqlite3.Connection) -> list[int]:
+    """Return the numbers of the program and of the schema that a database is marked with."""
+    return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
 
 
 def read_schema(connection: sqlite3.Connection) -> set[str]:
