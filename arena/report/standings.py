@@ -22,8 +22,8 @@ BOT: Final = ColumnDoc("The bot, as the config names it.")
 SWISS: Final = {
     "place": ColumnDoc(
         "Rank; empty for a bot that has not played.",
-        formula="""by score, then by the columns after it in turn, then by the order of the config;
-        withdrawn bots last""",
+        formula="""by Elo, then by score, then by the columns after them in turn, then by the order of the
+        config; withdrawn bots last""",
         warning="It has no error bar: a better place does not prove a stronger bot.",
     ),
     "bot": BOT,
@@ -34,7 +34,7 @@ SWISS: Final = {
         "Share of points taken in all games.",
         "percent",
         "100 · (better places + ties / 2) / pairs of its seats with those of other bots",
-        "It is not the share of matches won, and better bots met stronger opponents.",
+        "It is not the share of matches won, and better bots met stronger opponents: the rank is by Elo.",
     ),
     POOLED_ELO: ColumnDoc(
         "Rating fitted to all matches of the tournament, over all its games together; `elo` in CSV and JSON.",

@@ -21,8 +21,11 @@ class Swiss(Format):
     The first round is random. A later one assigns the bots to tables so that as few as possible meet again,
     and then so that the sum of the squared differences of their scores is smallest. Bots that do not fill a
     table sit out: those who have played most, and of them the last. As scores are means, sitting out costs
-    nothing. Bots are ranked by the fields of `BotScores` in order, equals in the order of the config,
-    and withdrawn bots after all others.
+    nothing.
+
+    Bots are ranked by the fields of `BotScores` in order, equals in the order of the config, and withdrawn
+    bots after all others. The rating comes first, as it accounts for the opponents: the better a bot scores,
+    the stronger are those it meets, so the scores of a field come together.
     """
 
     def __init__(self, config: Config, seed: str) -> None:

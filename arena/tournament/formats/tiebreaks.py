@@ -15,12 +15,12 @@ DECIMALS = 9
 
 
 class BotScores(NamedTuple):
-    """The score of a bot and its tie-breaks, in the order in which they rank; higher is better."""
+    """The rating of a bot and its tie-breaks, in the order in which they rank; higher is better."""
 
-    score: float
-    """The share of points it took, of all it played for; one half before it has played."""
     elo: float
     """Rating of the bot, fitted to all matches."""
+    score: float
+    """The share of points it took, of all it played for; one half before it has played."""
     buchholz: float
     """The mean score of its opponents, each counted as often as they met."""
     sonneborn_berger: float
@@ -88,7 +88,7 @@ class ScoreTotals:
         buchholz, sonneborn_berger = met @ score / played, self._points @ score / played
         payoff = self._payoffs / np.maximum(self._matches, 1)
         means = np.round([buchholz, sonneborn_berger, payoff], DECIMALS)
-        return list(map(BotScores, score.tolist(), self.elo(), *means.tolist()))
+        return list(map(BotScores, self.elo(), score.tolist(), *means.tolist()))
 
 
 def half_points(block: Block, result: BlockResult) -> Numbers:

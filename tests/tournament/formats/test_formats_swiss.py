@@ -90,6 +90,16 @@ def test_in_the_second_round_winners_meet_winners() -> None:
     assert standings(swiss)[:3] == ["bot23", "bot22", "bot21"]
 
 
+def test_the_rating_ranks_and_the_score_does_not() -> None:
+    swiss = course(24, 3, format="swiss", blocks=4)
+    assert len(list(stages(swiss))) == 7
+    board = swiss.scoreboard()
+    assert board is not None
+    elo, score = ([float(row[column].removesuffix("%")) for row in board.rows] for column in (4, 3))
+    assert elo == sorted(elo, reverse=True)
+    assert score != sorted(score, reverse=True)
+
+
 def cost(tables: Iterable[tuple[str, ...]], met: Counter[frozenset[str]], score: dict[str, int]) -> Costs:
     """The number of times those at one table have met before, and how far apart they stand."""
     found = [pair for table in tables for pair in combinations(table, 2)]
