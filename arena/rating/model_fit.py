@@ -26,7 +26,7 @@ from arena.rating.bradley_terry import (
     win_probability,
 )
 from arena.rating.elo import Fit
-from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, normal_cdf, normal_quantile, t_cdf
+from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, normal_quantile, t_cdf
 from arena.rating.intransitivity import MIN_EXPECTED_POINTS
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 
@@ -90,9 +90,8 @@ def assess_model_fit(counts: PairCounts, fit: Fit) -> ModelFit | None:
     met = np.count_nonzero(np.triu(counts.points() + counts.points().T))
     if not len(found.first) or met <= sum(len(group) - 1 for group in fit.connected_groups):
         return None
-    z = _compute_normal_scores(found, counts.weight)
-    worst = int(np.argmax(np.abs(z)))
-    p = _adjust(2 * normal_cdf(-abs(float(z[worst]))), found.covariance)
+    worst, p = _find_worst(found, counts.weight)
+    p = _adjust(p, found.covariance)
     pair = (int(found.first[worst]), int(found.second[worst]))
     expected = float(found.expected[worst])
     score = expected + float(found.excess[worst] / found.games[worst])
@@ -152,23 +151,27 @@ def _compute_covariance(
     return covariance
 
 
-def _compute_normal_scores(found: _Residuals, weight: float) -> FloatArray:
-    """Return by pair the normal variable with the p of Student's t of its residual.
+def _find_worst(found: _Residuals, weight: float) -> tuple[int, float]:
+    """Return the place of the pair with the least p of Student's t, and that p; of equals the first.
 
     Where the weaker bot should hardly take a point, blocks that came out alike do not show their variance: it
-    is at least that of independent games. Less than a match away from expectation is 0: so much may be due to
-    the virtual draws.
+    is at least that of independent games. Less than a match away from expectation counts as 0: so much may be
+    due to the virtual draws.
     """
     seen = found.covariance if found.covariance.ndim == 1 else found.covariance.diagonal()
     rare = found.games * np.minimum(found.expected, 1 - found.expected) < MIN_EXPECTED_POINTS
     least = np.where(rare, found.games * found.expected * (1 - found.expected), 0.0)
     variance = np.maximum(seen, least) * found.blocks / (found.blocks - 1)
     away = (np.abs(found.excess) * weight >= VIRTUAL_DRAWS) & (variance > 0)
-    t = np.divide(found.excess, np.sqrt(variance), out=np.zeros(len(found.excess)), where=away)
-    p = [t_cdf(-abs(value), int(n) - 1) for value, n in zip(t.tolist(), found.blocks, strict=True)]
-    size = np.array([-normal_quantile(max(one, 1e-300)) for one in p])
-    scores: FloatArray = np.sign(found.excess) * size
-    return scores
+    t = np.abs(np.divide(found.excess, np.sqrt(variance), out=np.zeros(len(found.excess)), where=away))
+    candidates = []
+    for blocks in np.unique(
+        found.blocks
+    ).tolist():  # of equal degrees of freedom the largest t has the least p
+        place = int(np.argmax(np.where(found.blocks == blocks, t, -1.0)))
+        candidates.append((2 * t_cdf(-float(t[place]), blocks - 1), place))
+    p, worst = min(candidates)
+    return worst, p
 
 
 def _adjust(p: float, covariance: FloatArray) -> float:
