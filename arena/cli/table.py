@@ -13,6 +13,7 @@ from arena.report.analysis_tables import ANALYSES, Analysis, analyze
 from arena.report.rating_table import explain_ratings, rating_notes, rating_table
 from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions, with_title
 from arena.report.terminal_layout import table_width
+from arena.tournament.results.anchor import Anchor
 from arena.tournament.results.columns import FORMATS, Format, explain_columns, format_table, mark_names
 from arena.tournament.running.run import Run
 
@@ -61,6 +62,11 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
     help="Errors that hold however often a run is looked at and extended; by default if it was extended.",
 )
 @click.option(
+    "--anchor",
+    metavar="BOT=ELO",
+    help="Elo relative to this bot, as in greedy=1500, instead of the mean of the field.",
+)
+@click.option(
     "--plain-mean",
     is_flag=True,
     help="Overall: the mean of plain Elo, in which games with little luck weigh more.",
@@ -76,6 +82,7 @@ def command(
     control: int | None,
     adjust: str | None,
     anytime: bool | None,
+    anchor: str | None,
     plain_mean: bool,
     jobs: int,
     level: str | None,
@@ -93,12 +100,11 @@ def command(
     and faults; in other tables those on the right.
     """
     aspect = _requested_table(flags)
-    if adjust and aspect:
-        raise click.UsageError(f"--adjust is for the ratings, not for --{aspect}.")
     if control and aspect != "seats":
         raise click.UsageError("--control requires --seats.")
-    if anytime is not None and aspect:
-        raise click.UsageError(f"--anytime is for the ratings, not for --{aspect}.")
+    for name, value in (("adjust", adjust), ("anytime", anytime), ("anchor", anchor)):
+        if value is not None and aspect:
+            raise click.UsageError(f"--{name} is for the ratings, not for --{aspect}.")
     if plain_mean and aspect:
         raise click.UsageError(f"--plain-mean is for the ratings, not for --{aspect}.")
     run, width = Run.open(folder, isolation=level), None if wide else table_width()
@@ -106,6 +112,8 @@ def command(
         run.use_results(run.results().with_anytime(anytime))
     if plain_mean:
         run.use_results(replace(run.results(), is_overall_plain=True))
+    if anchor is not None:
+        run.use_results(run.results().with_anchor(Anchor.parse(anchor)))
     if not aspect and (adjust or run.config.adjust) in ADJUSTMENTS:
         adjust_results(run, jobs)
     if aspect:

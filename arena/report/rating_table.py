@@ -160,7 +160,17 @@ def rating_notes(results: RunResults) -> list[str]:
         for game in results.games.values()
         if game.controls and not len(game.controls.cluster)
     ]
-    return ["\n".join(lines) for lines in (apart, drawn, known, plain, _anytime_note(results)) if lines]
+    notes = (apart, drawn, known, plain, _anytime_note(results), _anchor_note(results))
+    return ["\n".join(lines) for lines in notes if lines]
+
+
+def _anchor_note(results: RunResults) -> list[str]:
+    """Return a note on the bot to which ratings are relative, and where it does not play."""
+    if not (anchor := results.anchor):
+        return []
+    without = [game.title for game in results.games.values() if anchor.bot not in game.field]
+    apart = f"; not at {_join(without)}, where it does not play" if without else ""
+    return [f"Elo are relative to {anchor.bot} at {anchor.elo:g}{apart}."]
 
 
 def _anytime_note(results: RunResults) -> list[str]:

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -278,3 +279,29 @@ def test_explanation_does_not_mix_with_machine_readable_output(arena: Arena, pla
     planned = arena("plan", played, "--json", "--explain")
     assert json.loads(planned.stdout)
     assert "needed" in planned.stderr
+
+
+def test_an_anchor_has_the_elo_that_was_given(arena: Arena, played: Path) -> None:
+    def table(*more: str) -> dict[tuple[str, str], dict[str, Any]]:
+        result = arena("table", played, "--format", "json", *more)
+        assert result.exit_code == 0, result.output
+        rows = json.loads(result.stdout)
+        return {(row["variant"], row["bot"]): row for row in rows}
+
+    plain, anchored = table(), table("--anchor", "stand-pat=1000")
+    for (variant, bot), row in anchored.items():
+        if row["elo"] is not None and variant:
+            lead = plain[variant, bot]["elo"] - plain[variant, "stand-pat"]["elo"]
+            assert row["elo"] == pytest.approx(1000 + lead)
+    assert all(row["error"] is None for (_, bot), row in anchored.items() if bot == "stand-pat")
+    assert (
+        "Elo are relative to stand-pat at 1000."
+        in arena("table", played, "--anchor", "stand-pat=1000").stdout
+    )
+
+
+@pytest.mark.parametrize("anchor", ["greedy", "greedy=", "=1500", "greedy=x", "greedy=nan", "gredy=1500"])
+def test_an_anchor_that_is_none_is_refused(arena: Arena, played: Path, anchor: str) -> None:
+    refused = arena("table", played, "--anchor", anchor)
+    assert refused.exit_code == 2
+    assert "greedy" in refused.stderr

@@ -28,6 +28,7 @@ from arena.rating import (
     standardize_fits,
 )
 from arena.tournament.formats import Scoreboard
+from arena.tournament.results.anchor import Anchor, anchor_rows
 from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
 from arena.tournament.results.rating_rows import NO_MARKS, RatingRow, rank_bots, rate_game, rate_overall
 from arena.tournament.results.seat_effects import SeatEffects
@@ -64,6 +65,8 @@ class GameResults:
     """Whether the tables are a sample of those possible."""
     is_anytime: bool = False
     """Whether the errors of the ratings hold at all numbers of blocks together."""
+    anchor: Anchor | None = None
+    """The bot to which the ratings are relative; None for the mean of the field."""
 
     @property
     def variant(self) -> str:
@@ -130,7 +133,8 @@ class GameResults:
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
         rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks)
-        return [row for row in rows if row.bot in self.field]
+        own = [row for row in rows if row.bot in self.field]
+        return anchor_rows(own, self.anchor, self.fit) if self.anchor else own
 
 
 class CountedBlock(NamedTuple):
@@ -190,7 +194,8 @@ class RunResults:
         adjusted = [one.luck.fit for one in self.games.values() if one.luck]
         is_adjusted = len(adjusted) == len(self.games)
         fits = dict(zip(self.fits, self._scale(list(self.fits.values())), strict=True))
-        return list(rate_overall(rows, fits, self._scale(adjusted) if is_adjusted else (), self.marks))
+        over = list(rate_overall(rows, fits, self._scale(adjusted) if is_adjusted else (), self.marks))
+        return anchor_rows(over, self.anchor) if self.anchor else over
 
     def _scale(self, fits: Sequence[Fit]) -> Sequence[Fit]:
         return fits if self.is_overall_plain else standardize_fits(fits)
@@ -218,6 +223,22 @@ class RunResults:
         if not marks:
             return self
         return replace(self, games={game: replace(one, marks=marks) for game, one in self.games.items()})
+
+    @property
+    def anchor(self) -> Anchor | None:
+        """The bot to which the ratings are relative; None for the mean of each field."""
+        return next((one.anchor for one in self.games.values()), None)
+
+    def with_anchor(self, anchor: Anchor) -> RunResults:
+        """Return the results with ratings relative to a bot.
+
+        Raises: ConfigError, for a bot that plays none of the games.
+        """
+        known = {bot for one in self.games.values() for bot in one.field}
+        if anchor.bot not in known:
+            raise ConfigError(f"no bot is called {anchor.bot!r}; {suggest_nearest(anchor.bot, known)}")
+        games = {game: replace(one, anchor=anchor) for game, one in self.games.items()}
+        return replace(self, games=games)
 
     def with_anytime(self, is_anytime: bool = True) -> RunResults:
         """Return the results with errors that hold at all numbers of blocks, or at this one alone."""
