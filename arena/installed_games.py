@@ -31,7 +31,7 @@ def find_games() -> dict[str, str]:
     if not points:
         raise PluginError(
             f"the installed metadata of {BUILT_IN_DISTRIBUTION} is older than its code: install it again, "
-            "in a checkout by `make -B .venv/.runtime`"
+            "in a checkout by `touch pyproject.toml` and `make compiled`"
         )
     names = {point.name: not is_builtin(point) for point in points}
     ordered = sorted(names, key=lambda name: (names[name], name))

@@ -292,7 +292,7 @@ def test_an_anchor_has_the_elo_that_was_given(arena: Arena, played: Path) -> Non
     for (variant, bot), row in anchored.items():
         if row["elo"] is not None and variant:
             lead = plain[variant, bot]["elo"] - plain[variant, "stand-pat"]["elo"]
-            assert row["elo"] == pytest.approx(1000 + lead)
+            assert row["elo"] == pytest.approx(1000 + lead, abs=0.11)  # of rounded numbers
     assert all(row["error"] is None for (_, bot), row in anchored.items() if bot == "stand-pat")
     assert (
         "Elo are relative to stand-pat at 1000."
