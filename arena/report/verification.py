@@ -19,6 +19,10 @@ MAX_SAMPLED: Final = 50
 """Blocks of a sample listed; more are only counted."""
 
 
+DOUBT: Final = "With these problems it is not what was sealed. The seal says: "
+"""Begins the line on a seal below problems."""
+
+
 def verdict_text(path: Path, verdict: Verification) -> str:
     """Return a line for each problem, and one for what was checked."""
     return "\n".join(printable_line(line) for line in _lines(path, verdict))
@@ -63,7 +67,7 @@ def _league_lines(path: Path, verdict: LeagueVerification) -> Iterator[str]:
         later = verdict.updates - verdict.sealed_updates
         rest = f", not the {format_count(later, 'updates')} after them" if later > 0 else ""
         yield f"The seal covers updates 1 to {verdict.sealed_updates}{rest}."
-        yield seal_text(verdict.seal)
+        yield f"{DOUBT if verdict.wrong else ''}{seal_text(verdict.seal)}"
 
 
 def _problem_lines(path: Path, wrong: Sequence[Problem]) -> Iterator[str]:
@@ -95,7 +99,8 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
             "replayed."
         )
     if verdict.sealed_root:
-        yield seal_text(SealCheck(verdict.sealed_root, verdict.signed_by, verdict.is_signer_known))
+        check = SealCheck(verdict.sealed_root, verdict.signed_by, verdict.is_signer_known)
+        yield f"{DOUBT if verdict.wrong else ''}{seal_text(check)}"
     if verdict.replay_sample:
         yield from _sample_lines("Replayed", verdict.replay_sample)
     if verdict.played_again and verdict.play_again_sample:

@@ -52,8 +52,10 @@ class ConfigOrigin(NamedTuple):
     def describe_missing_bots(self, game: str, players: int, bots: int) -> str:
         """Return what is wrong with a table of more players than there are bots, and what would be right."""
         there_are = "you named" if "bots" in self.options else "there are"
-        if "players" in self.options or bots < 2:
+        if bots < 2:
             return f"a table of {players} needs {players} bots, but {there_are} {bots}"
+        if "players" in self.options:
+            return f"a table of {players} needs {players} bots, but {there_are} {bots}: use --players {bots}"
         setting = f"add --players {bots}" if "bots" in self.options else f"set players = {bots}, or add bots"
         return f"{game} is set for {players} players, but {there_are} {bots} bots: {setting}"
 
