@@ -18,7 +18,7 @@ import click
 from arena.tournament.formats.grading import Grading
 from arena.tournament.start import run_tournament
 
-BOTS = '''\
+BOTS = """\
 from random import Random
 
 from bots.greedy import Greedy
@@ -35,7 +35,7 @@ class Mixture:
 
     def act(self, view):
         return self.bot.act(view)
-'''
+"""
 RUNGS = ("random", "prudent", "greedy")
 
 

@@ -28,6 +28,8 @@ DRAWS: Final = 200
 """Bootstrap samples of blocks."""
 SEED: Final = 36
 """Seed of the bootstrap, so that a table is always the same."""
+SLACKS: Final = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+"""By how much limits are widened in turn until a linear program has a solution."""
 TOLERANCE: Final = 1e-7
 """Dual values and gains below this are rounding of 0."""
 
@@ -94,32 +96,42 @@ def compute_gains(scores: FloatArray) -> FloatArray:
         >>> compute_gains(np.array([[0.5, 0.75], [0.25, 0.5]])).tolist()
         [0.0, -0.25]
     """
-    from scipy.optimize import linprog
-
     size = len(scores)
     winner = int(np.argmax((scores > 0.5).sum(axis=1)))
     if (np.delete(scores[winner], winner) > 0.5 + TOLERANCE).all():  # nothing else is an equilibrium
         return np.asarray(np.round(scores[:, winner] - 0.5, 6) + 0.0)
     limits, left = np.full(size, np.nan), np.arange(size)
-    cost = np.append(np.zeros(size), 1.0)
-    simplex = np.append(np.ones(size), 0.0)[None, :]
-    bounds = [(0.0, None)] * size + [(None, None)]
     while len(left):
-        is_left = np.isnan(limits)
-        found = linprog(
-            cost,
-            A_ub=np.column_stack((scores - 0.5, -is_left.astype(float))),
-            b_ub=np.where(is_left, 0.0, limits + TOLERANCE),
-            A_eq=simplex,
-            b_eq=[1.0],
-            bounds=bounds,
-            method="highs-ds",
-        )
-        tight = left[np.abs(found.ineqlin.marginals[left]) > TOLERANCE]
-        limits[tight if len(tight) else left] = found.fun
+        gain, duals = _minimize_largest_gain(scores, limits)
+        tight = left[np.abs(duals[left]) > TOLERANCE]
+        limits[tight if len(tight) else left] = gain
         left = np.flatnonzero(np.isnan(limits))
     rounded: FloatArray = np.round(limits, 6) + 0.0
     return rounded
+
+
+def _minimize_largest_gain(scores: FloatArray, limits: FloatArray) -> tuple[float, FloatArray]:
+    """Return the least possible largest gain of the bots without a limit, and the dual value of each bot.
+
+    The limits of the others are those of a solution, but rounding can leave no point within all of them; then
+    they are widened a little, as far as it takes.
+    """
+    from scipy.optimize import linprog
+
+    size, is_left = len(scores), np.isnan(limits)
+    for slack in SLACKS:
+        found = linprog(
+            np.append(np.zeros(size), 1.0),
+            A_ub=np.column_stack((scores - 0.5, -is_left.astype(float))),
+            b_ub=np.where(is_left, 0.0, limits + slack),
+            A_eq=np.append(np.ones(size), 0.0)[None, :],
+            b_eq=[1.0],
+            bounds=[(0.0, None)] * size + [(None, None)],
+            method="highs-ds",
+        )
+        if found.fun is not None and found.status == 0:
+            return float(found.fun), np.asarray(found.ineqlin.marginals)
+    return float(np.nanmin(limits)), np.zeros(size)  # each bot without a limit gets the least one so far
 
 
 def _score(points: FloatArray, predicted: FloatArray) -> FloatArray:

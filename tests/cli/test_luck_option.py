@@ -67,7 +67,7 @@ def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> 
 
 
 def test_a_plan_of_a_game_without_tokens_says_that_nothing_is_adjusted(arena: Arena, tmp_path: Path) -> None:
-    game = ("--variant", "ready-money", "--players", "2", "--blocks", "6", "--jobs", "1")
+    game = ("--variant", "ready-money", "--players", "2", "--blocks", "6", "--jobs", "1", "--seed", "2")
     assert arena("run", "--bot", "greedy", "--bot", "random", *game, "--out", tmp_path / "run").exit_code == 0
     text = arena("plan", tmp_path / "run", "--adjust", "luck", "--jobs", "1").stdout
     assert "Not adjusted for luck: no seat drops out" in text

@@ -124,3 +124,19 @@ def test_alpha_rank_agrees_where_one_bot_dominates() -> None:
         mass = alpharank.compute([scores], alpha=5)[2]
         assert mass == pytest.approx(expected, abs=1e-3)
         assert (compute_gains(scores) == 0).tolist() == (mass > 0.01).tolist()
+
+
+def test_rounding_leaves_no_program_without_a_solution() -> None:
+    """Limits that a solution met to the last bit can exclude it in the next program."""
+    rng = np.random.default_rng(2349)  # the one of 4,000 seeds with which that happens
+    size, games = int(rng.integers(4, 13)), int(rng.choice([3, 12, 48]))
+    strength = rng.normal(0, 1.5, size)
+    predicted = 1 / (1 + np.exp(-(strength[:, None] - strength)))
+    met = np.triu(rng.random((size, size)) < 0.6, 1)
+    won = np.triu(rng.binomial(games, predicted), 1)
+    points = won * met + np.tril(games - won.T, -1) * met.T
+    scores = (points + predicted) / (points + points.T + 1)
+    np.fill_diagonal(scores, 0.5)
+    gains = compute_gains(scores)
+    assert np.isfinite(gains).all()
+    assert gains.max() <= 1e-3
