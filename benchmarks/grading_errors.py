@@ -1,4 +1,4 @@
-"""How often a grading names a rung that is too high: a bot of known strength, graded again and again.
+"""Share of gradings that name a rung that is too high: a bot of known strength, graded again and again.
 
     .venv/bin/python -m benchmarks.grading_errors --runs 300
 

@@ -161,7 +161,7 @@ class Command:
         os.close(held)
 
     def wait(self, seconds: float | None) -> bool:
-        """Wait for its end, for so long or however long it takes; return whether it has ended."""
+        """Wait for its end, at most so many seconds if a number is given; return whether it has ended."""
         self._process.join(seconds)
         return self._process.exitcode is not None
 
@@ -177,7 +177,7 @@ class Command:
 
     @property
     def was_killed(self) -> bool:
-        """Whether it has ended by a kill; its workers have then ended, too."""
+        """True if it has ended by a kill; its workers have then ended, too."""
         with open(self._alive, "rb") as pipe:
             pipe.read()  # until nobody holds the other end
         return self._process.exitcode == -signal.SIGKILL

@@ -19,7 +19,7 @@ from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
 from arena.rating.pair_counts import FloatArray
 
 BOTS = {2: 6, 4: 8, 6: 12}
-"""By number of seats."""
+"""Number of bots, by number of seats."""
 BLOCKS = (6, 10, 20, 40)  # per bot
 TWINS = (-1, -2)
 FIELDS = {"level": (0.0, 0.0), "one ahead": (512.0, 512.0), "halves": (512.0, 512.0), "far": (0.0, 1200.0)}

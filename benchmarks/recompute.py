@@ -35,12 +35,12 @@ from arena.play.heuristics import make_heuristic
 
 ELO = 400 / np.log(10)
 TOKENS_OUT = {"lives": 0, "thirty-one": -1, "cuccu": 0}
-"""By game, the tokens of a seat that is out."""
+"""Tokens of a seat that is out, by game."""
 Floats = NDArray[np.float64]
 Table = tuple[tuple[bool, ...], ...]
 """The pairs that met in a block."""
 Controls = dict[str, dict[tuple[str, str], float]]
-"""By block and pair of bots, what its cards were worth to the first."""
+"""Value of a block's cards to the first bot of a pair, by block and pair."""
 
 
 class Ratings(NamedTuple):

@@ -120,7 +120,7 @@ def separate_two(scores: FloatArray, confidence: float) -> NDArray[np.bool_]:
 
 
 class Stops(NamedTuple):
-    """What stopped comparisons print, by comparison.
+    """Printed figures of stopped comparisons, by comparison.
 
     Attributes:
         elo: Elo of the score at the stop.
@@ -138,7 +138,7 @@ class Stops(NamedTuple):
 def measure_stops(scores: FloatArray, elo: float, sprt: tuple[float, float] | None) -> Stops:
     """Return the stops of comparisons of two bots that differ by `elo`, as `arena compare` makes them."""
     looks = plan_checkpoints(BURN_IN_BLOCKS, scores.shape[1], SPRT_GROWTH if sprt else GROWTH)
-    stops = [_stop_sprt(row, looks, sprt) if sprt else _stop(row, looks) for row in scores]
+    stops = [stop_sprt(row, looks, sprt) if sprt else stop_comparison(row, looks) for row in scores]
     ends = [(-inf if one.low is None else one.low, inf if one.high is None else one.high) for _, one in stops]
     return Stops(
         elo=np.array([result.elo for result, _ in stops], np.float64),
@@ -148,7 +148,8 @@ def measure_stops(scores: FloatArray, elo: float, sprt: tuple[float, float] | No
     )
 
 
-def _stop(scores: FloatArray, looks: Sequence[int]) -> tuple[HeadToHead, SequentialEstimate]:
+def stop_comparison(scores: FloatArray, looks: Sequence[int]) -> tuple[HeadToHead, SequentialEstimate]:
+    """Compare by the scores of blocks until it is clear, and return the result at that look."""
     confidence = adjust_confidence(looks)
     for blocks in looks:
         result = compare_block_scores(scores[:blocks], confidence, virtual_squares=VIRTUAL_SQUARES)
@@ -159,9 +160,10 @@ def _stop(scores: FloatArray, looks: Sequence[int]) -> tuple[HeadToHead, Sequent
     return result, estimate
 
 
-def _stop_sprt(
+def stop_sprt(
     scores: FloatArray, looks: Sequence[int], elos: tuple[float, float]
 ) -> tuple[HeadToHead, SequentialEstimate]:
+    """Test two leads in Elo until one is rejected, and return the result at that look."""
     test, played = Sprt(*elos), 0
     for blocks in looks:
         for score in scores[played:blocks].tolist():

@@ -17,7 +17,7 @@ EXPLORATION = 0.7
 
 
 class Node:
-    """What is known of the actions that follow a sequence of actions."""
+    """Statistics of the actions that follow a sequence of actions."""
 
     def __init__(self) -> None:
         self.children: dict[str, Node] = {}

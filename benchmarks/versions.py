@@ -62,7 +62,7 @@ class Measurement(NamedTuple):
     words: tuple[str, ...]
     """The arguments of Python; none of them names a folder of either checkout."""
     writes: bool = False
-    """Whether the command takes a folder to write to: its CPU time counts, not what it prints."""
+    """True if the command takes a folder to write to: its CPU time counts, not what it prints."""
 
 
 def list_measurements(folder: Path, seconds: float) -> list[Measurement]:

@@ -89,7 +89,7 @@ def check_name(rules: Rules) -> None:
     Bots look their rules up by name, and so does every reader of a record.
 
     Raises:
-        UnknownVariant: there is no variant of that name.
+        UnknownVariant: no variant has that name.
         InvalidRules: the variant of that name has other rules; the message says how to set its options.
     """
     usual = find_variant(rules.name)

@@ -31,7 +31,7 @@ class Group(NamedTuple):
     size: int
     """Number of cards that each gives."""
     is_plain: bool
-    """Whether they name neither cards nor places."""
+    """True if they name neither cards nor places."""
     numbered: list[tuple[int, Action]]
 
 

@@ -45,7 +45,7 @@ class Entrant(NamedTuple):
     budget: int
     """Blocks it may still play."""
     asks: bool
-    """Whether blocks are played for its own sake."""
+    """True if blocks are played for its own sake."""
 
 
 class TablePlan(NamedTuple):

@@ -63,7 +63,7 @@ class UpdateOptions:
     date: str = ""
     """The date of a new update; empty: today."""
     more: bool = False
-    """Whether to play on although nothing was asked for since the last update."""
+    """True to play on although nothing was asked for since the last update."""
     mix: str | None = None
     """Text to mix into the seed of the update that begins."""
     confirmed: str | None = None

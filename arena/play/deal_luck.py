@@ -32,7 +32,7 @@ DealKey = tuple[int, int, tuple[int, ...]]
 PairLoss = tuple[int, int, int, int]
 """Two places in the order, the first one first, and the changes of tokens there."""
 LossLaw = tuple[tuple[int, tuple[tuple[PairLoss, int], ...]], ...]
-"""By the number of seats in, the changes of tokens of pairs of places, and in how many packs they came."""
+"""Changes of tokens of pairs of places, with their number of packs, by number of seats in."""
 
 
 class Baseline:
@@ -119,7 +119,7 @@ class DealLuck:
         self._worth = TokenWorth(rules)
         self._baseline = Baseline(rules)
         self._law: dict[tuple[int, int, int], list[tuple[int, int, int]]] = {}
-        """By number of seats in and two places, their changes of tokens, and in how many packs."""
+        """Changes of tokens, with their number of packs, by number of seats in and two places."""
         for seats, counts in law:
             for (p, q, own, other), packs in counts:
                 self._law.setdefault((seats, p, q), []).append((own, other, packs))

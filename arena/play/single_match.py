@@ -34,7 +34,7 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
         The record as JSON types, see docs/running-tournaments.md, Records.
 
     Raises:
-        UnknownVariant: There is no variant of that name.
+        UnknownVariant: No variant has that name.
         InvalidRules: So many cannot play the variant, or the rules are none that its name and options give,
             such as those changed by `dataclasses.replace`.
         PluginError: One of `bots` is not a bot, or there is none of that name.

@@ -29,7 +29,7 @@ DRAWS: Final = 200
 SEED: Final = 36
 """Seed of the bootstrap, so that a table is always the same."""
 SLACKS: Final = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
-"""By how much limits are widened in turn until a linear program has a solution."""
+"""Widths, in points, by which limits are widened in turn until a linear program has a solution."""
 TOLERANCE: Final = 1e-7
 """Dual values and gains below this are rounding of 0."""
 

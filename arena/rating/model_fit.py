@@ -43,7 +43,7 @@ CLUSTERS_AT_ONCE: Final = 2_000
 
 @dataclass(frozen=True)
 class ModelFit:
-    """How well ratings explain the results of pairs, by the pair that they explain worst.
+    """Test whether ratings explain the results of pairs, by the pair that they explain worst.
 
     Attributes:
         pairs: Number of pairs tested: those that met in at least 6 blocks.
@@ -63,7 +63,7 @@ class ModelFit:
 
     @property
     def is_rejected(self) -> bool:
-        """Whether ratings do not explain the results; wrong in at most 5 % of fields that they explain."""
+        """True if ratings do not explain the results; wrong in at most 5 % of fields that they explain."""
         return self.p < MAX_FALSE_ALARMS
 
 

@@ -34,7 +34,7 @@ EVEN: Final = 0.5
 
 
 class SequentialEstimate(NamedTuple):
-    """What a stopped test says of the score, without the bias of its stop.
+    """Estimate of the score from a stopped test, without the bias of its stop.
 
     Attributes:
         score: Median-unbiased estimate of the expected score.

@@ -14,7 +14,7 @@ from arena.rating.sprt import VIRTUAL_SQUARES
 
 
 class VirtualBlocks:
-    """What virtual blocks add to the variances of ratings."""
+    """Addition of virtual blocks to the variances of ratings."""
 
     def __init__(self, counts: PairCounts, fit: Fit) -> None:
         """Take the information on strengths from the results so far, and their ratings."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena.report.final_text import format_duration
-from arena.report.text_format import format_count
+from arena.report.text_format import format_count, format_duration
 from arena.tournament.review.pace import FirstBlocks
 from arena.tournament.running.run import Run
 

@@ -54,7 +54,7 @@ class FamilyText(Generic[V, D]):
     menu_notes: ClassVar[Mapping[str, str]] = {}
     """Explanations in a menu, by the kind of the actions that name neither."""
     compares_exchanges: ClassVar[bool] = False
-    """Whether the hands that exchanges make are known, and can be compared in the menu."""
+    """True if the hands that exchanges make are known, and can be compared in the menu."""
     strong_bots: ClassVar[tuple[str, ...]] = ("random",)
     """Built-in bots that play the family well, best first."""
 

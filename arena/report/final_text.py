@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.league.final import Estimate
-from arena.report.text_format import format_count
+from arena.report.text_format import format_count, format_duration
 from arena.tournament.running.run import Run
 
 
@@ -18,13 +18,3 @@ def estimate_text(run: Run, estimate: Estimate) -> str:
         f"Estimate: {least:,} to {blocks}, about {times[0]} to {times[1]}. A table plays "
         f"{format_count(run.config.max_blocks, 'blocks')} of each game at most; then the score decides."
     )
-
-
-def format_duration(seconds: float) -> str:
-    """Return a time rounded to seconds, from two minutes on to minutes.
-
-    Example:
-        >>> format_duration(0.2), format_duration(75), format_duration(200)
-        ('1 s', '75 s', '3 min')
-    """
-    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60):,} min"

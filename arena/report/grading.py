@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.rating import format_los
-from arena.report.final_text import format_duration
 from arena.report.standings import standings_table
-from arena.report.text_format import format_count
+from arena.report.text_format import format_count, format_duration
 from arena.tournament.formats.grading import Grading, RungResult
 from arena.tournament.results.columns import format_table, to_percent
 from arena.tournament.running.run import Run
@@ -18,7 +17,7 @@ ERROR_NOTE = "At most 2.5 of 100 gradings say that a bot beats one that it does 
 
 def estimate_text(run: Run, block_s: float, jobs: int) -> str:
     """Return how long a grading can take, given the wall seconds of a block while all jobs play."""
-    most = run.config.max_blocks * (len(run.config.bots) - 1)
+    _, most = Grading.of(run.stages).total_range
     return (
         f"At most {format_count(most, 'blocks')}, about {format_duration(most * block_s)} with "
         f"{format_count(jobs, 'jobs')}; it ends sooner where a rung is clearly beaten or not."

@@ -1,4 +1,4 @@
-"""Whether the ratings of a game explain its results: a sentence, and a table of models."""
+"""The fit of the ratings of a game to its results: a sentence, and a table of models."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple

@@ -23,6 +23,16 @@ def format_count(number: int, plural: str) -> str:
     return f"{number:,} {plural.removesuffix(ending) if abs(number) == 1 else plural}"
 
 
+def format_duration(seconds: float) -> str:
+    """Return a time rounded to seconds, from two minutes on to minutes.
+
+    Example:
+        >>> format_duration(0.2), format_duration(75), format_duration(200)
+        ('1 s', '75 s', '3 min')
+    """
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60):,} min"
+
+
 def format_signed(number: int) -> str:
     """Return a number with its sign; zero has none."""
     return f"{number:+}" if number else "0"

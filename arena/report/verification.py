@@ -50,14 +50,8 @@ def league_verdict_table(verdict: LeagueVerification) -> dict[str, Any]:
 
 def _league_lines(path: Path, verdict: LeagueVerification) -> Iterator[str]:
     yield from _problem_lines(path, verdict.wrong)
-    counts = (
-        format_count(verdict.blocks, "blocks"),
-        format_count(verdict.matches, "matches"),
-        format_count(verdict.deals, "deals"),
-        format_count(verdict.actions, "actions"),
-        format_count(verdict.ratings, "ratings"),
-    )
-    yield f"{path}: {', '.join(counts)}, {_ending(verdict.wrong)}"
+    ratings = format_count(verdict.ratings, "ratings")
+    yield f"{path}: {_count_text(verdict)}, {ratings}, {_ending(verdict.wrong)}"
     if verdict.not_replayed:
         yield (
             f"{format_count(verdict.not_replayed, 'blocks')} of earlier games, rules or limits were not "
@@ -77,21 +71,20 @@ def _problem_lines(path: Path, wrong: Sequence[Problem]) -> Iterator[str]:
         yield f"and {len(wrong) - MAX_PROBLEMS:,} more"
 
 
+def _count_text(verdict: Verification | LeagueVerification) -> str:
+    names = ("blocks", "matches", "deals", "actions")
+    return ", ".join(format_count(getattr(verdict, name), name) for name in names)
+
+
 def _ending(wrong: Sequence[Problem]) -> str:
     return format_count(len(wrong), "problems") if wrong else "all true"
 
 
 def _lines(path: Path, verdict: Verification) -> Iterator[str]:
     yield from _problem_lines(path, verdict.wrong)
-    counts = (
-        format_count(verdict.blocks, "blocks"),
-        format_count(verdict.matches, "matches"),
-        format_count(verdict.deals, "deals"),
-        format_count(verdict.actions, "actions"),
-        format_count(verdict.files, "files"),
-    )
+    files = format_count(verdict.files, "files")
     again = f", {format_count(verdict.played_again, 'blocks')} played again" if verdict.played_again else ""
-    yield f"{path}: {', '.join(counts)}{again}, {_ending(verdict.wrong)}"
+    yield f"{path}: {_count_text(verdict)}, {files}{again}, {_ending(verdict.wrong)}"
     if verdict.not_replayed:
         yield (
             f"{format_count(verdict.not_replayed, 'matches')} not replayed by the rules, nor compared with "

@@ -69,7 +69,7 @@ def chance_to_win(tokens: tuple[int, int], deal: Deal, value: float) -> float:
 
 
 FOUND = {len(SMALL): solve_match(Deals(4, 2), 2), len(CUCCU.whole_pack): solve_match(Deals(), 2)}
-"""By the size of the pack, the equilibria for up to two tokens each."""
+"""Equilibria for up to two tokens each, by the size of the pack."""
 
 
 @pytest.mark.parametrize("tokens", [(1, 1), (1, 2), (2, 1), (2, 2)], ids=str)

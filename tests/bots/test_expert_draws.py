@@ -32,7 +32,7 @@ TABLES = [
     (variant("trentuno-draw", direction="right", comeback=True, tokens=1), 4),
 ]
 KNOCKS = 0.04
-"""How often a random play knocks where it may: seldom, so that the stock runs out."""
+"""Share of chances at which a random play knocks: small, so that the stock runs out."""
 
 
 @pytest.fixture

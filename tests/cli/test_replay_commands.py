@@ -202,7 +202,7 @@ WITH_LONG_TEXT = {
     "action": {"deals": [{**json.loads(RECORD)["deals"][0], "actions": [f"1:{LONG}"]}]},
     "faults": {"faults": [{"seat": seat, "kind": "illegal", "deal": 0} for seat in range(100_000)]},
 }
-"""What a record is changed by."""
+"""Changes of a record."""
 
 
 @pytest.mark.parametrize("change", WITH_LONG_TEXT.values(), ids=WITH_LONG_TEXT)

@@ -29,7 +29,7 @@ every_table = pytest.mark.parametrize(("rules", "players"), TABLES, ids=table_na
 every_variant = pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
 
 PILES = ("widow", "discard", "drawn", "discards", "pile", "sets", "greenbacks")
-"""What the families call the cards that are in no hand and not in the stock."""
+"""Names in the families of the cards that are in no hand and not in the stock."""
 
 
 def cards_in(value: Any) -> list[Card]:

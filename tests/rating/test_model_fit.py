@@ -1,4 +1,4 @@
-"""Whether ratings explain the results of pairs."""
+"""Tests of whether ratings explain the results of pairs."""
 
 from itertools import combinations
 

@@ -5,22 +5,20 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from arena.rating import (
     VIRTUAL_SQUARES,
     HeadToHead,
     SequentialEstimate,
-    Sprt,
     adjust_confidence,
     compare_block_scores,
-    estimate_after_sprt,
     estimate_after_stop,
     is_decided,
     plan_checkpoints,
 )
 from arena.rating.bradley_terry import expected_score
 from arena.rating.sequential_estimate import Boundary, probability_as_high
+from benchmarks.sequential_tests import stop_comparison, stop_sprt
 
 LOOKS = plan_checkpoints(32, 400, 1.5)
 CONFIDENCE = adjust_confidence(LOOKS)
@@ -28,36 +26,13 @@ CONFIDENCE = adjust_confidence(LOOKS)
 Stop = tuple[HeadToHead, SequentialEstimate]
 
 
-def stop(scores: NDArray[np.float64]) -> Stop:
-    """Compare until it is clear."""
-    for blocks in LOOKS:
-        result = compare_block_scores(scores[:blocks], CONFIDENCE, virtual_squares=VIRTUAL_SQUARES)
-        if is_decided(result, CONFIDENCE, VIRTUAL_SQUARES):
-            break
-    estimate = estimate_after_stop(result, LOOKS, CONFIDENCE)
-    assert estimate is not None
-    return result, estimate
-
-
-def stop_sprt(scores: NDArray[np.float64]) -> Stop:
-    """Test 0 against 20 Elo."""
-    looks, test, played = plan_checkpoints(32, 400, 1.3), Sprt(0, 20), 0
-    for blocks in looks:
-        for score in scores[played:blocks].tolist():
-            test.add(score)
-        played, status = blocks, test.evaluate()
-        if status.verdict:
-            break
-    result = compare_block_scores(scores[:played])
-    estimate = estimate_after_sprt(result, looks, status, (0, 20))
-    assert estimate is not None
-    return result, estimate
-
-
 def simulate(way: str, elo: float, repetitions: int) -> list[Stop]:
     rng = np.random.default_rng(3)
     scores = rng.normal(expected_score(elo), 0.12, (repetitions, LOOKS[-1]))
-    return [(stop_sprt if way == "sprt" else stop)(row) for row in scores]
+    if way == "sprt":
+        looks = plan_checkpoints(32, 400, 1.3)
+        return [stop_sprt(row, looks, (0, 20)) for row in scores]
+    return [stop_comparison(row, LOOKS) for row in scores]
 
 
 def share(cases: Sequence[bool]) -> float:
@@ -91,8 +66,8 @@ def test_with_one_look_it_is_the_interval_of_a_fixed_number_of_blocks() -> None:
 
 def test_it_is_the_same_from_the_other_side() -> None:
     scores = np.random.default_rng(2).normal(0.53, 0.2, LOOKS[-1])
-    _, own = stop(scores)
-    _, other = stop(1 - scores)
+    _, own = stop_comparison(scores, LOOKS)
+    _, other = stop_comparison(1 - scores, LOOKS)
     assert own.elo == pytest.approx(-(other.elo or 0), abs=1e-3)
     assert (own.low, own.high) == pytest.approx((-(other.high or 0), -(other.low or 0)), abs=1e-3)
 

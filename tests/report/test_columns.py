@@ -47,7 +47,7 @@ TABLES: Mapping[str, ColumnDocs] = {
     "compare": LINES,
 }
 ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
-"""What the columns that are called after bots, or after games, hold."""
+"""Content of the columns that are named after bots, or after games."""
 
 
 @pytest.mark.parametrize("table", TABLES)

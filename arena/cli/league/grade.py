@@ -6,7 +6,7 @@ import click
 
 from arena.cli.compare import parse_names
 from arena.cli.league.options import league_argument
-from arena.cli.options import json_option, print_json
+from arena.cli.options import confirm_option, json_option, print_json
 from arena.cli.run_execution import run_options
 from arena.league.folder import LeagueFolder
 from arena.league.grading import Grading, plan_gradings
@@ -43,12 +43,7 @@ from arena.tournament.running.run import RunOptions
     show_default=True,
     help="Play at most this many blocks of each comparison.",
 )
-@click.option(
-    "--isolation",
-    "level",
-    type=click.Choice(("inline", "process")),
-    help="Run submitted bots at this level if league.toml does: with your rights.",
-)
+@confirm_option
 @click.option(
     "--out",
     metavar="FILE",

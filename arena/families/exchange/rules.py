@@ -44,7 +44,7 @@ class Closing:
     double_pass: bool = True
     """A seat may pass in two successive turns."""
     deadlock: int = 0
-    """How often in a row all must pass to end it; 0: passes never do."""
+    """Number of rounds of passes in a row that end the deal; 0: passes never do."""
     deadlock_final_turn: bool = False
     """Such passes give all one last turn, as a knock gives the others."""
     renews: bool = False

@@ -26,11 +26,11 @@ class Ready(msgspec.Struct, frozen=True):
 
     v: int
     events: bool = True
-    """Whether it wants events as they happen."""
+    """True if it wants events as they happen."""
     results: bool | None = None
-    """Whether it wants the results of deals; by default, if it wants events."""
+    """True if it wants the results of deals; by default, if it wants events."""
     many: bool = False
-    """Whether it answers many requests at once, and so may take the time of all for the first."""
+    """True if it answers many requests at once, and so may take the time of all for the first."""
 
 
 class FailureReport(msgspec.Struct, frozen=True, array_like=True):
@@ -61,9 +61,9 @@ class WireProtocol(Protocol):
     """The wire protocol of one process. Messages are created at once and sent later, many together."""
 
     can_sync: bool
-    """Whether the process answers requests without a view, and so reports failures after the last answer."""
+    """True if the process answers requests without a view, and so reports failures after the last answer."""
     is_python: bool
-    """Whether the process runs `arena.play.bot_runtime`, and writes its stack when it is asked to."""
+    """True if the process runs `arena.play.bot_runtime`, and writes its stack when it is asked to."""
 
     def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
         """Encode the first message."""

@@ -40,10 +40,10 @@ class TimeControl:
         self._start = limits.start_ms / 1000
         self._banks: dict[int, float] = {}
         self.is_warm = False
-        """Whether the child has answered a decision, be it in a replay."""
+        """True if the child has answered a decision, be it in a replay."""
         self._cores = count_cores()
         self.batched = False
-        """Whether the bot thinks about all requests of a message at once, and has the time of all."""
+        """True if the bot thinks about all requests of a message at once, and has the time of all."""
         self.since = 0.0
         """Time at which the bot began to think, later by the time that it could not use."""
         self.deducted_s = 0.0

@@ -26,7 +26,7 @@ class Call(NamedTuple):
     """The action in notation, or the kind of failure."""
     seconds: float = 0.0
     has_raised: bool = False
-    """Whether the bot raised or its process failed, instead of an answer."""
+    """True if the bot raised or its process failed, instead of an answer."""
 
 
 def log_match(

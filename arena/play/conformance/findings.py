@@ -23,7 +23,7 @@ class Issue(msgspec.Struct, frozen=True):
     decision: int = 0
     """The number of the decision in the match that failed, from 1; 0 for what failed elsewhere."""
     is_sampled: bool = False
-    """Whether it was seen only with other hidden cards."""
+    """True if it was seen only with other hidden cards."""
 
 
 class GameFindings(msgspec.Struct, frozen=True):

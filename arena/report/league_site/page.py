@@ -103,7 +103,7 @@ class SitePage:
     lead: str = ""
     tiles: Sequence[tuple[str, str]] = ()
     is_compact: bool = False
-    """Whether rows are arrays in the JSON, with their fields beside them: for very many."""
+    """True if rows are arrays in the JSON, with their fields beside them: for very many."""
     matches: Sequence[Any] = ()
     load_replays: Callable[[], Sequence[ReplayData]] = tuple
 

@@ -59,7 +59,7 @@ class _KnownNames:
 
     def __init__(self) -> None:
         self.matched = False
-        """Whether any match met them, so that the names do not matter."""
+        """True if any match met them, so that the names do not matter."""
         self._bots: set[str] = set()
         self._variants: set[str] = set()
         self._blocks: set[str] = set()

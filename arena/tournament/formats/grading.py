@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from arena.rating import BURN_IN_BLOCKS
 from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
 from arena.tournament.formats.comparison import Comparison, ComparisonResult
 from arena.tournament.scheduling.schedule import Block
@@ -52,6 +53,12 @@ class Grading(Format):
         self._comparisons: list[Comparison] = []
         self._starts: list[int] = []
         self._next = 0  # index of the first block that is not decided yet
+
+    @property
+    def total_range(self) -> tuple[int, int]:
+        """The first look at the first rung, and all blocks of all rungs."""
+        most = self._config.max_blocks
+        return min(BURN_IN_BLOCKS, most), most * len(self._rungs)
 
     @property
     def status(self) -> str:

@@ -65,7 +65,7 @@ class Speed(msgspec.Struct, frozen=True):
     blocks: float
     """Matches a second in blocks, as a worker plays them."""
     compiled: bool
-    """Whether compiled modules were measured."""
+    """True if compiled modules were measured."""
     hosted: float = 0.0
     """Speed with each bot in a process of its own, 32 matches at a time; 0 if that was not measured."""
 

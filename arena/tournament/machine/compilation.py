@@ -8,7 +8,7 @@ from arena.games import deal
 FAILURE: Final = Path(deal.__file__).with_name("compile_failure.txt")
 """File that a build leaves when nothing could be compiled."""
 IS_CHECKOUT: Final = (FAILURE.parents[2] / "setup.py").exists()
-"""Whether the arena runs from its sources."""
+"""True if the arena runs from its sources."""
 
 
 def is_compiled() -> bool:

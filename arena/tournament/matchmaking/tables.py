@@ -21,7 +21,7 @@ class Tables(Protocol):
 
     @property
     def are_drawn(self) -> bool:
-        """Whether these tables are a sample of those possible."""
+        """True if these tables are a sample of those possible."""
         ...
 
     def __len__(self) -> int: ...
@@ -97,7 +97,7 @@ class HeroTables:
 
     @property
     def are_drawn(self) -> bool:
-        """Whether those of the others are."""
+        """True if those of the others are."""
         return self._others.are_drawn
 
     def __len__(self) -> int:

@@ -66,9 +66,9 @@ class Column(Generic[RowT]):
     is_rounded: bool = True
     """False: programs get every digit, as of probabilities far below 0.0001."""
     is_share: bool = False
-    """Whether `value` is a share from 0 to 1, which people and programs get in percent."""
+    """True if `value` is a share from 0 to 1, which people and programs get in percent."""
     is_extra: bool = False
-    """Whether only `arena table` has it, not the run's `elo.csv`."""
+    """True if only `arena table` has it, not the run's `elo.csv`."""
 
     def text_cell(self, row: RowT) -> str:
         """Return the cell for people."""

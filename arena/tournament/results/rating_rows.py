@@ -59,9 +59,9 @@ class RatingRow:
     payoff_error: float | None = None
     """Half width of the 95 % interval."""
     has_next: bool = False
-    """Whether a ranked bot follows at the same game and size."""
+    """True if a ranked bot follows at the same game and size."""
     is_adjusted: bool = False
-    """Whether the three that follow are known."""
+    """True if the three that follow are known."""
     luck_elo: float | None = None
     """Elo adjusted for luck."""
     luck_error: float | None = None
@@ -69,7 +69,7 @@ class RatingRow:
     luck_ratio: float | None = None
     """Variance of the Elo over that of the adjusted one."""
     are_tables_drawn: bool = False
-    """Whether the tables of the game are a sample of those possible."""
+    """True if the tables of the game are a sample of those possible."""
     comparison_error: float | None = None
     """Half width of the bar for comparisons: two bots whose bars do not overlap are separated at 95 %."""
     rank_low: int | None = None

@@ -62,9 +62,9 @@ class GameResults:
     marks: Mapping[str, str] = dataclasses.field(default_factory=lambda: NO_MARKS)
     """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
     are_tables_drawn: bool = False
-    """Whether the tables are a sample of those possible."""
+    """True if the tables are a sample of those possible."""
     is_anytime: bool = False
-    """Whether the errors of the ratings hold at all numbers of blocks together."""
+    """True if the errors of the ratings hold at all numbers of blocks together."""
     anchor: Anchor | None = None
     """The bot to which the ratings are relative; None for the mean of the field."""
 
@@ -169,11 +169,11 @@ class RunResults:
     sample: Sequence[SampledMatch] = ()
     """Matches for a report to show."""
     extensions: int = 0
-    """Times the run was extended with its own results in view."""
+    """Number of times that the run was extended with its own results in view."""
     seat_effects: SeatEffects = dataclasses.field(default_factory=SeatEffects)
     """Effects of seats in the first blocks."""
     is_overall_plain: bool = False
-    """Whether the overall is the mean of plain Elo, in which games with little luck weigh more."""
+    """True if the overall is the mean of plain Elo, in which games with little luck weigh more."""
 
     @classmethod
     def from_tallies(cls, tallies: Mapping[Game, Tally]) -> RunResults:
@@ -252,7 +252,7 @@ class RunResults:
 
     @property
     def is_anytime(self) -> bool:
-        """Whether the errors of the ratings hold at all numbers of blocks together."""
+        """True if the errors of the ratings hold at all numbers of blocks together."""
         return any(one.is_anytime for one in self.games.values())
 
     def of_variant(self, name: str | None) -> RunResults:

@@ -42,7 +42,7 @@ class Task(msgspec.Struct, frozen=True):
     stored: PackedBlock
     records: int
     is_replayed: bool = True
-    """Whether its matches are replayed; else only its bytes and their form are checked."""
+    """True if its matches are replayed; else only its bytes and their form are checked."""
 
 
 class ReplayedBlock(msgspec.Struct):

@@ -33,7 +33,7 @@ class PairForecast:
     """Blocks of the game in the run so far."""
     separated: bool
     goes_on: bool = True
-    """Whether they meet again if the run is extended: not in a knockout."""
+    """True if they meet again if the run is extended: not in a knockout."""
 
     @property
     def missing(self) -> int | None:

@@ -36,7 +36,7 @@ class SealCheck(msgspec.Struct):
     fingerprint: str = ""
     """Fingerprint of the key that signed it; empty for a seal that is not signed."""
     is_signer_known: bool = False
-    """Whether the key is the one that was asked for."""
+    """True if the key is the one that was asked for."""
     wrong: list[Problem] = []
 
 

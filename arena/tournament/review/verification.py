@@ -48,7 +48,7 @@ class Verification(msgspec.Struct):
     deals: int = 0
     actions: int = 0
     playing: bool = False
-    """Whether the run is being played now: its files, written at its end, are then not compared."""
+    """True if the run is being played now: its files, written at its end, are then not compared."""
     files: int = 0
     """Files compared with the store."""
     played_again: int = 0
@@ -62,7 +62,7 @@ class Verification(msgspec.Struct):
     signed_by: str = ""
     """Fingerprint of the key that signed the seal."""
     is_signer_known: bool = False
-    """Whether that is the key asked for."""
+    """True if that is the key asked for."""
     wrong: list[Problem] = []
     notes: list[str] = []
     """Version differences that may explain the problems."""

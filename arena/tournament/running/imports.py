@@ -1,4 +1,4 @@
-"""Where a run takes blocks from that it does not play: another run, or its shards."""
+"""Sources of blocks that a run does not play: another run, or its shards."""
 
 from __future__ import annotations
 

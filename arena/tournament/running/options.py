@@ -24,11 +24,11 @@ class RunOptions:
     log_level: int = logging.INFO
     """Lowest level that the console shows; above INFO it shows no progress either."""
     strict: bool = False
-    """Whether the first fault stops the run."""
+    """True if the first fault stops the run."""
     ends_at_limit: bool = False
-    """Whether a swiss or knockout is decided by the blocks finished when its time limit is over."""
+    """True if a swiss or knockout is decided by the blocks finished when its time limit is over."""
     keep_going: bool = False
-    """Whether to play also with bots that do not start."""
+    """True to play also with bots that do not start."""
     cluster: Cluster | None = None
     """Address of the cluster whose workers play instead of this machine's."""
 

@@ -13,7 +13,7 @@ from arena.games.cards import HIDDEN, Card
 NUMBERED = "a1 a1 a1 a2 a2 s1 p3"
 HONOURS = "f1 f2 f3 a1 a1 g1 p3"
 DEALT = ((0, 1), (2, 3))
-"""By rack, the slots of the cards dealt to it."""
+"""Slots of the cards dealt to each rack."""
 TIMES = 12000
 
 
