@@ -19,6 +19,9 @@ from arena.tournament.results.columns import (
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.storage.tally import Game
 
+SMALL_DIFFERENCE: Final = 0.02
+"""Difference of two shares below which a pair is said to be nearly explained, however sure it is."""
+
 
 class FitRow(NamedTuple):
     """The loss of a model at one game."""
@@ -104,7 +107,10 @@ def describe_model_fit(game: GameResults) -> str:
     if score < 0.5:
         bots, score, expected = bots[::-1], 1 - score, 1 - expected
     bot, other = (game.fit.bots[number] for number in bots)
+    is_small = abs(score - expected) < SMALL_DIFFERENCE
+    points, digits = f"fine to within {100 * SMALL_DIFFERENCE:g} points: " if is_small else "", int(is_small)
     return (
-        f"Fit: {bot} beats {other} in {score:.0%} (a tie is half); the ratings say {expected:.0%}. "
+        f"Fit: {points}{bot} beats {other} in {score:.{digits}%} (a tie is half); the ratings say "
+        f"{expected:.{digits}%}. "
         f"The worst {tested}; one is named by chance in at most {MAX_FALSE_ALARMS:.0%} of ladders."
     )
