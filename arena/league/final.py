@@ -9,10 +9,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from arena.errors import ConfigError, suggest_nearest
+from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.run_config import bot_table, make_league_config
+from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Rating, insert
 from arena.league.update import today
@@ -140,11 +140,8 @@ def _choose_games(
     games = list(results.field.games.values())
     if not games:
         raise ConfigError(f"{results.title} has not been updated yet: nobody is rated")
-    known = dict.fromkeys(variant for variant, _ in games)
-    for name in variants:
-        if name not in known:
-            raise ConfigError(f"the league has no {name!r}; {suggest_nearest(name, known)}")
-    chosen = [game for game in games if game[0] in (variants or known)]
+    check_games(results, variants)
+    chosen = [game for game in games if not variants or game[0] in variants]
     sizes = Counter(size for _, size in chosen)
     wanted = players or min(sizes, key=lambda size: (-sizes[size], size), default=0)
     if found := [game for game in chosen if game[1] == wanted]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from arena.errors import ConfigError, suggest_nearest
 from arena.league.admission import is_installed
 from arena.league.results import LeagueResults
 from arena.tournament.setup.config import Config, make_config
@@ -19,6 +20,17 @@ def bot_table(results: LeagueResults, version: int) -> dict[str, str]:
     source = entry.version.source
     path = source if is_installed(source) else str(results.folder.path / source)
     return {"bot": path, "name": entry.name, "team": entry.version.team}
+
+
+def check_games(results: LeagueResults, variants: Iterable[str]) -> None:
+    """Refuse variants, as printed, that the league does not have.
+
+    Raises: ConfigError.
+    """
+    known = dict.fromkeys(variant for variant, _ in results.field.games.values())
+    for name in variants:
+        if name not in known:
+            raise ConfigError(f"the league has no {name!r}; {suggest_nearest(name, known)}")
 
 
 def make_league_config(

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from arena.league.grading import Grading
+from arena.league.milestones import MilestoneComparison
 from arena.league.results import LeagueResults
 from arena.tournament.results.columns import to_percent
 
 
 def grade_rows(
-    results: LeagueResults, gradings: Iterable[Grading], confidence: float
+    results: LeagueResults, comparisons: Iterable[MilestoneComparison], confidence: float
 ) -> list[dict[str, Any]]:
-    """Return a row for each grading, and one for each bot that is out and was therefore not graded.
+    """Return a row for each comparison, and one for each bot that is out and was therefore not graded.
 
     Args:
         results: The league.
-        gradings: Comparisons of its bots.
+        comparisons: Comparisons of its bots.
         confidence: Least likelihood of superiority with which a bot passes, in percent.
     """
-    rows = [_row(results, grading, confidence) for grading in gradings]
+    rows = [_row(results, comparison, confidence) for comparison in comparisons]
     graded = {row["bot"] for row in rows}
     for bot in results.bots:
         if (mark := results.mark_of(bot.version)) and bot.name not in graded:
@@ -33,11 +33,11 @@ def grade_rows(
 RESULT = ("game", "players", "against", "score", "error", "los", "blocks", "faults")
 
 
-def _row(results: LeagueResults, grading: Grading, confidence: float) -> dict[str, Any]:
-    variant, players = grading.game
-    row = {**_identity(results, grading.entry.number), **dict.fromkeys(RESULT)}
-    row |= {"game": variant, "players": players, "against": grading.milestone, "passed": "no", "mark": ""}
-    if found := grading.result():
+def _row(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> dict[str, Any]:
+    variant, players = comparison.game
+    row = {**_identity(results, comparison.entry.number), **dict.fromkeys(RESULT)}
+    row |= {"game": variant, "players": players, "against": comparison.milestone, "passed": "no", "mark": ""}
+    if found := comparison.result():
         score, faults = found
         row |= {
             "score": to_percent(score.score),

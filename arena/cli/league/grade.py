@@ -9,7 +9,7 @@ from arena.cli.league.options import league_argument
 from arena.cli.options import confirm_option, json_option, print_json
 from arena.cli.run_execution import run_options
 from arena.league.folder import LeagueFolder
-from arena.league.grading import Grading, plan_gradings
+from arena.league.milestones import MilestoneComparison, plan_comparisons
 from arena.league.results import LeagueResults
 from arena.report.league_grades import grade_rows
 from arena.report.league_text import rows_csv, rows_text
@@ -70,9 +70,9 @@ def command(
     DIR/grades: the same command plays only what is missing, as the bots that have a new version since.
     """
     with LeagueResults.open(folder.path) as results:
-        gradings = list(plan_gradings(results, milestones, variants, max_blocks))
-        done = _play_missing(gradings, level, options)
-        rows = grade_rows(results, gradings, confidence)
+        comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
+        done = _play_missing(comparisons, level, options)
+        rows = grade_rows(results, comparisons, confidence)
     if out:
         out.write_text(rows_csv(rows), encoding="utf-8")
     if as_json:
@@ -85,15 +85,15 @@ def command(
     click.get_current_context().exit(0 if done else 1)
 
 
-def _play_missing(gradings: list[Grading], level: str | None, options: RunOptions) -> bool:
+def _play_missing(comparisons: list[MilestoneComparison], level: str | None, options: RunOptions) -> bool:
     """Play the blocks that comparisons lack, and return whether all are done."""
-    for number, grading in enumerate(gradings, 1):
-        run = grading.open_or_create(level)
+    for number, comparison in enumerate(comparisons, 1):
+        run = comparison.open_or_create(level)
         if run.is_over():
             continue
         if not options.quiet:
-            against = f"{grading.entry.name} against {grading.milestone} at {grading.game[0]}"
-            click.echo(f"{number} of {len(gradings)}: {against}", err=True)
+            against = f"{comparison.entry.name} against {comparison.milestone} at {comparison.game[0]}"
+            click.echo(f"{number} of {len(comparisons)}: {against}", err=True)
         if run.play(options) != "done":
             click.echo("Stopped early; the same command resumes it.", err=True)
             return False

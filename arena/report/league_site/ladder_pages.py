@@ -18,6 +18,7 @@ from arena.report.league_site.fairness import collusion_sections
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.page.figures import Interval, dot_plot
 from arena.report.page.heat_map import Grid, heat_map
+from arena.report.page.run_figures import MEAN_ELO
 from arena.report.pairs import format_pair_score
 from arena.report.text_format import format_count, format_signed
 from arena.report.variants import format_rule_page
@@ -29,7 +30,6 @@ from arena.tournament.storage.tally import Game
 MAX_FIGURE_ROWS: Final = 40
 """Maximum number of bots in the figure of pairs; the data have all."""
 LADDER_COLUMNS: Final = ("rank", "bot", "elo", "±", "change", "blocks")
-MEAN_ELO: Final = 1500
 
 
 def index_page(content: SiteContent) -> SitePage:

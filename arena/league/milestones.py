@@ -8,11 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from arena.errors import ConfigError, suggest_nearest
 from arena.league.admission import is_installed
 from arena.league.field import Entry
 from arena.league.results import LeagueResults
-from arena.league.run_config import bot_table, make_league_config
+from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.plugins import InstalledBot
 from arena.rating import HeadToHead
 from arena.tournament.files.run_folder import RunFolder
@@ -29,7 +28,7 @@ KEY_CHARS: Final = 16
 
 
 @dataclass(frozen=True)
-class Grading:
+class MilestoneComparison:
     """A comparison of a league's bot with a milestone at one game."""
 
     entry: Entry
@@ -61,16 +60,14 @@ class Grading:
             return None
         run = Run.open(self.path)
         run.scoreboard()  # takes in what is stored
-        format = run.stages.format
-        assert isinstance(format, Comparison)
-        compared = format.result()
+        compared = Comparison.of(run.stages).result()
         return compared.result, compared.faults[0]
 
 
-def plan_gradings(
+def plan_comparisons(
     results: LeagueResults, milestones: Sequence[str], variants: Sequence[str], max_blocks: int
-) -> Iterator[Grading]:
-    """Yield a grading of the current version of each active bot, by each milestone at each game it plays.
+) -> Iterator[MilestoneComparison]:
+    """Yield a comparison of the current version of each active bot, by each milestone at each game it plays.
 
     Args:
         results: The league.
@@ -80,10 +77,7 @@ def plan_gradings(
 
     Raises: ConfigError, for a game that the league does not have; PluginError, for a bot that does not exist.
     """
-    known = dict.fromkeys(variant for variant, _ in results.field.games.values())
-    for name in variants:
-        if name not in known:
-            raise ConfigError(f"the league has no {name!r}; {suggest_nearest(name, known)}")
+    check_games(results, variants)
     for milestone in milestones:
         InstalledBot.parse(milestone, Path())
     for game, entries in results.field.players_of.items():
@@ -92,15 +86,15 @@ def plan_gradings(
         students = [entry for entry in entries if not (entry.is_ghost or is_installed(entry.version.source))]
         for entry in sorted(students, key=lambda entry: entry.number):
             for milestone in milestones:
-                yield _make_grading(results, entry, game, milestone, max_blocks)
+                yield _make_comparison(results, entry, game, milestone, max_blocks)
 
 
-def _make_grading(
+def _make_comparison(
     results: LeagueResults, entry: Entry, game: Game, milestone: str, max_blocks: int
-) -> Grading:
+) -> MilestoneComparison:
     bots: list[dict[str, Any]] = [bot_table(results, entry.number), {"bot": milestone, "name": milestone}]
     identity = f"{entry.version.digest}/{InstalledBot(milestone).digest()}/{game[0]}/{game[1]}"
     seed = deal_seed(results.seed, f"grade/{identity}")
     config = make_league_config(results, bots, [game], format="comparison", max_blocks=max_blocks, replays=0)
     key = sha256(f"{identity}/{max_blocks}/{config.limits}".encode()).hexdigest()[:KEY_CHARS]
-    return Grading(entry, game, milestone, config, seed, results.folder.path / GRADES / key)
+    return MilestoneComparison(entry, game, milestone, config, seed, results.folder.path / GRADES / key)
