@@ -8,7 +8,7 @@ from arena.families.cuckoo.rules import CuckooRules, LowestCard
 
 CUCCU: Final = CuckooRules(
     name="cuccu",
-    aliases=("ranter-go-round",),
+    aliases=("ranter-go-round", "chase-the-ace"),
     title="One card each, which may be changed once with the next player's; the lowest loses a token.",
     source="S004, sheet B10",
     source_players=(3, 20),

@@ -98,6 +98,7 @@ EXTENDED: Final = replace(
 
 SCHWIMMEN: Final = ExchangeRules(
     name="schwimmen",
+    aliases=("knack", "schnauz", "hosn-obe"),
     title="One card or all three for the highest total of a suit; 31 is shown at once, three aces are Feuer.",
     source="S004, sheet B4",
     source_players=(2, 9),
@@ -112,6 +113,7 @@ SCHWIMMEN: Final = ExchangeRules(
 
 TRENTUNO: Final = ExchangeRules(
     name="trentuno",
+    aliases=("trente-et-un",),
     title="Forty cards, one or all three for the highest total of a suit, three alike between 30 and 31.",
     source="S002 S004, sheet B6",
     source_players=(3, 12),
