@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     *("errors", "source_docstrings", "source_digest", "entry_points", "installed_games"),
     *("games", "families", "plugins", "play", "rating"),
-    *("tournament", "league", "report", "adapters", "data", "interactive", "cli"),
+    *("tournament", "league", "report", "adapters", "data", "interactive", "web", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (

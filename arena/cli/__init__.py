@@ -68,6 +68,7 @@ SUMMARIES = {
     "snapshot": "Keep a copy of a bot to compare later versions with.",
     "submit": "Submit a bot, or list submissions.",
     "league": "Keep a standing league of bots that are submitted and rated.",
+    "serve": "Serve a league or a run to browsers.",
     "exploit": "Train a bot that beats another, and measure by how much at least.",
     "track": "Rate the checkpoints of a bot in training, as one curve.",
     "tune": "Search the settings of a bot that score best against a pool of bots.",

@@ -1,9 +1,10 @@
 """Rendering of pages as single HTML files without external resources."""
 
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from importlib.resources import files
 from typing import Any, Final
 
@@ -93,6 +94,18 @@ def page_resources_digest() -> str:
         for file in sorted((root / folder).iterdir(), key=lambda one: one.name):
             digest.update(file.read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def script_hashes() -> tuple[str, ...]:
+    """Return the hashes of the scripts inside pages, as a content security policy names them."""
+    texts = (_assets("script", names, "js") for names in (SCRIPTS, (*SCRIPTS, *VIEWER_SCRIPTS)))
+    return tuple(hash_script(f"\n{text}\n") for text in texts)  # as frame.html prints it
+
+
+def hash_script(text: str) -> str:
+    """Return the hash of a script as a content security policy names it."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 @cache

@@ -1,0 +1,95 @@
+"""`arena serve`: serve a league or a run to browsers."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from arena.errors import StoreError, import_optional
+from arena.league.folder import LeagueFolder
+from arena.tournament.files.run_folder import RunFolder
+
+LOOPBACK = "127.0.0.1"
+TLS_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise click.BadParameter(f"{url!r} is not an address: write https://bots.example.org.", ctx, param)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+@click.command(epilog="Example: arena serve myleague")
+@click.argument(
+    "folder",
+    metavar="[LEAGUE|RUN]",
+    required=False,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.option("--host", default=LOOPBACK, show_default=True, help="Address of this machine to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free port."
+)
+@click.option(
+    "--url",
+    callback=_check_url,
+    help="Address at which browsers reach it, behind a reverse proxy or on a network.",
+)
+@click.option("certificate", "--tls-cert", type=TLS_FILE, help="TLS certificate, with those above it (PEM).")
+@click.option("key", "--tls-key", type=TLS_FILE, help="Key of the certificate (PEM).")
+def command(
+    folder: Path | None,
+    host: str,
+    port: int,
+    url: str | None,
+    certificate: Path | None,
+    key: Path | None,
+) -> None:
+    """Serve a league or a run to browsers.
+
+    A league is shown as its site, a run as its report. Without --host only this machine reaches the server.
+    Ctrl-C or SIGTERM ends it when the answers being sent are complete. The access log is on standard error,
+    one JSON object a request.
+    """
+    if bool(certificate) != bool(key):
+        raise click.UsageError("--tls-cert and --tls-key go together: give both.")
+    if url is None and host in ("0.0.0.0", "::", ""):
+        raise click.UsageError(f"{host} is every address: say which one browsers use with --url.")
+    for module in ("uvicorn", "starlette", "python_multipart"):
+        import_optional(module, "web")
+    from arena.web.application import build_application  # here: they need the extra
+    from arena.web.context import WebContext
+    from arena.web.files import write_missing
+    from arena.web.server import Listening, open_socket, run_server
+
+    league, run = _find_served(folder)
+    is_proxied = url is not None and certificate is None
+    listening = Listening(host=host, port=port, certificate=certificate, key=key, is_proxied=is_proxied)
+    with open_socket(listening) as listener:
+        scheme = "https" if certificate else "http"
+        name = f"[{host}]" if ":" in host else host
+        context = WebContext(
+            url=url or f"{scheme}://{name}:{listener.getsockname()[1]}", league=league, run=run
+        )
+        write_missing(context)
+        click.echo(f"{context.url}/ serves {folder or 'no league or run'}; Ctrl-C ends it")
+        run_server(build_application(context), context, listening, listener)
+
+
+def _find_served(folder: Path | None) -> tuple[LeagueFolder | None, RunFolder | None]:
+    """Return the league or the run in a folder.
+
+    Raises: StoreError, if it has neither.
+    """
+    if folder is None:
+        return None, None
+    if LeagueFolder(folder).database.exists():
+        return LeagueFolder(folder), None
+    if RunFolder(folder).database.exists():
+        return None, RunFolder(folder)
+    raise StoreError(
+        f"{folder} holds neither a league nor a run: there is no league.db and no arena.db in it"
+    )

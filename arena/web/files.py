@@ -1,0 +1,116 @@
+"""Files of a league's site or of a run, as they are."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from arena.league.results import LeagueResults
+from arena.league.update import LOCKED
+from arena.report.league_site.site import write_site
+from arena.report.page.render import hash_script, script_hashes
+from arena.report.page.run_page import write_report
+from arena.tournament.running.run import Run
+from arena.tournament.storage.database import is_being_written, writer_lock
+from arena.web.context import WebContext
+from arena.web.pages import asset_routes, render
+
+RUN_FILES: Final = (
+    *("report.html", "elo.csv", "elo.md", "matches.csv", "standings.csv", "pairings.csv"),
+    *("replays.jsonl.zst", "run.toml", "seal.json", "seal.json.sig"),
+)
+"""Files of a run's folder that are sent; its database has the seed."""
+
+
+def routes(context: WebContext) -> list[BaseRoute]:
+    """Return the routes of styles, scripts, and what is served."""
+    if context.league:
+        return [*asset_routes(), Mount("/", SiteFiles(context.league.site))]
+    if context.run:
+        home = Route("/", _to_report)
+        return [*asset_routes(), home, Mount("/", SiteFiles(context.run.path, RUN_FILES))]
+    return [*asset_routes(), Route("/", _home)]
+
+
+def write_missing(context: WebContext) -> None:
+    """Write the site of a league, or the report of a run, if there is none with the scripts of this version.
+
+    While another process updates the league nothing is written: the update does.
+    Raises: StoreError, for a damaged league or run.
+    """
+    if context.run and not _is_current(context.run.report):
+        write_report(Run.open(context.run.path))
+    league = context.league
+    if league and not _is_current(league.site / "index.html") and not is_being_written(league.path):
+        with writer_lock(league.path, LOCKED), LeagueResults.open(league.path) as results:
+            write_site(results)
+
+
+def _is_current(page: Path) -> bool:
+    """Return whether a page exists and all its scripts are allowed."""
+    if not page.is_file():
+        return False
+    scripts = re.findall("<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    return {hash_script(script) for script in scripts} <= set(script_hashes())
+
+
+class SiteFiles(StaticFiles):
+    """Sends files of a folder; no listing, no hidden file, no link that leads out of it.
+
+    Args:
+        folder: The folder, which may be created later.
+        allowed: Names of the files that are sent; all of them if empty.
+    """
+
+    def __init__(self, folder: Path, allowed: Collection[str] = ()) -> None:
+        super().__init__(directory=folder, html=True, check_dir=False)
+        self._allowed = frozenset(allowed)
+
+    async def check_config(self) -> None:
+        """Accept a folder that does not exist yet."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Return a file and its status, if it may be sent."""
+        is_hidden = any(part.startswith(".") for part in path.split("/") if part != ".")
+        if is_hidden or (self._allowed and path not in self._allowed):
+            return "", None
+        return super().lookup_path(path)
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file whose scripts are only those of the arena's own pages."""
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            raise HTTPException(404) if error.status_code == 401 else error from None
+        headers = MutableHeaders(raw=response.raw_headers)
+        headers["Cache-Control"] = "no-cache"
+        headers["Content-Security-Policy"] = page_policy()
+        return response
+
+
+def page_policy() -> str:
+    """Return the content security policy of report pages, which have their styles and scripts inside."""
+    hashes = " ".join(f"'{value}'" for value in script_hashes())
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+async def _to_report(request: Request) -> Response:
+    return RedirectResponse("/report.html", 307)
+
+
+async def _home(request: Request) -> Response:
+    return render(request, "home.html")

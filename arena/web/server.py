@@ -1,0 +1,160 @@
+"""The server's process: its connections, TLS, signals and log."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from arena.errors import ConfigError
+from arena.web.context import WebContext
+
+HEADER_TIMEOUT_S: Final = 10.0
+"""Seconds in which the head of a request has to arrive, from the first byte of the connection or request."""
+KEEP_ALIVE_S: Final = 15
+STOP_TIMEOUT_S: Final = 10
+"""Seconds that answers have to end when the server stops."""
+BACKLOG: Final = 2048
+"""Connections that wait to be accepted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listening:
+    """Where a server listens.
+
+    Args:
+        host: Address of this machine.
+        port: 0 takes any that is free.
+        certificate: File of the TLS certificate and those above it; None for plain HTTP.
+        key: File of its key.
+        is_proxied: True to take the client's address from what a proxy on this machine says.
+    """
+
+    host: str
+    port: int
+    certificate: Path | None = None
+    key: Path | None = None
+    is_proxied: bool = False
+
+
+class TimedProtocol(H11Protocol):
+    """Closes connections on which the head of a request does not arrive in time, which uvicorn does not."""
+
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is None or self.cycle.response_complete:
+            self._await_head()
+        else:
+            self._forget_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget_head()
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        if self._head_timer is None and not self.transport.is_closing():
+            self._head_timer = self.loop.call_later(HEADER_TIMEOUT_S, self.transport.abort)
+
+    def _forget_head(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+
+class _Server(uvicorn.Server):
+    """A server whose streams of events end when it stops."""
+
+    def __init__(self, config: uvicorn.Config, stopping: asyncio.Event) -> None:
+        super().__init__(config)
+        self._stopping = stopping
+
+    async def main_loop(self) -> None:
+        await super().main_loop()
+        self._stopping.set()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop; a second Ctrl-C does not wait for answers."""
+        super().handle_exit(sig, frame)
+        self._captured_signals.clear()  # or it would be raised again after the end
+
+
+def open_socket(listening: Listening) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises: ConfigError, if the address is not one of this machine or the port is taken.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            listening.host, listening.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        return listener
+    except OSError as error:
+        raise ConfigError(
+            f"{listening.host} port {listening.port} cannot be used: {error.strerror}; choose another with "
+            "--host or --port"
+        ) from error
+
+
+def run_server(app: ASGIApp, context: WebContext, listening: Listening, listener: socket.socket) -> None:
+    """Serve until SIGINT or SIGTERM, then finish the answers that are being sent.
+
+    Raises: ConfigError, for TLS files that cannot be used.
+    """
+    _raise_descriptor_limit()
+    _log_to_standard_error()
+    config = uvicorn.Config(
+        app,
+        http=TimedProtocol,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=listening.is_proxied,
+        forwarded_allow_ips="127.0.0.1,::1",
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=STOP_TIMEOUT_S,
+        backlog=BACKLOG,
+        ssl_certfile=listening.certificate,
+        ssl_keyfile=listening.key,
+    )
+    try:
+        config.load()
+    except OSError as error:  # ssl.SSLError among them
+        raise ConfigError(f"the TLS files cannot be used: {error.strerror or error}") from error
+    _Server(config, context.stopping).run([listener])
+
+
+def _raise_descriptor_limit() -> None:
+    """Allow as many connections as the system lets this process have."""
+    if sys.platform != "win32":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _log_to_standard_error() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    for name, level in (("arena.web", logging.INFO), ("uvicorn", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.setLevel(level)
