@@ -6,42 +6,24 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from arena.errors import ArenaError, ConfigError
-from arena.games import Deal, Match, Rules, View
+from arena.errors import ConfigError
+from arena.games import Rules, View
 from arena.interactive.help_text import HELP
 from arena.interactive.human_player import HumanPlayer
 from arena.interactive.opponents import Opponent
+from arena.interactive.seated_match import SeatedMatch
 from arena.interactive.terminal import Terminal
-from arena.play import Info, Limits, LocalPlayer
-from arena.play.bot import BotFactory, make_factory
-from arena.play.bot_processes import (
-    BotProcess,
-    MatchEncoder,
-    MatchJob,
-    ProcessKey,
-    ProcessPool,
-    RemotePlayer,
-    make_launch_spec,
-    play_jobs,
-)
-from arena.play.faults import HostUnavailable
-from arena.play.players import Player
-from arena.play.records.record import to_record
-from arena.play.records.record_schema import encode_record
-from arena.play.single_match import derive_bot_key
+from arena.play import Info
 from arena.report.card_colors import use_suit_symbols
 from arena.report.family_text import get_family_text
 from arena.report.seat_names import SeatNames
 from arena.report.terminal_layout import align_columns
 from arena.report.text_format import format_count, format_signed, strip_unprintable
 
-INLINE: Final = "inline"
-PERSON: Final = "person"
-"""The person's name in the record."""
 RECORD_FOLDER: Final = Path("replays")
 
 
@@ -55,21 +37,12 @@ class InteractiveMatch:
         self, rules: Rules, opponents: Sequence[Opponent], seat: int, seed: str, terminal: Terminal
     ) -> None:
         self._terminal = terminal
-        self._seed = seed
         self._seat = seat
-        self._match = rules.match(len(opponents) + 1, seed)
-        self._opponents: list[Opponent | None] = [*opponents[:seat], None, *opponents[seat:]]
-        self._bots = [other.bot.name if other else PERSON for other in self._opponents]
-        self._names = SeatNames.for_player(self._bots, seat)
-        self._factories = [
-            None if other and other.level != INLINE else self._factory(other) for other in self._opponents
-        ]
-        self._launch_specs = {
-            other.bot.name: make_launch_spec(other.bot, other.level)
-            for other in opponents
-            if other.level != INLINE
-        }
-        self._players: Sequence[Player] = ()
+        self._table = SeatedMatch(
+            rules, [*opponents[:seat], None, *opponents[seat:]], seed, self._make_person
+        )
+        self._match = self._table.match
+        self._names = SeatNames.for_player(self._table.bots, seat)
 
     @property
     def view(self) -> View:
@@ -80,7 +53,7 @@ class InteractiveMatch:
         """Play until the match is over or the person leaves; return whether it is over."""
         with suppress(KeyboardInterrupt):
             self._print_welcome()
-            self._play()
+            self._table.play()
         with suppress(KeyboardInterrupt):  # a closed window may be noticed only now
             if self._match.is_over:
                 self._print_placings()
@@ -92,56 +65,10 @@ class InteractiveMatch:
 
     def record(self) -> bytes | None:
         """Return the finished deals as a record, without a newline; None if there are none."""
-        match = self._match
-        if not match.finished_deals:
-            return None
-        finished = len(match.finished_deals)
-        faults = [fault for player in self._players for fault in player.faults if fault.deal < finished]
-        return encode_record(to_record(match, bots=self._bots, seed=self._seed, faults=faults))
+        return self._table.encode_record()
 
-    def _play(self) -> None:
-        copies: Counter[str] = Counter()
-        keys = []
-        for name, factory in zip(self._bots, self._factories, strict=True):
-            if factory is None:
-                keys.append(ProcessKey(name, 0, copies[name]))
-                copies[name] += 1
-        pool = ProcessPool(self._launch_specs, Limits(), max_running=len(keys))
-        try:
-            play_jobs([MatchJob(tuple(keys), self._seat_players, lambda match, players: None)], pool)
-        except HostUnavailable as error:
-            raise ArenaError(str(error)) from error
-        finally:
-            pool.close()
-
-    def _seat_players(
-        self, processes: list[BotProcess], encoder: MatchEncoder
-    ) -> tuple[Match, Sequence[Player]]:
-        """Return the match and its players by seat; bots that are not inline get these processes."""
-        rest = iter(processes)
-        self._players = [
-            LocalPlayer(factory, self._info(seat))
-            if factory
-            else RemotePlayer(self._info(seat), next(rest), encoder)
-            for seat, factory in enumerate(self._factories)
-        ]
-        return self._match, self._players
-
-    def _factory(self, opponent: Opponent | None) -> BotFactory:
-        if opponent:
-            return make_factory(opponent.bot.source.load())
-        return lambda info: HumanPlayer(info, self._terminal, self._names, self._get_deal)
-
-    def _get_deal(self, number: int) -> Deal:
-        finished = self._match.finished_deals
-        return finished[number] if number < len(finished) else self._match.deal
-
-    def _info(self, seat: int) -> Info:
-        opponent = self._opponents[seat]
-        settings: dict[str, Any] = opponent.bot.settings if opponent else {}
-        key = derive_bot_key(self._seed, seat)
-        players = self._match.players
-        return Info.of(self._match.rules, seat=seat, players=players, key=key, settings=settings)
+    def _make_person(self, info: Info) -> HumanPlayer:
+        return HumanPlayer(info, self._terminal, self._names, self._table.find_deal)
 
     def _print_welcome(self) -> None:
         rules, say = self._match.rules, self._terminal.say
@@ -152,7 +79,7 @@ class InteractiveMatch:
             say(textwrap.fill(line, self._terminal.columns))
         if self._terminal.has_suit_symbols and use_suit_symbols(text.card_help) != text.card_help:
             say("To name a card, type TD or T♦.", has_cards=False)
-        for name, spec in self._launch_specs.items():
+        for name, spec in self._table.launch_specs.items():
             say(f"{strip_unprintable(name)} runs in its own process (isolation level {spec.level}).")
         say()
         say(HELP)
@@ -167,7 +94,7 @@ class InteractiveMatch:
         say(click.style(f"  {format_own_placing(match.placings, self._seat)}", bold=True))
 
     def _print_faults(self) -> None:
-        faults = Counter((fault.seat, fault.kind) for player in self._players for fault in player.faults)
+        faults = Counter((fault.seat, fault.kind) for fault in self._table.faults)
         if faults:
             parts = [f"{self._names[seat]} {kind} ×{times}" for (seat, kind), times in sorted(faults.items())]
             self._terminal.say(f"\n  Faults: {', '.join(parts)}")
