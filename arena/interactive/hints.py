@@ -19,11 +19,15 @@ class HintBot:
         self._last: tuple[View, Action] | None = None
 
     def hint(self, view: View) -> str:
-        """Return the suggested action, and in a second line the reason; the same view gets the same hint."""
+        """Return the suggested action, and in a second line the reason."""
+        action, reason = self.suggest(view)
+        suggestion = f"{self.name} would play {view.text(action)}"
+        return f"{suggestion}\n{reason}" if reason else suggestion
+
+    def suggest(self, view: View) -> tuple[Action, str]:
+        """Return an action and the reason, empty if there is no short one; the same for the same view."""
         if self._last is None or self._last[0] is not view:
             answer = self._bot.act(view)
             self._last = view, view.parse(answer) if isinstance(answer, str) else answer
         action = self._last[1]
-        reason = get_family_text(view.opening.rules).hint_reason(view, action)
-        suggestion = f"{self.name} would play {view.text(action)}"
-        return f"{suggestion}\n{reason}" if reason else suggestion
+        return action, get_family_text(view.opening.rules).hint_reason(view, action)

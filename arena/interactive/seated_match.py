@@ -55,6 +55,8 @@ class SeatedMatch:
     ) -> None:
         self.seed = seed
         self.match = rules.match(len(seats), seed)
+        self.deals_before = 0
+        """How many deals had been finished before anybody was asked."""
         self.bots = [seat.bot.name if seat else PERSON for seat in seats]
         self._seats = seats
         self._played = played
@@ -117,6 +119,7 @@ class SeatedMatch:
         """Play the actions given, then as the referee does: bots get the events before they are asked."""
         for index in self._played:
             match.apply(match.deal.legal_actions.actions[index])
+        self.deals_before = len(match.finished_deals)
         yield from step_match(match, players)
 
     def _seat_players(

@@ -22,7 +22,7 @@ from arena.report.card_colors import use_suit_symbols
 from arena.report.family_text import get_family_text
 from arena.report.seat_names import SeatNames
 from arena.report.terminal_layout import align_columns
-from arena.report.text_format import format_count, format_signed, strip_unprintable
+from arena.report.text_format import format_count, format_ordinal, format_signed, strip_unprintable
 
 RECORD_FOLDER: Final = Path("replays")
 
@@ -103,10 +103,9 @@ class InteractiveMatch:
 def format_own_placing(placings: Sequence[int], seat: int) -> str:
     """Return how a seat came out: `You came 4th of 4.`, with how many shared its place."""
     own = placings[seat]
-    suffix = "th" if own % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(own % 10, "th")
     others = placings.count(own) - 1
     shared = f", a place shared with {format_count(others, 'others')}" if others else ""
-    return f"You came {own}{suffix} of {len(placings)}{shared}."
+    return f"You came {format_ordinal(own)} of {len(placings)}{shared}."
 
 
 def check_output_file(path: Path) -> None:

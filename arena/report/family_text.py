@@ -57,6 +57,8 @@ class FamilyText(Generic[V, D]):
     """True if the hands that exchanges make are known, and can be compared in the menu."""
     strong_bots: ClassVar[tuple[str, ...]] = ("random",)
     """Built-in bots that play the family well, best first."""
+    card_pack: ClassVar[str] = "french"
+    """Pictures of the cards on pages: `french` or `cox`."""
 
     def how_to_win(self, rules: Rules) -> str:
         """Return a line for beginners on what wins a match."""
@@ -112,6 +114,24 @@ class FamilyText(Generic[V, D]):
     def menu_note(self, view: V, action: Action) -> str:
         """Return the explanation of an action that names neither cards nor places; often empty."""
         return self.menu_notes.get(action.kind, "")
+
+    def action_places(self, view: V, action: Action) -> Sequence[str]:
+        """Return the places on the table that an action is about: a person clicks them to choose it.
+
+        Args:
+            view: The view of the seat to act.
+            action: One of its legal actions.
+
+        Returns:
+            `hand:0` for a card of the own hand by its slot, `table:0` for one of `view.table`, `card:1:0` for
+            one of another seat, `seat:1` for a seat, `stock`, `pile:NAME`; () for an action that is chosen by
+            its button alone.
+        """
+        return (*[f"hand:{slot}" for slot in action.give], *[f"table:{slot}" for slot in action.take])
+
+    def card_values(self, rules: Rules) -> Sequence[tuple[str, str]]:
+        """Return cards and what they count, to be shown beside the table; () where hands are not counted."""
+        return ()
 
     def hint_reason(self, view: V, action: Action) -> str:
         """Return why a good player might choose an action; empty if there is no short reason."""

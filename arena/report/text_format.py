@@ -33,6 +33,12 @@ def format_duration(seconds: float) -> str:
     return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60):,} min"
 
 
+def format_ordinal(number: int) -> str:
+    """Return an ordinal number: `1st`, `12th`."""
+    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
+
+
 def format_signed(number: int) -> str:
     """Return a number with its sign; zero has none."""
     return f"{number:+}" if number else "0"

@@ -1,10 +1,12 @@
 """The words of the trade and barter family."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from arena.families.barter.deal import BarterDeal
+from arena.families.barter.deal import BarterDeal, find_neighbours
 from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
+from arena.games.action import Action
 from arena.games.events import Event
 from arena.report.family_text import FamilyText, Sentence, cards_text
 from arena.report.seat_names import SeatNames
@@ -52,6 +54,24 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
         price = 0 if view.seat == view.dealer else rules.settlement.price
         costs = f"costs {format_count(price, 'chips')}" if price else "costs nothing"
         return f"trade a card for an unseen one ({costs})"
+
+    def action_places(self, view: BarterView, action: Action) -> Sequence[str]:
+        places = super().action_places(view, action)
+        if action.kind == "trade":
+            return (*places, "stock")
+        if action.kind == "barter":
+            return (*places, f"seat:{self._partner(view)}")
+        return places
+
+    def _partner(self, view: BarterView) -> int:
+        """Return the seat that a barter is offered to."""
+        rules = view.opening.rules
+        assert isinstance(rules, BarterRules)
+        _, neighbour = find_neighbours(view.order, rules.partner_step)
+        partner = neighbour[view.seat]
+        while partner in view.satisfied:
+            partner = neighbour[partner]
+        return partner
 
     def status(self, view: BarterView, seat: int) -> list[str]:
         return ["stands"] if seat in view.satisfied else []

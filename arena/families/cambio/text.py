@@ -1,10 +1,12 @@
 """The words of Cambio."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from arena.families.cambio.actions import (
     DISCARD,
     DRAW_DISCARD,
+    DRAW_STOCK,
     PowerStep,
     SpotAction,
     peek_any,
@@ -141,6 +143,24 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
         assert isinstance(rules, CambioRules)
         return "; ".join(POWERS[step] for step in (rules.powers.get(view.drawn, ()) if view.drawn else ()))
 
+    def action_places(self, view: CambioView, action: Action) -> Sequence[str]:
+        if action is DRAW_STOCK:
+            return ("stock",)
+        if action is DRAW_DISCARD or action is DISCARD:
+            return ("pile:discard",)
+        if not isinstance(action, SpotAction):
+            return super().action_places(view, action)
+        spots = action.spots[:1] if action.kind == "give" else action.spots
+        return [f"hand:{slot}" if seat == view.seat else f"card:{seat}:{slot}" for seat, slot in spots]
+
+    def card_values(self, rules: Rules) -> Sequence[tuple[str, str]]:
+        by_value: dict[int, list[Card]] = {}
+        for card in rules.whole_pack.cards:
+            rank = rank_if_known(rules, (card,))
+            assert rank is not None
+            by_value.setdefault(-rank.grade, []).append(card)
+        return [(_name_ranks(cards), str(value)) for value, cards in sorted(by_value.items())]
+
     def hint_reason(self, view: CambioView, action: Action) -> str:
         drawn = view.drawn
         match action.kind:
@@ -173,6 +193,14 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
 
     def visible_piles(self, view: CambioView) -> list[Hand]:
         return [view.discard[-PILE_CARDS:], () if view.drawn is None else (view.drawn,)]
+
+
+def _name_ranks(cards: Sequence[Card]) -> str:
+    """Return cards in notation, those of all four suits by their rank alone."""
+    by_rank: dict[str, list[str]] = {}
+    for card in cards:
+        by_rank.setdefault(card.rank, []).append(card.text)
+    return " ".join([rank if len(texts) == 4 else " ".join(texts) for rank, texts in by_rank.items()])
 
 
 def _value_text(view: CambioView, card: Card) -> str:

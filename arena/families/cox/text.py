@@ -1,11 +1,14 @@
 """The words of Cox's game."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from arena.families.cox.actions import replacement
+from arena.families.cox.cards import BANK
+from arena.families.cox.combination_points import FIVES, HONOUR, PLAIN
 from arena.families.cox.deal import CoxDeal
 from arena.families.cox.rules import CoxRules
-from arena.families.cox.scoring import ExposedCards
+from arena.families.cox.scoring import NOT_CLEAR_CHARGE, ExposedCards
 from arena.families.cox.view import CoxView
 from arena.games import Rules
 from arena.games.action import Action
@@ -20,6 +23,7 @@ from arena.report.text_format import format_count
 class CoxText(FamilyText[CoxView, CoxDeal]):
     """The words of Cox's game."""
 
+    card_pack = "cox"
     strong_bots: ClassVar = ("collector",)
     card_help = (
         "Cards: automobiles a, ships s and airplanes p from 1 to 5 and C, the Captain; fruit f, grain g "
@@ -63,6 +67,19 @@ class CoxText(FamilyText[CoxView, CoxDeal]):
         asked = "You may lay cards out." if "lay" in kinds else "Which card do you discard?"
         return f"{_drawn_text(view)} {asked}"
 
+    def action_places(self, view: CoxView, action: Action) -> Sequence[str]:
+        return ("stock",) if action.kind == "draw" else super().action_places(view, action)
+
+    def card_values(self, rules: Rules) -> Sequence[tuple[str, str]]:
+        return [
+            ("a, s or p, 1 to 4", _describe_points(PLAIN)),
+            ("a5 s5 p5", _describe_points(FIVES)),
+            ("fruit, grain, industries", _describe_points(HONOUR)),
+            ("greenbacks", "3 each, 6 of your own base"),
+            (BANK.text, "doubles your points"),
+            ("more than one of a, s, p", f"{NOT_CLEAR_CHARGE} less"),
+        ]
+
     def hint_reason(self, view: CoxView, action: Action) -> str:
         if action.kind == "discard":
             return "it has least to do with what you collect"
@@ -104,6 +121,11 @@ def _drawn_text(view: CoxView) -> str:
     if not own:
         return "Your turn."
     return f"You have {'drawn' if own[-1].action.kind == 'draw' else 'bought'} {own[-1].cards[0]}."
+
+
+def _describe_points(points: Sequence[int]) -> str:
+    """Return the points of so many cards alike in words."""
+    return ", ".join([f"{count} alike {value}" for count, value in enumerate(points) if value])
 
 
 def _points_now(view: CoxView) -> int:

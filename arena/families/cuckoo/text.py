@@ -32,6 +32,13 @@ class CuckooText(FamilyText[CuckooView, CuckooDeal]):
         (partner,) = event.action.take
         return f"swaps with {'the stock' if partner == STOCK else names[partner]}"
 
+    def action_places(self, view: CuckooView, action: Action) -> Sequence[str]:
+        if action.kind == "keep":
+            return ("hand:0",)
+        if view.seat == view.dealer:
+            return ("stock",)
+        return (f"seat:{view.order[view.order.index(view.seat) + 1]}",)
+
     def hint_reason(self, view: CuckooView, action: Action) -> str:
         if action.kind == "keep":
             return self.hand_comparison(view)

@@ -1,5 +1,6 @@
 """The words of the draw family."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import ClassVar
 
@@ -43,6 +44,9 @@ class DrawText(FamilyText[DrawView, DrawDeal]):
     def menu_item(self, view: DrawView, action: Action, names: SeatNames) -> str:
         made = describe_hand(view.opening.rules, view.after(action))
         return f"{super().menu_item(view, action, names)}, leaves {made}"
+
+    def action_places(self, view: DrawView, action: Action) -> Sequence[str]:
+        return ("stock",) if action is DRAW_STOCK else super().action_places(view, action)
 
     def menu_note(self, view: DrawView, action: Action) -> str:
         return format_cards(view.table) if action.take else super().menu_note(view, action)

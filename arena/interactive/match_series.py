@@ -1,0 +1,125 @@
+"""Matches of a person against the same bots, each on cards of its own, and the score so far."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.games import Rules
+from arena.interactive.duplicate_score import compare_results, find_unit, sum_results
+from arena.interactive.match_session import MatchSession, OutdatedStep
+from arena.interactive.opponents import Opponent
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeriesSetup:
+    """What stays the same in the matches of a series.
+
+    Args:
+        rules: The variant.
+        opponents: The bots at the other seats.
+        seat: The person's seat.
+        rival: The bot that plays the cards of each match after the person; None for none.
+        may_take_back: Decisions may be taken back.
+    """
+
+    rules: Rules
+    opponents: Sequence[Opponent]
+    seat: int = 0
+    rival: Opponent | None = None
+    may_take_back: bool = False
+
+    def begin(self, seed: str, first_step: int) -> MatchSession:
+        """Begin a match."""
+        return MatchSession(
+            self.rules,
+            self.opponents,
+            self.seat,
+            seed,
+            rival=self.rival,
+            may_take_back=self.may_take_back,
+            first_step=first_step,
+        )
+
+
+class MatchSeries:
+    """A match, and then others with the same bots.
+
+    Args:
+        setup: What stays the same.
+        seed: The seed of the first match.
+        save: Is given each finished match as its number, from 1, and its record; again if its end was taken
+            back.
+    """
+
+    def __init__(
+        self, setup: SeriesSetup, seed: str, save: Callable[[int, bytes], object] | None = None
+    ) -> None:
+        self.setup = setup
+        self.session = setup.begin(seed, 1)
+        self.records: list[bytes] = []
+        """Records of the matches before this one."""
+        self._save = save
+        self._saved_step = 0
+        self._results: list[Json] = []
+
+    def wait(self, after: int, timeout_s: float) -> Json:
+        """Return the state of the match and the score, see `MatchSession.wait`."""
+        state = self.session.wait(after, timeout_s)
+        if state["phase"] == "match-over" and state["step"] > self._saved_step:
+            self._saved_step = state["step"]
+            self._save_record()
+        return {**state, "match": len(self._results) + 1, "score": self.describe_score()}
+
+    def begin_next(self, step: int, seed: str) -> None:
+        """Begin another match on new cards once this one is over.
+
+        Raises: OutdatedStep, if it is not, or another has begun already.
+        """
+        session = self.session
+        if step != session.step or session.phase != "match-over":
+            raise OutdatedStep("the match has gone on since: this is how it stands")
+        record = session.encode_record()
+        assert record is not None
+        self.records.append(record)
+        self._results.append(self._result())
+        session.close()
+        self.session = self.setup.begin(seed, step + 1)
+
+    def describe_score(self) -> Json:
+        """Return the results of the finished matches, and in words how they compare with the rival's."""
+        results = [*self._results, *([self._result()] if self.session.own_result is not None else [])]
+        pairs = [(one["own"], one["rival"]) for one in results if one["rival"] and "payoff" in one["rival"]]
+        unit = find_unit(self.setup.rules.settlement.initial_holdings(len(self.setup.opponents) + 1))
+        words = []
+        if pairs and results[-1]["rival"] is pairs[-1][1]:
+            words.append(compare_results(unit, *pairs[-1]))
+        if len(pairs) > 1:
+            words.append(sum_results(unit, pairs))
+        return {"results": results, "words": words}
+
+    def encode_records(self) -> list[bytes]:
+        """Return the records of all matches, of the current one as far as its deals are finished."""
+        current = self.session.encode_record()
+        return self.records if current is None else [*self.records, current]
+
+    def close(self) -> None:
+        """Save the finished deals of the current match and end it."""
+        if self.session.phase != "match-over":
+            self._save_record()
+        self.session.close()
+
+    def _save_record(self) -> None:
+        record = self.session.encode_record()
+        if self._save is not None and record is not None:
+            self._save(len(self._results) + 1, record)
+
+    def _result(self) -> Json:
+        session = self.session
+        return {
+            "own": session.own_result,
+            "rival": session.rival_result,
+            "hints": session.hints_used,
+            "taken_back": session.taken_back,
+        }

@@ -1,0 +1,49 @@
+"""A person who plays a session by a rule, as a page in a browser would."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from arena.games import variant
+from arena.interactive.match_series import MatchSeries, SeriesSetup
+from arena.interactive.opponents import choose_opponents
+
+Json = dict[str, Any]
+TIMEOUT_S = 60.0
+
+
+def begin_series(
+    name: str, *, players: int = 3, rival: bool = False, seed: str = "any text", **options: Any
+) -> MatchSeries:
+    """Begin a series against bots that know the game, at seat 0."""
+    may_take_back = options.pop("may_take_back", False)
+    rules = variant(name, **options)
+    bots = choose_opponents(rules, (), players, "auto")
+    setup = SeriesSetup(
+        rules=rules, opponents=bots, rival=bots[0] if rival else None, may_take_back=may_take_back
+    )
+    return MatchSeries(setup, seed)
+
+
+def list_actions(state: Json) -> list[Json]:
+    """Return the legal actions of a decision."""
+    return [action for group in state["decision"]["groups"] for action in group["actions"]]
+
+
+def choose_at_random(seed: str) -> Callable[[Json], str]:
+    """Return a rule that chooses any legal action."""
+    rng = Random(seed)
+    return lambda state: rng.choice(list_actions(state))["text"]
+
+
+def play_to_end(series: MatchSeries, choose: Callable[[Json], str]) -> Json:
+    """Play the match to its end and return the last state."""
+    state = series.wait(0, TIMEOUT_S)
+    while state["phase"] != "match-over":
+        if state["phase"] == "decision":
+            series.session.act(state["step"], choose(state))
+        else:
+            assert state["phase"] == "deal-over", state
+            series.session.proceed(state["step"])
+        state = series.wait(state["step"], TIMEOUT_S)
+    return state
