@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.games.cards import HIDDEN, Hand, Pack
-from arena.games.hands import HandRank, Ranking
+from arena.games.hands import HandRank, Ranking, point
 from arena.games.options import option
 
 FEUER: Final = 33
 """Total of three aces where they are Feuer. Source: sheet B4."""
+MAX_TOTAL: Final = 31
+"""The total that is best where all cards count. Source: S004."""
 
 
 class Total(HandRank):
@@ -42,7 +44,7 @@ class Total(HandRank):
 
 def must_be_shown(rank: HandRank) -> bool:
     """Return whether a hand is a 31, or Feuer where there is such a thing."""
-    return rank.value is not None and rank.value >= 31
+    return rank.value is not None and rank.value >= MAX_TOTAL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,3 +73,20 @@ class SuitTotals(Ranking):
                 return Total(1, (60,), "three-alike", 30)
         total = max([sum([c.points for c in hand if c.suit == suit]) for suit in "SHDC"])
         return Total(1, (2 * total,), "points", total)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalTotals(SuitTotals):
+    """Totals of one suit, or as an option of all three cards: "closest to 31 without going over".
+
+    Source: S002 (one suit), S004 (all cards), sheet B6.
+    """
+
+    unsuited: bool = option(False, "all three cards count, whatever their suits; a total over 31 is nothing")
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        rank = super().rank(hand, pack)
+        if not self.unsuited or rank.category != "points":
+            return rank
+        total = point(hand)
+        return Total(1, (2 * total,), "points", total) if total <= MAX_TOTAL else Total(1, (0,), "nothing", 0)

@@ -11,6 +11,7 @@ from arena.adapters.action_space import get_action_space
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import VARIANTS, Match, Rules, View, variant
 from tests.games.support.random_play import play_out, table_name, view_to_act
+from tests.games.support.readings import READINGS
 
 FAMILIES = list({rules.family: rules for rules in VARIANTS}.values())
 """One variant of each family."""
@@ -26,6 +27,7 @@ OPTIONS = [
     variant("cambio", snap=True, swaps="any", king="any", call_after=True),
     variant("cambio", snap=True, scoring="lives"),
     variant("cambio", swaps="any"),
+    *READINGS,
 ]
 """Variants with options that bring other actions or other things to see."""
 MAX_DECISIONS = 120

@@ -39,6 +39,8 @@ OPTIONS = [
     (variant("schwimmen", sweep=31, knock31="exempt", free_ride=False, pack=52, open_hands=True), 3),
     (variant("trentuno", knocks=2, deadlock_final_turn=True, direction="right"), 5),
     (variant("trentuno", max_exchange=2, rounds=0, free_ride=True, one_rider=True), 3),
+    (variant("tokens", after_three="fewer"), 3),
+    (variant("trentuno", unsuited=True, at_once=True, grows=True, blind=True, rounds=0), 4),
     (variant("trentuno", sweep=31, tokens=1, comeback=True), 4),
     (variant("stop-the-bus", free_ride=True, knocker_double=True, comeback=True), 3),
     (variant("stop-the-bus", knocker_alone=True, pack=32, a23=False), 6),

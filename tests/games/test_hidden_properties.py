@@ -20,9 +20,10 @@ from tests.games.support.random_play import (
     view_facts,
     view_to_act,
 )  # fmt: skip
+from tests.games.support.readings import READINGS
 
 PRIVATE = variant("pounce", private_take=True, max_exchange=3)
-every_variant = pytest.mark.parametrize("rules", [*VARIANTS, PRIVATE], ids=table_name)
+every_variant = pytest.mark.parametrize("rules", [*VARIANTS, PRIVATE, *READINGS], ids=table_name)
 
 
 def held_back(deal: Deal, seat: int) -> set[Card]:

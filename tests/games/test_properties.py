@@ -24,6 +24,7 @@ from tests.games.support.random_play import (
     unseen_stock,
     view_to_act,
 )  # fmt: skip
+from tests.games.support.readings import READINGS
 
 every_table = pytest.mark.parametrize(("rules", "players"), TABLES, ids=table_name)
 every_variant = pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
@@ -350,6 +351,11 @@ def test_better_payoffs_never_have_worse_places_where_payoffs_place(rules: Rules
         pass
     best = [seat for seat in range(players) if match.placings[seat] == 1]
     assert all(match.payoffs[seat] == max(match.payoffs) for seat in best)
+
+
+@pytest.mark.parametrize("rules", READINGS, ids=table_name)
+def test_all_of_it_with_options_for_other_readings_of_the_sources(rules: Rules) -> None:
+    test_all_of_it_at_every_table_size(rules, 3)
 
 
 @pytest.mark.full

@@ -49,7 +49,9 @@ class ExchangeDeal(Deal):
         self.idle: frozenset[int] = frozenset()
         """Seats that have no more turns."""
         self.locked: frozenset[int] = frozenset()
-        """Seats that have no more exchanges."""
+        """Seats that have exchanged their whole hand, where that restricts later exchanges."""
+        self.waiting: frozenset[int] = frozenset()
+        """Seats that have pounced and play on: they pass or knock."""
         self.passed: frozenset[int] = frozenset()
         """Seats that have passed in their last turn, where they may not do so again."""
         self.declined: frozenset[int] = frozenset()
@@ -105,7 +107,10 @@ class ExchangeDeal(Deal):
     # --- turns ---
 
     def begin_trading(self) -> None:
-        """Begin the trading: everybody has looked at his hand."""
+        """Begin the trading: everybody has looked at his hand. Source: S002, ruling W13."""
+        widow = self.rules.widow
+        if widow.grows and widow.first_card and self.stock.left:
+            self.lay(1, len(self.widow))
         self.rules.interrupts.check(self, self.opening.order, ExchangeDeal.ask_turn)
 
     def ask_turn(self) -> None:
@@ -119,7 +124,9 @@ class ExchangeDeal(Deal):
         self.to_act = seat
         self.phase = TAKE_TURN
         self.legal_actions = self.usual
-        if seat in self.locked:
+        if seat in self.waiting:
+            self.legal_actions = self.rules.waiting_turns[self.may_knock()]
+        elif seat in self.locked:
             self.legal_actions = self._turn(may_exchange=False, may_pass=True)
         elif seat in self.passed and self.last is None:
             self.passed -= {seat}
@@ -303,8 +310,12 @@ class ExchangeDeal(Deal):
         self.announce(None, turn_up_action(len(self.widow)), self.widow)
 
     def retire(self, seat: int) -> None:
-        """End the trading of a seat that has pounced. Source: rulings R3, R26."""
-        self._stop_trading(seat)
+        """End the exchanges of a seat that has pounced, and its turns too. Source: rulings W24, R3, R26."""
+        if self.rules.interrupts.plays_on:
+            self.waiting |= {seat}
+            self.special |= {seat}
+        else:
+            self._stop_trading(seat)
         self.passes = 0
         self.refresh()
 

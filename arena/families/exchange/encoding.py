@@ -17,7 +17,10 @@ def max_widow(rules: ExchangeRules, players: int) -> int:
     if not rules.widow.grows:
         return rules.table_size
     pack, hand, table = len(rules.whole_pack), rules.hand_size, rules.table_size
-    added = [min((rules.rounds or seats) - 1, pack - seats * hand - table) for seats in range(2, players + 1)]
+    first = 1 - rules.widow.first_card
+    added = [
+        min((rules.rounds or seats) - first, pack - seats * hand - table) for seats in range(2, players + 1)
+    ]
     return table + max(added)
 
 

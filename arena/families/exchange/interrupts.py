@@ -24,6 +24,9 @@ Continuation = Callable[["ExchangeDeal"], None]
 class Interrupts:
     """No interrupts: play continues at once."""
 
+    plays_on: bool = False
+    """A seat that has pounced has further turns, in which it passes or knocks."""
+
     @property
     def extra_cards(self) -> int:
         """The number of cards a hand can gain beyond those dealt."""
@@ -89,6 +92,7 @@ class OptionalPounce(Interrupts):
     """With `pounce` on, who holds a tricon may take the fourth card. Source: rulings W24, R2, R3, R26."""
 
     pounce: bool = option(False, "who holds a tricon may take the fourth card from the widow")
+    plays_on: bool = option(False, "who has pounced has turns again, in which he passes or knocks")
 
     @property
     def extra_cards(self) -> int:

@@ -74,8 +74,10 @@ class TrentunoClosing(DeadlockClosing):
         high=2,
     )
 
+    at_once: bool = option(False, "a single knock ends the trading at once, without last turns, as two do")
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "last_turns", self.knocks == 1)
+        object.__setattr__(self, "last_turns", self.knocks == 1 and not self.at_once)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,12 +104,21 @@ class OneOrAll:
 
     compulsory: bool = False
     """A seat that may exchange cannot pass."""
-    locks: bool = False
-    """Exchanging the whole hand is a seat's last exchange of the deal. Source: rulings W8, R6."""
+    after_three: str = "any"
+    """Exchanges left to a seat that has exchanged its whole hand: any, fewer cards at once, or none."""
+
+    @property
+    def locks(self) -> bool:
+        """True if exchanging the whole hand restricts a seat's later exchanges. Source: rulings W8, R6."""
+        return self.after_three != "any"
 
     def sizes(self, hand_size: int) -> Sequence[int]:
         """Return the numbers of cards that may be exchanged in a turn."""
         return (1, hand_size)
+
+    def locked_sizes(self, hand_size: int) -> Sequence[int]:
+        """Return the same for a seat that has exchanged its whole hand, where that locks. Source: S002."""
+        return [size for size in self.sizes(hand_size) if size < hand_size and self.after_three == "fewer"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,10 +132,30 @@ class UpTo(OneOrAll):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LockingUpTo(UpTo):
+    """Any number of cards up to a maximum; who has exchanged all three "cannot do it again".
+
+    Source: S002, rulings W8, R6.
+    """
+
+    max_exchange: int = option(3, "the most cards exchanged in a turn", low=1, high=3)
+    after_three: str = option(
+        "none",
+        "what one who has exchanged all three at once may exchange later: fewer cards, or nothing",
+        choices=("fewer", "none"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class OneOrAllOrUpTo(OneOrAll):
     """One card or the whole hand, or as an option any number up to a maximum. Source: S002, sheet B6."""
 
     max_exchange: int = option(0, "the most cards exchanged in a turn; 0 is one or all three", high=3)
+    after_three: str = option(
+        "any",
+        "what one who has exchanged all three at once may exchange later: anything, fewer cards, or nothing",
+        choices=("any", "fewer", "none"),
+    )
 
     def sizes(self, hand_size: int) -> Sequence[int]:
         return range(1, self.max_exchange + 1) if self.max_exchange else super().sizes(hand_size)
@@ -195,22 +226,29 @@ class ExchangeRules(Rules):
     def turn(
         self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
     ) -> LegalActions:
-        """Return the legal actions of a turn."""
+        """Return the legal actions of a turn; where a seat may not exchange it is locked, see `OneOrAll`."""
         key = (widow_size, may_exchange, may_pass, may_knock, may_renew)
         found = self._turns.get(key)
         if found is None:
-            trades = self._trades(widow_size) if may_exchange else []
+            exchange, size = self.exchange, self.hand_size
+            counts = exchange.sizes(size) if may_exchange else exchange.locked_sizes(size)
+            trades = self._trades(widow_size, counts)
             may_pass = may_pass and not (trades and self.exchange.compulsory)
             words = [(PASS, may_pass), (KNOCK, may_knock), (RENEW, may_renew)]
             actions = [*trades, *[word for word, may in words if may]]
             found = self._turns[key] = LegalActions(actions, PASS if may_pass else actions[0])
         return found
 
-    def _trades(self, widow_size: int) -> list[Action]:
+    def _trades(self, widow_size: int, counts: Sequence[int]) -> list[Action]:
         sizes = (self.hand_size, widow_size)
         down = self.widow.down(widow_size) if self.widow.stays_down else ()
-        ways = pairings(sizes, self.exchange.sizes(self.hand_size))
+        ways = pairings(sizes, counts)
         return [swap(sizes, give, take, down, self.widow.stays_down) for give, take in ways]
+
+    @cached_property
+    def waiting_turns(self) -> tuple[LegalActions, LegalActions]:
+        """Legal actions of a seat that has pounced and plays on: without a knock, and with one."""
+        return LegalActions((PASS,), PASS), LegalActions((PASS, KNOCK), PASS)
 
     @cached_property
     def blind_turn(self) -> LegalActions:

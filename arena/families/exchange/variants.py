@@ -11,6 +11,7 @@ from arena.families.exchange.rules import (
     Closing,
     DeadlockClosing,
     ExchangeRules,
+    LockingUpTo,
     OneOrAll,
     OneOrAllOrAny,
     OneOrAllOrUpTo,
@@ -18,7 +19,14 @@ from arena.families.exchange.rules import (
     TrentunoClosing,
     UpTo,
 )
-from arena.families.exchange.widow import BlindWidow, HiddenWidow, MiddleDown, OpenWidow, SecondPacket
+from arena.families.exchange.widow import (
+    BlindWidow,
+    HiddenWidow,
+    MiddleDown,
+    OpenWidow,
+    OptionalBlindWidow,
+    SecondPacket,
+)
 from arena.games.brag import BragRanking
 from arena.games.commerce import CommerceRanking
 from arena.games.direction import EITHER_WAY
@@ -26,7 +34,7 @@ from arena.games.poker import PokerRanking
 from arena.games.settlement.base import Lives, PrizePool, Transfer
 from arena.games.settlement.penalties import Penalties, TotalPenalties
 from arena.games.settlement.shared_pot import SharedPot
-from arena.games.suit_totals import FEUER, SuitTotals
+from arena.games.suit_totals import FEUER, OptionalTotals, SuitTotals
 
 LIVES: Final = ExchangeRules(
     name="lives",
@@ -48,7 +56,7 @@ POOL: Final = ExchangeRules(
     source="S002",
     source_players=(3, 10),
     ranking=CommerceRanking(alow=True, flush="point"),
-    exchange=UpTo(max_exchange=3, locks=True),
+    exchange=LockingUpTo(),
     widow=BlindWidow(grows=True),
     interrupts=OptionalPounce(pounce=False),
     closing=Closing(knocks=2, last_turns=False),
@@ -119,8 +127,9 @@ TRENTUNO: Final = ExchangeRules(
     source_players=(3, 12),
     pack=40,
     direction=EITHER_WAY,
-    ranking=SuitTotals(),
+    ranking=OptionalTotals(),
     exchange=OneOrAllOrUpTo(),
+    widow=OptionalBlindWidow(),
     closing=TrentunoClosing(),
     settlement=TotalPenalties(),
 )

@@ -25,6 +25,10 @@ class Widow:
 
     grows: bool = False
     """A card is added to it before each round but the first. Source: ruling W13."""
+    first_card: bool = False
+    """Such a card is added before the first round too."""
+    blind: bool = False
+    """The dealer may exchange with it before he looks at his hand."""
     stays_down: bool = False
     """A card given for one that lies face down is laid face down too."""
     private_take: bool = False
@@ -78,12 +82,26 @@ def record_covered(deal: ExchangeDeal, seat: int, action: CoveredSwap, before: H
 
 @dataclass(frozen=True, kw_only=True)
 class BlindWidow(Widow):
-    """A widow the dealer may exchange with before he looks at his hand. Source: S002, rulings W7, R1."""
+    """A widow the dealer may exchange with before he looks at his hand. Source: S002, rulings W7, W13, R1."""
+
+    blind: bool = True
+    first_card: bool = option(False, "where the widow grows, a card is added before the first round too")
 
     def begin(self, deal: ExchangeDeal) -> None:
+        if not self.blind:
+            deal.begin_trading()
+            return
         deal.looked = False
         deal.phase = exchange_blind
         deal.ask(deal.opening.dealer, deal.rules.blind_turn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalBlindWidow(BlindWidow):
+    """A widow that lies still, or as options grows and is the dealer's first. Source: S002, sheet B6."""
+
+    grows: bool = option(False, "a card is added to the widow before each round but the first")
+    blind: bool = option(False, "the dealer may exchange before he looks at his hand")
 
 
 def exchange_blind(deal: ExchangeDeal, seat: int, action: Action) -> None:

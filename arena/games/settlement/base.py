@@ -260,7 +260,8 @@ class Transfer(CommerceSettlement):
 class PrizePool(ChipSettlement, CommerceSettlement):
     """The best hand draws a prize from the pool, the worst goes up one counter; the last in sweeps the rest.
 
-    Counters are the tokens and have no cash value. Source: S002, rulings W4-W6, R4.
+    Counters are the tokens and have no cash value, unless an option gives them one.
+    Source: S002, rulings W4-W6, R4.
     """
 
     stake: int = option(12, "chips each player pays into the pool before the first deal")
@@ -268,6 +269,7 @@ class PrizePool(ChipSettlement, CommerceSettlement):
     prize: int = option(0, "chips the best hand draws in a deal; 0 is one for each player")
     horse: bool = option(True, "the first to lose all counters may buy one more, a horse")
     horse_price: int = option(0, "chips a horse costs; 0 is a third of the stake, rounded up")
+    counter_value: int = option(0, "chips a counter is worth, which its loser pays into the pool")
 
     def initial_holdings(self, players: int) -> Holdings:
         return Holdings(
@@ -304,7 +306,11 @@ class PrizePool(ChipSettlement, CommerceSettlement):
         left = add(showdown.holdings.tokens, lost)
         assert left is not None
         horse_taken = any(left[seat] == 0 for seat in showdown.order)
-        return Changes(tokens=lost, chips=tuple(chips), pool=paid.pool - prize, horse_taken=horse_taken)
+        value = self.counter_value
+        if value:
+            chips = [held + value * change for held, change in zip(chips, lost, strict=True)]
+        pool = paid.pool - prize - value * sum(lost)
+        return Changes(tokens=lost, chips=tuple(chips), pool=pool, horse_taken=horse_taken)
 
     @property
     def price_of_horse(self) -> int:

@@ -15,7 +15,14 @@ from arena.families.exchange.interrupts import ForcedShow
 from arena.families.exchange.kernel import layout, table_lookup
 from arena.families.exchange.kernel.layout import NO_ROW, RULES
 from arena.families.exchange.rules import ExchangeRules
-from arena.families.exchange.widow import BlindWidow, OpenWidow, SecondPacket, Widow, packets
+from arena.families.exchange.widow import (
+    BlindWidow,
+    OpenWidow,
+    OptionalBlindWidow,
+    SecondPacket,
+    Widow,
+    packets,
+)
 from arena.games.action import Action
 from arena.games.hand_lookup import compute_strengths
 from arena.games.legal_actions import LegalActions
@@ -29,6 +36,7 @@ SETTLEMENTS: Final = {
     Penalties: layout.PENALTIES,
     TotalPenalties: layout.PENALTIES,
 }
+SERVED_WIDOWS: Final = (Widow, OpenWidow, BlindWidow, OptionalBlindWidow, SecondPacket)
 KINDS: Final = {
     "exchange": layout.EXCHANGE,
     "pass": layout.PASS,
@@ -57,8 +65,10 @@ def explain_unserved(rules: Rules) -> str | None:
         return f"{rules} is not of the exchange family"
     if type(rules.settlement) not in SETTLEMENTS:
         return f"{rules} settles in chips"
-    if type(rules.widow) not in (Widow, OpenWidow, BlindWidow, SecondPacket):
+    if type(rules.widow) not in SERVED_WIDOWS:
         return f"in {rules} cards of the widow lie face down"
+    if rules.widow.grows and rules.widow.first_card:
+        return f"in {rules} the widow grows before the first round"
     if rules.interrupts.extra_cards:
         return f"{rules} has pounce"
     if isinstance(rules.settlement, CommerceSettlement) and rules.settlement.bottom_tie == "seat":
@@ -87,7 +97,7 @@ def build_tables(rules: Rules, players: int, number_of: Callable[[Action], int],
     legal = _add_turns(record, rules, players)
     for name, is_asked, question in (
         ("knock_row", rules.closing.knock_after_move, KNOCK_OR_CONTINUE),
-        ("blind_row", isinstance(rules.widow, BlindWidow), rules.blind_turn),
+        ("blind_row", rules.widow.blind, rules.blind_turn),
         ("packet_row", isinstance(rules.widow, SecondPacket), packets(rules.table_size)),
     ):
         record[name] = len(legal) if is_asked else NO_ROW
@@ -128,7 +138,7 @@ def _add_options(record: Any, rules: ExchangeRules, players: int) -> None:
         "open_hands": rules.open_hands,
         "widow_grows": rules.widow.grows,
         "private_take": rules.widow.private_take,
-        "is_blind": isinstance(rules.widow, BlindWidow),
+        "is_blind": rules.widow.blind,
         "has_packet": isinstance(rules.widow, SecondPacket),
         "locks": rules.exchange.locks,
         "shows_at_once": isinstance(rules.interrupts, ForcedShow),
