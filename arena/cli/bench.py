@@ -4,9 +4,9 @@ import logging
 
 import click
 
-from arena.cli.options import json_option, print_json
+from arena.cli.options import find_game, json_option, print_json
 from arena.errors import MissingPackage
-from arena.games import VARIANTS, Rules, variant
+from arena.games import VARIANTS, Rules
 from arena.report.machine_text import peer_table, speed_table
 from arena.tournament.machine.benchmark import MEASUREMENT_CPU_S, measure_speed
 from arena.tournament.machine.peers import PeerSpeed, measure_peer, parse_peers
@@ -33,7 +33,7 @@ def command(names: tuple[str, ...], against: str | None, as_json: bool) -> None:
     With --against, games of other libraries are measured instead, beside random bots in the first VARIANT.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # a bot that cannot play is a dash below
-    games = [variant(name) for name in names] or VARIANTS
+    games = [find_game(name) for name in names] or VARIANTS
     if against is not None:
         peers = _measure_peers(against, games[0])
         return print_json(peers) if as_json else click.echo(peer_table(peers))

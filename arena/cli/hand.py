@@ -4,8 +4,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import json_option, print_json, settings_option
-from arena.games import variant
+from arena.cli.options import find_game, json_option, print_json, settings_option
 from arena.report.hand_text import compare_hands, format_comparison
 
 
@@ -24,7 +23,7 @@ def command(
     place. For cox, write sets already laid out in brackets: '[a4 a4 a4] [f1 f2 BK] s2 s2 $1', and a closing
     pair for which a card was bought in parentheses: '[a4 a4 a4] [f1 f2 f3] (f4 BK)'.
     """
-    appraisal = compare_hands(variant(variant_name, **settings), hands, number)
+    appraisal = compare_hands(find_game(variant_name, settings), hands, number)
     if as_json:
         print_json(appraisal)
     else:

@@ -1,8 +1,10 @@
 """Arguments and options that several commands share, and printing JSON."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import msgspec
@@ -11,12 +13,28 @@ from arena.errors import StoreError
 from arena.report.text_format import steers_terminal
 from arena.tournament.files.run_folder import RunFolder
 
+if TYPE_CHECKING:
+    from arena.games import Rules
+    from arena.tournament.setup.house_game_files import HouseGames
+
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
 def print_json(value: Any) -> None:
     """Print a value as one line of JSON."""
     click.echo(msgspec.json.encode(value))
+
+
+def find_game(name: str, settings: Mapping[str, Any] = {}) -> Rules:
+    """Return the rules of an installed variant, or of a house game of the current folder."""
+    return find_house_games().rules(name, settings)
+
+
+def find_house_games() -> HouseGames:
+    """Return the house games in `games/*.toml` of the current folder."""
+    from arena.tournament.setup.house_game_files import HouseGames  # here, for commands without games
+
+    return HouseGames(folder=Path())
 
 
 def announce(line: str) -> None:

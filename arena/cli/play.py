@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from arena.cli.options import isolation_option, settings_option
+from arena.cli.options import find_game, isolation_option, settings_option
 from arena.errors import ConfigError
-from arena.games import variant
 from arena.interactive import (
     InteractiveMatch,
     Terminal,
@@ -56,7 +55,7 @@ def command(
     The VARIANT is lives unless you name another. While you play, ? shows the rules, h a hint, and quit
     leaves. The match is saved as a record, for `arena replay`. Another match after it has new cards.
     """
-    rules = variant(name, **settings)
+    rules = find_game(name, settings)
     bots = choose_opponents(rules, against, players, level)
     if seat > len(bots):
         raise ConfigError(f"--seat {seat}: the seats are 0 to {len(bots)}")

@@ -2,8 +2,8 @@
 
 import click
 
-from arena.cli.options import json_option, print_json
-from arena.games import VARIANTS, variant
+from arena.cli.options import find_game, find_house_games, json_option, print_json
+from arena.games import VARIANTS
 from arena.report.variants import describe_variant, format_rule_page, summarize_variant, variants_table
 
 
@@ -13,14 +13,17 @@ from arena.report.variants import describe_variant, format_rule_page, summarize_
 def command(name: str | None, as_json: bool) -> None:
     """List the games, or print the rules of one.
 
-    With a NAME: its rules clause by clause with their sources, and the options that can be set.
+    With a NAME: its rules clause by clause with their sources, and the options that can be set. House games
+    in `games/*.toml` of this folder are listed last.
     """
     if name is None:
+        house_games = find_house_games()
+        games = [*VARIANTS, *[house_games.rules(game.name) for game in house_games.all()]]
         if as_json:
-            print_json([summarize_variant(rules) for rules in VARIANTS])
+            print_json([summarize_variant(rules) for rules in games])
         else:
-            click.echo(variants_table(VARIANTS))
+            click.echo(variants_table(games))
     elif as_json:
-        print_json(describe_variant(variant(name)))
+        print_json(describe_variant(find_game(name)))
     else:
-        click.echo(format_rule_page(variant(name)))
+        click.echo(format_rule_page(find_game(name)))

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.errors import InvalidRules, UnknownOption
 from arena.games.action import Action
 from arena.games.deal import Deal
+from arena.games.house_games import make_house_game
 from arena.games.match import Match
 from arena.games.options import list_options, normalize_values
 from arena.games.registry import find_variant, list_variants
@@ -52,15 +53,22 @@ else:
         return found
 
 
+DESCRIPTIONS: Final = frozenset({"title", "page"})
+"""Fields of rules that do not change how a game is played."""
+
+
 def variant(name: str, /, **options: Any) -> Rules:
     """Return the rules of a variant with options set.
 
     >>> str(variant("commerce", tokens=5))
     'lives(tokens=5)'
+    >>> str(variant("short-commerce", base="lives(tokens=1)"))
+    'short-commerce'
 
     Args:
         name: the variant's name or an alias.
-        **options: the variant's options; those left out keep the variant's own value.
+        **options: the variant's options; those left out keep the variant's own value. The text `base`, an
+            installed variant as printed, makes that one under the name given.
 
     Returns:
         The rules; the same object for the same call.
@@ -69,14 +77,20 @@ def variant(name: str, /, **options: Any) -> Rules:
         TypeError: `name` is no text; rules have `with_options`.
         UnknownVariant: there is no such variant; the message names the nearest and lists all.
         UnknownOption: the variant has no such option, or it cannot have such a value.
-        InvalidRules: with these options not even two could play.
+        InvalidRules: with these options not even two could play, or a `base` is given the name of a variant.
     """
     if not isinstance(name, str):
         raise TypeError(f"a variant is named by a text such as 'lives', not by {name!r}")
     for key, value in options.items():
         if not isinstance(value, str | int | float | bool):
             raise UnknownOption(f"{key} cannot be {value!r}")
-    rules = find_variant(name)
+    base = options.pop("base", None)
+    if base is None:
+        rules = find_variant(name)
+    elif isinstance(base, str):
+        rules = make_house_game(name, base)
+    else:
+        raise UnknownOption(f"base cannot be {base!r}")
     if not options:
         return rules
     values = normalize_values(rules, options)
@@ -92,8 +106,8 @@ def check_name(rules: Rules) -> None:
         UnknownVariant: no variant has that name.
         InvalidRules: the variant of that name has other rules; the message says how to set its options.
     """
-    usual = find_variant(rules.name)
-    if rules is usual or _is_same(rules, usual.with_options(rules.overrides)):
+    usual = make_house_game(rules.name, rules.base) if rules.base else find_variant(rules.name)
+    if rules is usual or _is_same(rules, usual.with_options(_own_options(rules))):
         return
     own = {option.name: value for option, value in list_options(usual)}
     values = {option.name: value for option, value in list_options(rules)}
@@ -106,9 +120,15 @@ def check_name(rules: Rules) -> None:
     raise InvalidRules(f"these rules are not those of {rules}, as bots and records would read it: {advice}")
 
 
+def _own_options(rules: Rules) -> dict[str, Any]:
+    return {name: value for name, value in rules.overrides.items() if name != "base"}
+
+
 def _is_same(rules: Rules, other: Rules) -> bool:
     return type(rules) is type(other) and all(
-        getattr(rules, field.name) == getattr(other, field.name) for field in fields(rules)
+        getattr(rules, field.name) == getattr(other, field.name)
+        for field in fields(rules)
+        if field.name not in DESCRIPTIONS
     )
 
 

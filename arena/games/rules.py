@@ -45,6 +45,8 @@ class Rules(ABC):
         source_players: the fewest and the most players the source has, None where it names none; printed, not
             enforced.
         aliases: further names.
+        base: of a house game the installed variant and its options, as printed; empty for installed ones.
+        page: a house game's rule page in Markdown, if it has one.
         hand_size: cards dealt to each player.
         table_size: cards laid out at the start.
         max_players: the most players ever dealt in.
@@ -67,6 +69,8 @@ class Rules(ABC):
     source: str
     source_players: tuple[int, int] | None
     aliases: tuple[str, ...] = ()
+    base: str = ""
+    page: str = ""
     hand_size: int
     table_size: int = 0
     max_players: int = 16
@@ -81,7 +85,9 @@ class Rules(ABC):
             raise InvalidRules(f"{self.name}: {self._need(2)}, and two is the fewest")
 
     def __str__(self) -> str:
-        changed = ", ".join(f"{key}={_toml(value)}" for key, value in self.overrides.items())
+        changed = ", ".join(
+            [f"{key}={_toml(value)}" for key, value in self.overrides.items() if key != "base"]
+        )
         return f"{self.name}({changed})" if changed else self.name
 
     def __repr__(self) -> str:
@@ -98,8 +104,13 @@ class Rules(ABC):
 
     @cached_property
     def overrides(self) -> dict[str, Any]:
-        """The options that differ from the variant's own, by name."""
-        return {}
+        """The options that differ from the variant's own, by name; of a house game first its `base`."""
+        return {"base": self.base} if self.base else {}
+
+    @property
+    def installed_name(self) -> str:
+        """The name of the installed variant: of a house game that of its base."""
+        return self.base.partition("(")[0] or self.name
 
     def with_options(self, changes: dict[str, Any]) -> Self:
         """Return the same game with these options set.
@@ -110,10 +121,9 @@ class Rules(ABC):
         """
         own = {one.name: value for one, value in list_options(self)}
         house = override(self, changes)
-        house.overrides.update(
-            {one.name: value for one, value in list_options(house) if value != own[one.name]}
-        )
-        return house if house.overrides else self
+        changed = {one.name: value for one, value in list_options(house) if value != own[one.name]}
+        house.overrides.update(changed)
+        return house if changed else self
 
     @cached_property
     def whole_pack(self) -> Pack:

@@ -23,7 +23,7 @@ def format_rules(rules: Rules, columns: int) -> str:
     """Return the rule page of a variant without citations, wrapped, with the options that are set."""
     paragraphs = re.split(r"\n\s*\n|\n(?=\d+\. )|\n(?=- )", read_rule_page(rules).strip())
     lines = [_wrap_paragraph(paragraph, columns) for paragraph in paragraphs]
-    if rules.overrides:
+    if str(rules) != rules.name:
         lines.append(f"Options of this match: {rules}.")
     return "\n".join(lines)
 

@@ -74,7 +74,7 @@ class Admission:
             raise PluginError(f"the league has {MAX_VERSIONS:,} versions, more than which it cannot count")
         games = [entry.rules for entry in self._settings.variants]
         names = {rules.name for rules in supported_rules(spec.source.variants())}
-        played = [rules for rules in games if rules.name in names]
+        played = [rules for rules in games if rules.installed_name in names]
         if not played:
             raise PluginError(f"it plays none of this league's games: {', '.join(map(str, games))}")
         verdict = self._check(spec, played)

@@ -97,12 +97,11 @@ class Field:
         """The rated versions that play each game."""
         found: dict[Game, list[Entry]] = {}
         for entry in self.settings.variants:
-            rules = entry.rules
-            playing = [
-                one
-                for one in self.rated
-                if rules.name in {own.name for own in supported_rules(one.version.declared_variants)}
-            ]
+            rules, playing = entry.rules, []
+            for one in self.rated:
+                supported = {own.name for own in supported_rules(one.version.declared_variants)}
+                if rules.installed_name in supported:
+                    playing.append(one)
             found |= {(str(rules), size): playing for size in entry.players}
         return found
 
@@ -166,13 +165,19 @@ def store_terms(database: LeagueDatabase, settings: Settings) -> None:
 
 
 def _terms_keys(settings: Settings) -> list[tuple[str, int, int, str]]:
-    limits = msgspec.json.encode(settings.limits, order="sorted").decode()
+    limits = msgspec.structs.asdict(settings.limits)
     return [
-        (str(rules), size, rules.version, limits)
+        (str(rules), size, rules.version, _encode_limits(limits, rules.base))
         for entry in settings.variants
         for rules in [entry.rules]
         for size in entry.players
     ]
+
+
+def _encode_limits(limits: dict[str, int], base: str) -> str:
+    """Return the limits as JSON; with the base of a house game, whose name does not say what is played."""
+    conditions = {**limits, "base": base} if base else limits
+    return msgspec.json.encode(conditions, order="sorted").decode()
 
 
 def _rated(versions: Sequence[Version], bots: dict[int, Bot], ghosts: int) -> list[Entry]:

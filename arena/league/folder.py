@@ -10,10 +10,11 @@ import tomli_w
 
 from arena.errors import StoreError
 from arena.league.schema import DATABASE
-from arena.league.settings import SETTINGS, TEMPLATE, make_settings
+from arena.league.settings import SETTINGS, TEMPLATE, Settings, make_settings
 from arena.league.store import LeagueDatabase
 from arena.plugins.submissions import ContentStore
 from arena.tournament.files.run_folder import replace_file
+from arena.tournament.setup.house_game_files import house_game_table
 
 DEFAULT_VARIANTS: Final = ("lives", "thirty-one")
 
@@ -41,7 +42,7 @@ class LeagueFolder:
         """
         folder = cls(path)
         games = [{"name": name} for name in variants]
-        make_settings({"title": title, "variants": games}, "the command line")
+        settings = make_settings({"title": title, "variants": games}, "the command line", Path())
         path.mkdir(parents=True, exist_ok=True)
         unfinished = {SETTINGS, "inbox", f"{SETTINGS}.part", f"{DATABASE}.part", f"{DATABASE}.part-journal"}
         if folder.database.exists():
@@ -50,7 +51,7 @@ class LeagueFolder:
             raise StoreError(f"{path} is not empty, it contains {held[0]}: a league needs its own folder")
         if not folder.settings.exists():
             with replace_file(folder.settings) as file:
-                file.write(_settings_text(title, games).encode())
+                file.write(_settings_text(settings).encode())
         folder.inbox.mkdir(exist_ok=True)
         LeagueDatabase.create(folder.path)
         return folder
@@ -67,10 +68,11 @@ class LeagueFolder:
         return folder
 
 
-def _settings_text(title: str, games: Sequence[dict[str, str]]) -> str:
+def _settings_text(settings: Settings) -> str:
     text = TEMPLATE.read_text(encoding="utf-8")
-    if title:
-        text = text.replace('#title = ""', tomli_w.dumps({"title": title}).strip())
+    if settings.title:
+        text = text.replace('#title = ""', tomli_w.dumps({"title": settings.title}).strip())
     about = "# The games, each with the sizes of its tables and its options (`arena variants` lists them)."
-    entries = [f"[[variants]]\n{tomli_w.dumps(game)}players = [4]\n" for game in games]
+    entries = [f'[[variants]]\nname = "{entry.name}"\nplayers = [4]\n' for entry in settings.variants]
+    entries += [f"[[games]]\n{tomli_w.dumps(house_game_table(game))}" for game in settings.games]
     return f"{text}{about}\n" + "\n".join(entries)

@@ -14,16 +14,15 @@ from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.tournament.setup.config import (
     Isolation,
     nonempty_array,
-    parse_toml,
-    read_text,
 )
+from arena.tournament.setup.config_keys import MISPLACED, refuse_unknown
 from arena.tournament.setup.config_origin import ConfigOrigin
+from arena.tournament.setup.house_game_files import HouseGame, HouseGames, house_game_table
+from arena.tournament.setup.toml_text import parse_toml, read_text
 from arena.tournament.setup.validation_errors import describe_validation_error
 from arena.tournament.setup.variant_entries import (
-    MISPLACED,
     VariantEntry,
     check_sizes,
-    refuse_unknown,
     variant_fields,
 )
 
@@ -54,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     submitters: dict[str, tuple[str, ...]] = {}
     """The patterns of the names that each may submit; without any, everybody may submit any free name."""
+    games: tuple[HouseGame, ...] = ()
+    """The house games among `variants`."""
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
 
     def toml(self) -> str:
@@ -62,7 +63,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         table["variants"] = [
             {"name": entry.name, "players": list(entry.players), **entry.options} for entry in self.variants
         ]
-        return tomli_w.dumps({key: value for key, value in table.items() if value is not None})
+        table["games"] = [house_game_table(game) for game in self.games]
+        return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, [])})
 
 
 TOP_KEYS: Final = Settings.__struct_fields__
@@ -74,31 +76,37 @@ def read_settings(path: Path) -> Settings:
     Raises: ConfigError, naming file and key, and what would be right.
     """
     path = path / SETTINGS if path.is_dir() else path
-    return parse_settings(read_text(path), str(path))
+    return parse_settings(read_text(path), str(path), path.parent)
 
 
-def parse_settings(text: str, where: str) -> Settings:
-    """Return the settings in the text of a file.
+def parse_settings(text: str, where: str, folder: Path | None = None) -> Settings:
+    """Return the settings in the text of a file, with the house games in files of its folder.
 
     Raises: ConfigError, naming `where` and the key.
     """
-    return make_settings(parse_toml(text, where), ConfigOrigin(where, text))
+    return make_settings(parse_toml(text, where), ConfigOrigin(where, text), folder)
 
 
-def make_settings(table: Mapping[str, Any], where: str | ConfigOrigin) -> Settings:
+def make_settings(
+    table: Mapping[str, Any], where: str | ConfigOrigin, folder: Path | None = None
+) -> Settings:
     """Return the settings in a table with the keys of the file.
 
     Raises: ConfigError, naming `where` and the key.
     """
     origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:
-        refuse_unknown(table, Settings.__struct_fields__)
+        refuse_unknown(table, TOP_KEYS)
         if isinstance(limits := table.get("limits"), Mapping):
             refuse_unknown(limits, Limits.__struct_fields__, "limits.", TOP_KEYS)
         _refuse_misplaced(table.get("submitters"))
-        entries = enumerate(nonempty_array(table, "variants"))
-        variants = [variant_fields(f"variants[{i}]", entry, TOP_KEYS) for i, entry in entries]
-        settings = msgspec.convert({**table, "variants": variants}, Settings)
+        games = HouseGames(table.get("games", []), folder)
+        variants = [
+            variant_fields(f"variants[{i}]", entry, TOP_KEYS, games=games)
+            for i, entry in enumerate(nonempty_array(table, "variants"))
+        ]
+        used = games.select(entry["name"] for entry in variants)
+        settings = msgspec.convert({**table, "variants": variants, "games": used}, Settings)
         _check_games(settings)
         _check_texts(settings)
         return settings

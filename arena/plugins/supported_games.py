@@ -54,7 +54,7 @@ def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
     except PluginError as error:
         raise PluginError(f"{bot}: {error}") from error
     for rules in games if supported else ():
-        if rules.name not in supported:
+        if rules.installed_name not in supported:
             raise ConfigError(
                 f"{bot} does not play {rules}: its variants are {', '.join(sorted(names))}; "
                 "leave out the bot or the game"

@@ -6,7 +6,8 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from shlex import quote
+from typing import Any, Final
 
 import msgspec
 import tomli_w
@@ -18,10 +19,11 @@ from arena.league.settings import SETTINGS, Settings, read_settings
 from arena.league.standings import OVERALL
 from arena.plugins.scaffold import make_bot
 from arena.tournament.files.archives import ArchivedFile
+from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
 from arena.tournament.setup.variant_entries import VariantEntry
 
 BOT: Final = "mybot"
-PUBLIC_SETTINGS: Final = ("title", "check_matches", "limits", "variants")
+PUBLIC_SETTINGS: Final = ("title", "check_matches", "limits", "games", "variants")
 MILESTONES: Final = ("random", "prudent", "greedy")
 """Built-in bots to beat, weakest first, where the league has rated none."""
 README: Final = """\
@@ -73,6 +75,9 @@ def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
         milestones = _milestones(results)
     yield ArchivedFile("README.md", _readme(title, settings, milestones).encode())
     yield ArchivedFile(SETTINGS, _settings_text(title, settings).encode())
+    if settings.games:
+        games = tomli_w.dumps({"games": [house_game_table(game) for game in settings.games]})
+        yield ArchivedFile(f"{GAMES_FOLDER}/league.toml", games.encode())
     with tempfile.TemporaryDirectory() as scratch:
         bot = make_bot(BOT, "python", Path(scratch))
         for path in bot.iterdir():
@@ -82,7 +87,7 @@ def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
 def _settings_text(title: str, settings: Settings) -> str:
     """Return a league.toml with the games and limits, without what is the organiser's alone."""
     table = {**tomllib.loads(settings.toml()), "title": title}
-    public = {key: table[key] for key in PUBLIC_SETTINGS}
+    public: dict[str, Any] = {key: table[key] for key in PUBLIC_SETTINGS if key in table}
     return f"# For `arena check BOT --league {SETTINGS}`.\n{tomli_w.dumps(public)}"
 
 
@@ -132,7 +137,7 @@ def _limits_text(settings: Settings) -> str:
 
 def _compare_command(entry: VariantEntry, opponent: str) -> str:
     options = msgspec.to_builtins(entry.options)
-    chosen = "".join(f" --set {key}={_option_text(value)}" for key, value in options.items())
+    chosen = "".join(f" --set {quote(f'{key}={_option_text(value)}')}" for key, value in options.items())
     return f"arena compare {BOT} {opponent} --variant {entry.name} --players {entry.players[0]}{chosen}"
 
 

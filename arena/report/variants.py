@@ -1,5 +1,6 @@
 """The list of variants, and the rule page and options of one."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import Field
 from importlib.resources import files
@@ -77,9 +78,18 @@ def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
 
 
 def read_rule_page(rules: Rules) -> str:
-    """Return the rule page of a variant in Markdown; its title alone if no page is written yet."""
-    file = files(find_family(rules).package) / "pages" / f"{rules.name}.md"
-    return file.read_text(encoding="utf-8") if file.is_file() else f"# {rules.name}\n\n{rules.title}\n"
+    """Return the rule page of a variant in Markdown; its title alone if no page is written yet.
+
+    A house game has the page that was written for it, or that of its base below the options that it sets.
+    """
+    if rules.page:
+        return f"{rules.page.strip()}\n\nA house game: {rules.base}.\n"
+    file = files(find_family(rules).package) / "pages" / f"{rules.installed_name}.md"
+    page = file.read_text(encoding="utf-8") if file.is_file() else f"# {rules.name}\n\n{rules.title}\n"
+    if not rules.base:
+        return page
+    lower_headings = re.sub(r"^#", "##", page, flags=re.MULTILINE)
+    return f"# {rules.name}\n\nA house game, {rules.base}. {rules.title}\n\n{lower_headings}"
 
 
 def _player_range(rules: Rules) -> str:

@@ -8,12 +8,14 @@ import pytest
 
 from arena.games.options import list_options
 from arena.plugins.scaffold import TEMPLATES
-from arena.tournament.setup.config import CONFIG_KEYS, TEMPLATE, parse_toml, read_config
+from arena.tournament.setup.config import CONFIG_KEYS, TEMPLATE, read_config
+from arena.tournament.setup.toml_text import parse_toml
 from arena.tournament.setup.variant_entries import OWN_KEYS
 from tests.cli.conftest import Arena
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = {
+    "games",
     "without",
     "goal",
     "candidates",

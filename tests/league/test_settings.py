@@ -16,7 +16,7 @@ def test_new_league_has_the_defaults(folder: LeagueFolder) -> None:
 def test_every_setting_is_in_the_template() -> None:
     text = TEMPLATE.read_text(encoding="utf-8")
     missing = [key for key in Settings.__struct_fields__ if f"{key} =" not in text and f"[{key}]" not in text]
-    assert missing == ["variants"]  # written for each league
+    assert missing == ["games", "variants"]  # written for each league
 
 
 def test_the_template_has_the_defaults() -> None:

@@ -25,6 +25,7 @@ from arena.report.variants import format_rule_page
 from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, to_percent
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.results.seat_effects import SeatMeans
+from arena.tournament.setup.house_game_files import HouseGames, house_game_table
 from arena.tournament.storage.tally import Game
 
 MAX_FIGURE_ROWS: Final = 40
@@ -96,7 +97,9 @@ def bots_page(content: SiteContent) -> SitePage:
 
 def game_pages(content: SiteContent, seats: dict[Game, SeatMeans]) -> Iterator[SitePage]:
     """Yield the page of each game, and the page of its pairs."""
-    rules = {str(entry.rules): entry.rules for entry in content.league.settings.variants}
+    settings = content.league.settings
+    games = HouseGames([house_game_table(game) for game in settings.games])
+    rules = {str(entry.rules): games.rules(entry.name, entry.options) for entry in settings.variants}
     for game in content.games:
         results = content.results.games.get(game)
         yield _game_page(content, game, rules[game[0]], results, seats.get(game))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from arena.errors import ConfigError, PluginError
-from arena.games import Rules, variant
+from arena.games import Rules
 from arena.play import Limits
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, check_supported, label_versions, parse_bot, supported_rules
@@ -19,6 +19,7 @@ from arena.plugins.submissions import (
 )
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.config_origin import RUN_OPTIONS
+from arena.tournament.setup.house_game_files import HouseGames
 from arena.tournament.setup.variant_entries import VariantEntry
 
 BOT_WITH_SETTINGS: Final = re.compile(r"(?!cmd:)(?P<bot>[^(]+)\((?P<settings>.*)\)")
@@ -202,7 +203,7 @@ def _refuse_repeated(field: Sequence[BotSpec], bots: Sequence[BotSpec]) -> None:
 def _bots_and_game(
     specs: Sequence[BotSpec], game: str, players: int | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    variant(game)  # raises UnknownVariant
+    HouseGames(folder=Path()).rules(game)  # raises UnknownVariant
     seats = {"players": players} if players else {}
     return {
         "bots": [{"bot": str(spec.source), "name": spec.name, **spec.settings} for spec in specs],
@@ -258,14 +259,15 @@ def check_terms(
     support; ConfigError, if the config asks for a level at which the bot would run with the user's rights, or
     if the bot plays none of its games.
     """
-    games, declared = tuple(variant(name) for name in names), spec.source.variants()
+    house_games = HouseGames(folder=Path())
+    games, declared = tuple(house_games.rules(name) for name in names), spec.source.variants()
     check_supported(spec.name, declared, games)
     if config is None:
         return CheckTerms(games or supported_rules(declared), isolation or "auto", Limits())
     listed = tuple(dict.fromkeys(entry.rules for entry in config.variants))
     if not games:
         names_of_bot = {rules.name for rules in supported_rules(declared)}
-        games = tuple(rules for rules in listed if rules.name in names_of_bot)
+        games = tuple(rules for rules in listed if rules.installed_name in names_of_bot)
     if not games:
         whose = "config" if isinstance(config, Config) else "league"
         raise ConfigError(f"{spec.name} plays none of the {whose}'s games: {', '.join(map(str, listed))}")

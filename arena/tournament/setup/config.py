@@ -1,7 +1,6 @@
 """The config of a tournament, from TOML or command-line options, validated before anything is played.
 
-`parse_toml` turns text into a plain table, `make_config` validates a table as a `Config`; between the two,
-command-line options can override a file or replace it.
+`make_config` validates a table as a `Config`; before that, command-line options can override it.
 """
 
 import math
@@ -20,24 +19,22 @@ from arena.errors import (
 from arena.games import Rules
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
-from arena.plugins.source import is_named_pipe
 from arena.plugins.submissions import default_store, is_reference, resolve_references
-from arena.plugins.untrusted_toml import parse_untrusted_toml
 from arena.rating import SelectionGoal
 from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.bot_entries import bot_table, leave_out
+from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.config_origin import ConfigOrigin
+from arena.tournament.setup.house_game_files import HouseGame, HouseGames, house_game_table
+from arena.tournament.setup.toml_text import parse_toml, read_text
 from arena.tournament.setup.validation_errors import describe_validation_error
 from arena.tournament.setup.variant_entries import (
     VariantEntry,
     check_sizes,
-    naming_key,
-    refuse_unknown,
     variant_fields,
     variant_table,
 )
 
-MAX_CONFIG_BYTES = 1 << 20
 MAX_BOTS = 1000
 MAX_TITLE_CHARS = 1000
 FORMULA_SIGNS = ("=", "+", "-", "@")
@@ -101,13 +98,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     replays: NonNegativeInt = 10_000
     """The number of matches whose records are exported, in schedule order."""
     limits: Limits = Limits()
+    games: tuple[HouseGame, ...] = ()
+    """The house games among `variants`."""
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
 
     def field(self, entry: VariantEntry) -> tuple[str, ...]:
         """Return the names of the bots that play a game."""
         return entry.bots or tuple(bot.name for bot in self.bots)
 
-    def games(self, bot: str) -> list[Rules]:
+    def games_of(self, bot: str) -> list[Rules]:
         """Return the games that a bot plays."""
         return [entry.rules for entry in self.variants if bot in self.field(entry)]
 
@@ -130,7 +129,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         table = msgspec.to_builtins(self)
         table["bots"] = [bot_table(bot, folder) for bot in self.bots]
         table["variants"] = [variant_table(entry) for entry in self.variants]
-        return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {})})
+        table["games"] = [house_game_table(game) for game in self.games]
+        return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {}, [])})
 
 
 CONFIG_KEYS = (*Config.__struct_fields__, "without")
@@ -150,33 +150,6 @@ def read_config(path: Path, changes: Mapping[str, Any] = {}) -> Config:
     except ConfigError as error:
         error.path = str(path)
         raise
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file, as much of it as a config may have and a byte more.
-
-    Raises: ConfigError, for a file that cannot be read.
-    """
-    if is_named_pipe(path):
-        raise ConfigError(f"{path}: is a named pipe: write its text into a file")
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_CONFIG_BYTES + 1).decode()
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not text in UTF-8") from error
-
-
-def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """Return the table in TOML text.
-
-    Raises: ConfigError, with the line, if it is not TOML.
-    """
-    try:
-        return parse_untrusted_toml(text, MAX_CONFIG_BYTES)
-    except ValueError as error:  # also of numbers with thousands of digits
-        raise ConfigError(f"{where} is not valid TOML: {error}") from error
 
 
 def make_config(
@@ -230,12 +203,14 @@ def _config(
     if len(bots) < 2:
         there_are = f"there is only {bots[0].name}" if bots else "there are none"
         raise ConfigError(f"bots: {there_are}; a tournament needs at least two")
-    games = enumerate(nonempty_array(table, "variants"))
+    games = HouseGames(table.get("games", []), base)
     largest = _largest_table(table, bots)
     variants = [
-        variant_fields(f"variants[{i}]", entry, Config.__struct_fields__, largest) for i, entry in games
+        variant_fields(f"variants[{i}]", entry, Config.__struct_fields__, largest, games)
+        for i, entry in enumerate(nonempty_array(table, "variants"))
     ]
-    config = msgspec.convert({**table, "bots": bots, "variants": variants}, Config)
+    fields = {"bots": bots, "variants": variants, "games": games.select(one["name"] for one in variants)}
+    config = msgspec.convert({**table, **fields}, Config)
     if not config.title.isprintable() or len(config.title) > MAX_TITLE_CHARS:
         raise ConfigError(
             f"title: {config.title[:60]!r} has characters that do not print, or more than {MAX_TITLE_CHARS}"

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Container, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
 
 from arena.errors import (
     ConfigError,
-    InvalidRules,
-    PluginError,
-    UnknownOption,
-    UnknownVariant,
-    suggest_nearest,
 )
 from arena.games import Rules, variant
 from arena.games.options import list_options
 from arena.play.bot import PositiveInt
+from arena.tournament.setup.config_keys import naming_key, refuse_unknown
+from arena.tournament.setup.house_game_files import HouseGames
 
 DEFAULT_PLAYERS = 4
 
@@ -40,12 +36,9 @@ class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
         return variant(self.name, **self.options)
 
 
-MISPLACED = (
-    "{0} belongs above the first [table]: in TOML a key belongs to the last [table] or [[table]] above it"
-)
-"""Advice for a key of the file that was written below a table."""
 OWN_KEYS = frozenset(VariantEntry.__struct_fields__) - {"options"}
 """Keys of an entry that are not options of the game."""
+INSTALLED_GAMES = HouseGames()
 
 
 def default_players(rules: Rules, bots: int = DEFAULT_PLAYERS) -> int:
@@ -54,7 +47,11 @@ def default_players(rules: Rules, bots: int = DEFAULT_PLAYERS) -> int:
 
 
 def variant_fields(
-    key: str, entry: object, top_keys: Container[str] = (), bots: int = DEFAULT_PLAYERS
+    key: str,
+    entry: object,
+    top_keys: Container[str] = (),
+    bots: int = DEFAULT_PLAYERS,
+    games: HouseGames = INSTALLED_GAMES,
 ) -> dict[str, Any]:
     """Return the fields of a VariantEntry, without options that have their default values.
 
@@ -63,6 +60,7 @@ def variant_fields(
         entry: The value of that key.
         top_keys: Keys of the file that are not in a table.
         bots: Number of bots that can sit at one table.
+        games: The house games that an entry may name.
 
     Raises: ConfigError, naming the key.
     """
@@ -71,9 +69,10 @@ def variant_fields(
     own = {name: value for name, value in entry.items() if name in OWN_KEYS}
     options = {name: value for name, value in entry.items() if name not in OWN_KEYS}
     with naming_key(key):
-        known = [field.name for field, _ in list_options(variant(entry["name"]))]
-        refuse_unknown(entry, (*sorted(OWN_KEYS), *known), f"{key}.", top_keys)
-        rules = variant(entry["name"], **options)
+        base = {"base": options["base"]} if "base" in options else {}
+        known = [field.name for field, _ in list_options(games.rules(entry["name"], base))]
+        refuse_unknown(entry, (*sorted(OWN_KEYS), "base", *known), f"{key}.", top_keys)
+        rules = games.rules(entry["name"], options)
     if isinstance(names := own.get("bots"), list) and names:
         bots = min(bots, len(names))
     players = entry.get("players", default_players(rules, bots))
@@ -103,26 +102,3 @@ def check_sizes(entries: Sequence[VariantEntry]) -> None:
             if (str(rules), size) in seen:
                 raise ConfigError(f"{key}: {rules} with {size} players is listed twice")
             seen.add((str(rules), size))
-
-
-def refuse_unknown(
-    table: Mapping[str, Any], known: Iterable[str], prefix: str = "", top_keys: Container[str] = ()
-) -> None:
-    """Raise ConfigError for a key that is none of those known, with what would be right.
-
-    `top_keys` are keys of the file that are not in a table.
-    """
-    for key in table:
-        if key not in known and key in top_keys:
-            raise ConfigError(f"{prefix}{key}: {MISPLACED.format(key)}")
-        if key not in known:
-            raise ConfigError(f"{prefix}{key}: there is no such key; {suggest_nearest(key, known)}")
-
-
-@contextmanager
-def naming_key(key: str) -> Iterator[None]:
-    """Turn an error about the value of a key into a ConfigError that names the key."""
-    try:
-        yield
-    except (PluginError, UnknownVariant, UnknownOption, InvalidRules) as error:
-        raise ConfigError(f"{key}: {error}") from error

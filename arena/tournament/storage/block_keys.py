@@ -13,7 +13,8 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.setup.config import Config, parse_toml
+from arena.tournament.setup.config import Config
+from arena.tournament.setup.toml_text import parse_toml
 from arena.tournament.storage.block_results import PackedBlock
 from arena.tournament.storage.metadata import RunMetadata
 from arena.tournament.storage.store import Store
@@ -29,12 +30,14 @@ class BlockKeys:
     """Compute the keys and seats of a run's blocks.
 
     A key hashes all that decides how a block is played: the run's seed and limits, the block's address and
-    seatings, the version of its rules, of each bot at its table the name, content, settings and isolation
-    level, and which of them are disqualified. A block of another run with the same key is the same block.
+    seatings, the version of its rules and the base of a house game, of each bot at its table the name,
+    content, settings and isolation level, and which of them are disqualified. A block of another run with the
+    same key is the same block.
     """
 
     def __init__(self, config: Config, metadata: RunMetadata) -> None:
         self._rules = metadata.rules
+        self._bases = {str(entry.rules): entry.rules.base for entry in config.variants}
         self._run = _hash(metadata.seed, msgspec.structs.asdict(config.limits))
         self._bots = {
             spec.name: _hash(
@@ -58,7 +61,8 @@ class BlockKeys:
         """Return the key of a block, `KEY_BYTES` long."""
         bots = [self._bots[bot] for bot in block.all_bots]
         out = [block.disqualified] if block.disqualified else []
-        return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots, *out)
+        base = [self._bases[block.variant]] if self._bases[block.variant] else []
+        return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots, *out, *base)
 
 
 def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target: Store) -> int:

@@ -33,14 +33,14 @@ def choose_levels(
     chooser = LevelSelector()
     levels: dict[str, Level] = {}
     for bot in config.bots:
-        check_supported(bot.name, bot.source.variants(), config.games(bot.name))
+        check_supported(bot.name, bot.source.variants(), config.games_of(bot.name))
         asked = stored[bot.name] if stored else config.isolation
         levels[bot.name] = chooser.select(bot.source.kind, asked)
         chooser.refuse_unconfirmed(bot.name, bot.source.kind, levels[bot.name], confirmed)
     for bot in config.bots:
         if levels[bot.name] == "inline":
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block
-            check_supported(bot.name, declared, config.games(bot.name))
+            check_supported(bot.name, declared, config.games_of(bot.name))
     return levels
 
 
@@ -51,7 +51,7 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
     """
 
     def find(bot: BotSpec) -> str | None:
-        level, rules = levels[bot.name], next(iter(config.games(bot.name)), config.variants[0].rules)
+        level, rules = levels[bot.name], next(iter(config.games_of(bot.name)), config.variants[0].rules)
         error = find_startup_error(bot, level, config.limits, rules)
         if error and level != "inline":  # something may have ended its process
             error = find_startup_error(bot, level, config.limits, rules)

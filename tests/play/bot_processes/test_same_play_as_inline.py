@@ -32,9 +32,9 @@ def hosted(bot: type[Any]) -> Any:
     return spec_of_built_in(f"{bot.__module__}:{bot.__name__}")
 
 
-def test_random_bots_play_the_same_in_every_variant() -> None:
+def test_random_bots_play_the_same_in_every_variant_and_a_house_game() -> None:
     with open_pool({"bot 0": hosted(Random)}, PATIENT) as pool:
-        for rules in VARIANTS:
+        for rules in (*VARIANTS, variant("home", base="pool(tokens=2)")):
             players = min(3, rules.players[-1])
             inline = play_matches(rules, [Random] * players, 3, PATIENT)
             assert play_matches(rules, [hosted(Random)] * players, 3, PATIENT, pool=pool) == inline, rules

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.setup.config import Config, make_config, parse_toml
+from arena.tournament.setup.config import Config, make_config
+from arena.tournament.setup.toml_text import parse_toml
 
 BOTS = ["random", "greedy", "prudent", "counter"]
 
@@ -77,8 +78,8 @@ def test_a_game_has_its_own_bots_and_blocks() -> None:
     lives = {"name": "lives", "players": 2, "bots": ["greedy", "counter"], "blocks": 9}
     made = config(variants=[lives, {"name": "pool"}])
     assert [made.field(entry) for entry in made.variants] == [("greedy", "counter"), tuple(BOTS)]
-    assert [str(rules) for rules in made.games("counter")] == ["lives", "pool"]
-    assert [str(rules) for rules in made.games("random")] == ["pool"]
+    assert [str(rules) for rules in made.games_of("counter")] == ["lives", "pool"]
+    assert [str(rules) for rules in made.games_of("random")] == ["pool"]
     assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
 
 

@@ -1,0 +1,140 @@
+"""The house games that a config lists, or that files `games/*.toml` beside it do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.errors import ConfigError, UnknownVariant
+from arena.games import Rules, variant
+from arena.games.house_games import parse_variant
+from arena.games.options import list_options
+from arena.games.registry import list_families
+from arena.tournament.setup.config_keys import naming_key, refuse_unknown
+from arena.tournament.setup.toml_text import parse_toml, read_text
+
+GAMES_FOLDER: Final = "games"
+
+
+class HouseGame(msgspec.Struct, frozen=True, kw_only=True):
+    """An installed variant with options of its own, under another name."""
+
+    name: str
+    base: str
+    """The installed variant with its options, as printed."""
+    title: str = ""
+    page: str = ""
+    """Rule page in Markdown; empty for that of the installed variant, with the options named."""
+
+
+OWN_KEYS: Final = HouseGame.__struct_fields__
+
+
+def house_game_table(game: HouseGame) -> dict[str, str]:
+    """Return the keys and values of a house game as in a config file."""
+    return {key: value for key, value in msgspec.structs.asdict(game).items() if value}
+
+
+class HouseGames:
+    """The house games of a config and its folder; a game that the config lists is not looked for in files.
+
+    Args:
+        listed: The value of the config's key `games`.
+        folder: The folder whose `games/*.toml` list further ones; None for no files.
+
+    Raises: ConfigError, naming the key, if a game that is listed is not right.
+    """
+
+    def __init__(self, listed: object = (), folder: Path | None = None) -> None:
+        self._listed = _parse_games(listed)
+        self._folder = folder
+
+    @cached_property
+    def _in_files(self) -> dict[str, HouseGame]:
+        found: dict[str, HouseGame] = {}
+        for file in sorted((self._folder / GAMES_FOLDER).glob("*.toml")) if self._folder else ():
+            try:
+                table = parse_toml(read_text(file), str(file))
+                refuse_unknown(table, ("games",))
+                games = _parse_games(table.get("games", []))
+                for name in games.keys() & found.keys():
+                    raise ConfigError(f"games: another file in {file.parent} has {name}, too")
+            except ConfigError as error:
+                place = "" if str(error).startswith(str(file)) else f"{file}: "
+                raise ConfigError(f"{place}{error}") from error
+            found |= games
+        return found
+
+    def find(self, name: str) -> HouseGame | None:
+        """Return the house game of a name; None for an installed variant, or if there is none.
+
+        Raises: ConfigError, naming file and key, for a file that is not right.
+        """
+        if name in self._listed:
+            return self._listed[name]
+        if any(name in family.variants for family in list_families().values()):
+            return None
+        return self._in_files.get(name)
+
+    def all(self) -> list[HouseGame]:
+        """Return all house games, those listed first."""
+        return list({**self._in_files, **self._listed}.values())
+
+    def select(self, names: Iterable[str]) -> list[HouseGame]:
+        """Return the house games of these names, each once."""
+        found = {name: self.find(name) for name in names}
+        return [game for game in found.values() if game]
+
+    def rules(self, name: str, options: Mapping[str, Any] = {}) -> Rules:
+        """Return the rules of a game by name, with options set; a house game has its title and page.
+
+        Raises: UnknownVariant, UnknownOption, InvalidRules; ConfigError, for a file that is not right.
+        """
+        game = self._listed.get(name) if "base" in options else self.find(name)
+        if game is None or options.get("base", game.base) != game.base:
+            return self._installed(name, options)
+        rules = variant(name, **{"base": game.base, **options})
+        described = replace(rules, title=game.title or rules.title, page=game.page)
+        described.overrides.update(rules.overrides)
+        return described
+
+    def _installed(self, name: str, options: Mapping[str, Any]) -> Rules:
+        try:
+            return variant(name, **options)
+        except UnknownVariant as error:
+            if "base" in options or not (names := [game.name for game in self.all()]):
+                raise
+            raise UnknownVariant(f"{error}; house games: {', '.join(names)}") from error
+
+
+def _parse_games(listed: object) -> dict[str, HouseGame]:
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        raise ConfigError("games: write [[games]], with two brackets, above each house game")
+    games: dict[str, HouseGame] = {}
+    for place, table in enumerate(listed):
+        game = _parse_game(f"games[{place}]", table)
+        if game.name in games:
+            raise ConfigError(f"games[{place}]: {game.name} is defined twice")
+        games[game.name] = game
+    return games
+
+
+def _parse_game(key: str, table: object) -> HouseGame:
+    if not isinstance(table, Mapping) or not {"name", "base"} <= table.keys():
+        raise ConfigError(f'{key} must be a table with a name and a base, such as base = "thirty-one"')
+    own = {name: value for name, value in table.items() if name in OWN_KEYS}
+    for name, value in own.items():
+        text = value.replace("\n", "") if name == "page" and isinstance(value, str) else value
+        if not isinstance(text, str) or not text.isprintable():
+            raise ConfigError(f"{key}.{name} must be a text that can be printed")
+    with naming_key(key):
+        base = parse_variant(own["base"])
+        refuse_unknown(table, (*OWN_KEYS, *[option.name for option, _ in list_options(base)]), f"{key}.")
+        options = {name: value for name, value in table.items() if name not in OWN_KEYS}
+        rules = variant(own["name"], base=str(variant(base.name, **{**base.overrides, **options})))
+    return HouseGame(**{**own, "base": rules.base})
