@@ -71,6 +71,10 @@ class InvalidNotation(ArenaError, ValueError):
     """Text that is not a card, hand or action."""
 
 
+class SamplingError(ArenaError):
+    """A view for which no deal was found that it allows, as `view.sample` looks for it."""
+
+
 class ConfigError(ArenaError):
     """A tournament that cannot be set up; the message names file and key."""
 

@@ -1,4 +1,4 @@
-"""The families of games that installed distributions offer: entry points of the group `arena.games`."""
+"""The places of games: installed distributions offer them as entry points, and files are added by name."""
 
 import os
 from functools import cache
@@ -8,21 +8,31 @@ from arena.errors import PluginError
 
 GROUP: Final = "arena.games"
 VARIABLE: Final = "ARENA_GAMES"
-"""Environment variable by which the arena passes the families on to the process of a bot.
+"""Environment variable by which the arena passes the games on to the process of a bot.
 
 Such a process sees no installed distributions, and would start later if it searched them.
 """
 
 
-@cache
 def find_games() -> dict[str, str]:
-    """Return the place of each family's record, `module:name`, by the name of the family, the arena's first.
+    """Return the place of each family of games by the family's name, the arena's first.
+
+    A place is `module` or `module:name` for an installed one, an absolute path for one in a file or folder.
+
+    Raises: PluginError, if there are none, or if two distributions offer families of one name.
+    """
+    return {**find_installed_games(), **_added_games()}
+
+
+@cache
+def find_installed_games() -> dict[str, str]:
+    """Return the places of the families that distributions offer, by name, the arena's first.
 
     Raises: PluginError, if there are none, or if two distributions offer families of one name.
     """
     passed = os.environ.get(VARIABLE)
     if passed is not None:
-        return dict(game.split("=") for game in passed.split())
+        return dict(_split(game) for game in passed.split("\n") if game)
     from importlib.metadata import entry_points  # here, for the processes that are passed them
 
     from arena.entry_points import BUILT_IN_DISTRIBUTION, is_builtin, select_entry_point
@@ -38,6 +48,37 @@ def find_games() -> dict[str, str]:
     return {name: select_entry_point(name, points).value for name in ordered}
 
 
+def add_game(name: str, place: str) -> None:
+    """Make a game in a file or folder known to this process, and to the processes of bots that it starts.
+
+    Raises: PluginError, if installed games have that name.
+    """
+    if name in find_installed_games():
+        raise PluginError(f"{place}: installed games are called {name!r}: give its family another name")
+    _added_games()[name] = place
+
+
+def added_places() -> tuple[str, ...]:
+    """Return the places of the games in files and folders that were added."""
+    return tuple(_added_games().values())
+
+
+def is_path(place: str) -> bool:
+    """Return whether a place is that of a file or folder."""
+    return os.path.isabs(place)
+
+
 def encode_games() -> str:
     """Return the families as the value of the variable."""
-    return " ".join(f"{name}={place}" for name, place in find_games().items())
+    return "\n".join(f"{name}={place}" for name, place in find_games().items())
+
+
+def _split(game: str) -> tuple[str, str]:
+    name, _, place = game.partition("=")
+    return name, place
+
+
+@cache
+def _added_games() -> dict[str, str]:
+    """The places of the games in files, by the names of their families; changed by `add_game`."""
+    return {}

@@ -10,14 +10,13 @@ import pytest
 from arena.errors import PluginError
 from arena.games import registry
 from arena.games.registry import list_families, load_family
-from arena.installed_games import GROUP, VARIABLE, encode_games, find_games
+from arena.installed_games import GROUP, VARIABLE, encode_games, find_games, find_installed_games
 
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search anew in each test, and keep what it finds out of others."""
-    monkeypatch.setattr("arena.installed_games.find_games", find_games.__wrapped__)
-    monkeypatch.setattr(registry, "find_games", find_games.__wrapped__)
+    monkeypatch.setattr("arena.installed_games.find_installed_games", find_installed_games.__wrapped__)
     monkeypatch.setattr(registry, "load_family", load_family.__wrapped__)
 
 
@@ -38,7 +37,7 @@ def test_the_families_of_the_arena_are_found() -> None:
 def test_a_family_of_the_arena_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, "taker", "cox = taker:FAMILY")
     monkeypatch.syspath_prepend(tmp_path)
-    assert find_games.__wrapped__()["cox"] == "arena.families.cox:FAMILY"
+    assert find_games()["cox"] == "arena.families.cox:FAMILY"
 
 
 def test_two_families_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +45,7 @@ def test_two_families_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytes
         install(tmp_path, name, f"golf = {name}:FAMILY")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(PluginError, match=r"golf is offered by one 1.0 and two 1.0: uninstall all but one"):
-        find_games.__wrapped__()
+        find_games()
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_a_family_that_does_not_load_is_left_out_with_a_warning(
 def test_an_old_installation_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: ())
     with pytest.raises(PluginError, match="older than its code: install it again"):
-        find_games.__wrapped__()
+        find_games()
 
 
 def test_a_process_that_is_passed_the_families_does_not_search_them() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.family_encoding import get_encoding
+from arena.adapters.generic_encoding import unknown_action
 from arena.adapters.observation_layout import seat_distances
 from arena.errors import IllegalAction
 from arena.games import Action, Rules, View
@@ -93,7 +94,11 @@ class ActionSpace:
     def number(self, action: Action, seat: int) -> int:
         """Return the number of an action of a seat."""
         distance = seat_distances(self.players, self.rules.step, seat)
-        return self._number[self._encoding.name_action(action, distance)]
+        name = self._encoding.name_action(action, distance)
+        number = self._number.get(name)
+        if number is None:
+            raise unknown_action(self.rules, name)
+        return number
 
     def mask(self, view: View) -> Mask:
         """Return a new array: 1 for each legal number, else 0."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from arena.errors import PluginError
 from arena.games import Rules
 from arena.games.registry import find_family
 
@@ -35,15 +35,11 @@ class FamilyEncoding(Protocol):
 
 
 def get_encoding(rules: Rules) -> FamilyEncoding:
-    """Return the encoding of the family of a variant.
-
-    Raises: PluginError, if the family has none.
-    """
+    """Return the encoding of the family of a variant; the generic one if it has none of its own."""
     encoding: FamilyEncoding | None = find_family(rules).load("encoding")
     if encoding is None:
-        raise PluginError(
-            f"{rules} has no action numbers: the family {rules.family} names no part 'encoding'"
-        )
+        generic: FamilyEncoding = import_module("arena.adapters.generic_encoding")
+        return generic
     return encoding
 
 

@@ -5,6 +5,7 @@ They are made from the seat's view alone, so that nothing hidden can get into th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -96,7 +97,7 @@ def add_turn_features(builder: LayoutBuilder, actions: ActionSpace) -> None:
         found: dict[int, int] = {}
         event = view.public
         while event is not None and missing:
-            if event.seat is not None and event.seat not in found:
+            if event.seat is not None and event.seat not in found and event.action.kind in place:
                 found[event.seat] = distance[event.seat] * len(kinds) + place[event.action.kind]
                 missing -= 1
             event = event.before
@@ -123,7 +124,7 @@ def add_holdings(builder: LayoutBuilder) -> None:
         f"n public events in this deal: n/(n+{scale})",
         lambda view: [squash(view.public.number + 1, scale) if view.public else 0.0],
     )
-    builder.add_values("stock", 1, f"the cards in the stock, of {pack}", lambda v: [v.stock_left / pack])
+    builder.add_values("stock", 1, f"the cards in the stock, of {pack}", _find_stock(pack))
     if start.tokens is not None:
         most = sum(start.tokens) if isinstance(rules.settlement, Transfer) else max(start.tokens)
         meaning = f"each seat's tokens, of {most}"
@@ -139,6 +140,17 @@ def add_holdings(builder: LayoutBuilder) -> None:
         builder.add_by_seat(
             "points", meaning, lambda v: [squash_signed(p, POINTS_SCALE) for p in v.holdings.points]
         )
+    for unit in start.other or ():
+        meaning = f"each seat's {unit} n: 1/2 + n/(|n|+{POINTS_SCALE})/2"
+        builder.add_by_seat(unit, meaning, _find_unit(unit))
+
+
+def _find_stock(pack: int) -> Callable[[View], list[float]]:
+    return lambda view: [getattr(view, "stock_left", 0) / pack]
+
+
+def _find_unit(unit: str) -> Callable[[View], list[float]]:
+    return lambda view: [squash_signed(count, POINTS_SCALE) for count in (view.holdings.other or {})[unit]]
 
 
 def _deal(view: View) -> list[float]:

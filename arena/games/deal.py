@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
@@ -18,6 +18,14 @@ from arena.games.settlement.base import Changes
 from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
 from arena.games.view import Opening, View
 
+if TYPE_CHECKING:
+    from mypy_extensions import mypyc_attr  # which mypyc reads, and nothing needs when it runs
+else:
+
+    def mypyc_attr(**_):
+        return lambda of_class: of_class
+
+
 Phase = Callable[[Any, Any, Action], None]
 """Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
 
@@ -26,8 +34,9 @@ REPLACED: Final = frozenset(("dealt", "hands", "stock"))
 """Attributes that a copy has of its own."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Deal(ABC):
-    """One shuffle, its play and its settlement.
+    """One shuffle, its play and its settlement. The author of a game derives from `PlainDeal`.
 
     Attributes:
         opening: how the deal began.

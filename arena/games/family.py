@@ -2,38 +2,72 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, Final
 
 from arena.errors import PluginError
 from arena.games.rules import Rules
 from arena.source_docstrings import restore_docstrings
+
+NAME: Final = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
+"""Pattern of the names of variants and families."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
     """The variants that share a state machine. A process that plays one loads nothing of the others.
 
+    A game in a single module needs none: the constants of that module are its variants.
+
     Attributes:
         package: the package of the family. Its module `variants` has the rules of each variant as a constant,
             its folder `pages` the rule page of each as `NAME.md`.
         variants: the names of the variants, in the order of lists.
-        parts: what other layers read, each with the place that is imported when it is first asked for:
+        parts: what other layers read: each itself, or the place that is imported when it is first asked for,
             `module:name` in the package, or a module.
         order: the place of the family in lists, lowest first; families with equal ones go by name.
+        constants: the rules of each variant, where they are in no module `variants`.
+        page: the rule page of variants that have no file in `pages`.
     """
 
     package: str
     variants: tuple[str, ...]
-    parts: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, Any] = field(default_factory=dict)
     order: int = 100
+    constants: tuple[Rules, ...] = ()
+    page: str = ""
+
+    @classmethod
+    def of_module(cls, module: ModuleType) -> Family:
+        """Return the family of a module: its own record, or one of all rules that are its constants.
+
+        Raises: PluginError, if the module has no rules, or they are not of one family.
+        """
+        constants: dict[int, Rules] = {}
+        for value in vars(module).values():
+            if isinstance(value, Family):
+                return value
+            if isinstance(value, Rules):
+                constants[id(value)] = value
+        rules = tuple(constants.values())
+        _check_constants(module, rules)
+        return cls(
+            package=module.__package__ or module.__name__,
+            variants=tuple([one.name for one in rules]),
+            parts=type(rules[0]).parts,
+            constants=rules,
+            page=module.__doc__ or "",
+        )
 
     def load(self, part: str) -> Any:
         """Import a part, once; None if the family does not have it."""
-        return _load(self.package, self.parts[part]) if part in self.parts else None
+        found = self.parts.get(part)
+        return _load(self.package, found) if isinstance(found, str) else found
 
     @cached_property
     def rules(self) -> tuple[Rules, ...]:
@@ -41,6 +75,8 @@ class Family:
 
         Raises: PluginError, if the module lacks the rules of a variant.
         """
+        if self.constants:
+            return self.constants
         module = import_module(f"{self.package}.variants")
         found = {value.name: value for value in vars(module).values() if isinstance(value, Rules)}
         if missing := [name for name in self.variants if name not in found]:
@@ -55,3 +91,20 @@ def _load(package: str, place: str) -> Any:
     module, _, name = place.partition(":")
     found = import_module(f"{package}.{module}")
     return getattr(found, name) if name else found
+
+
+def _check_constants(module: ModuleType, rules: tuple[Rules, ...]) -> None:
+    """Raise PluginError if rules cannot be the variants of one family."""
+    where = module.__file__ or module.__name__
+    if not rules:
+        raise PluginError(f"{where} has no game: it assigns no rules to a name, as golf = GolfRules(…)")
+    for one in rules:
+        if not re.fullmatch(NAME, one.name) or not re.fullmatch(NAME, one.family):
+            raise PluginError(
+                f"{where}: the name {one.name!r} of family {one.family!r}: write both in lower-case letters, "
+                "digits and hyphens"
+            )
+        if type(one).family != rules[0].family:
+            raise PluginError(f"{where} has games of the families {rules[0].family} and {one.family}")
+    if len({one.name for one in rules}) < len(rules):
+        raise PluginError(f"{where} has two games of one name")

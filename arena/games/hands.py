@@ -43,6 +43,18 @@ class Ranking(ABC):
         return hand if len(hand) < 3 else None
 
 
+class NoRanking(Ranking):
+    """The ranking of games that compare no hands by themselves: all are equal, and of no category."""
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        return UNRANKED
+
+
+UNRANKED: Final = HandRank(0, (), "")
+"""Rank of every hand in games that compare none."""
+NO_RANKING: Final = NoRanking()
+
+
 def point(hand: Hand) -> int:
     """Return the sum of all the cards' points, whatever their suits: ace 11, courts and ten 10."""
     return sum([c.points for c in hand])

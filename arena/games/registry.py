@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from warnings import warn
 
 from arena.errors import PluginError, UnknownVariant, suggest_nearest
 from arena.games.family import Family
 from arena.games.rules import Rules
-from arena.installed_games import find_games
+from arena.installed_games import add_game, find_games, is_path
 
 
 @cache
@@ -27,16 +28,50 @@ def load_family(name: str) -> Family | None:
     place = find_games().get(name, "")
     if not place:
         return None
-    module, _, attribute = place.partition(":")
     try:
-        family = getattr(import_module(module), attribute)
-        if isinstance(family, Family):
-            return family
-        error: object = "it is no Family"
+        return _read_family(place)
     except Exception as raised:
         error = raised
     warn(f"the games {name} at {place} do not load: {error}", RuntimeWarning, stacklevel=2)
     return None
+
+
+def _read_family(place: str) -> Family:
+    """Import what is at a place, and return the family that it is or has."""
+    if is_path(place):
+        from arena.game_files import import_game  # here, as few processes play such a game
+
+        return Family.of_module(import_game(place))
+    module, _, name = place.partition(":")
+    found = import_module(module)
+    found = getattr(found, name) if name else found
+    if isinstance(found, ModuleType):
+        return Family.of_module(found)
+    if not isinstance(found, Family):
+        raise PluginError("it is no Family, and no module with rules")
+    return found
+
+
+def register_game(path: str) -> Family:
+    """Import the game in a file or folder, with all rights of this process, and make its variants known.
+
+    A game of the same family that was registered before is replaced.
+
+    Args:
+        path: the absolute path.
+
+    Raises: PluginError, if it does not load, or if a name of its is taken.
+    """
+    family = _read_family(path)
+    name = family.rules[0].family
+    for taken, other in list_families().items():
+        for variant in family.variants:
+            if taken != name and variant in other.variants:
+                raise PluginError(f"{path}: there is another game {variant!r}: give this one another name")
+    add_game(name, path)
+    for known in (list_families, load_family, find_variant):
+        known.cache_clear()
+    return family
 
 
 def find_family(rules: Rules) -> Family:

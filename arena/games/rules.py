@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Integral
@@ -14,10 +13,10 @@ from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import PACKS, Card, Hand, Pack
 from arena.games.deal import Deal
-from arena.games.determinization import Determinization, sample_matches
+from arena.games.determinization import Determinization, ReplayedDeals, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
-from arena.games.hands import HandRank, Ranking
+from arena.games.hands import NO_RANKING, HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import list_options, option, override
 from arena.games.settlement.base import Changes, Holdings, Settlement
@@ -26,8 +25,10 @@ from arena.games.view import Opening, View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Rules(ABC):
+class Rules:
     """A variant: one named game with all its options fixed. Get one by `variant`.
+
+    The author of a game derives from it a frozen dataclass with `family`, `deal_type` and what else differs.
 
     >>> from arena.games import variant
     >>> rules = variant("lives")
@@ -57,17 +58,19 @@ class Rules(ABC):
         pack: how many cards there are in the pack (an option).
     """
 
-    family: ClassVar[str]
+    family: ClassVar[str] = ""
     """The variants that share a state machine: exchange, barter, draw, cuckoo, cambio, cox."""
     deal_type: ClassVar[type[Any]]
     """The class of its deals, made of the rules, the opening, hands, table and stock."""
-    determinization: ClassVar[type[Determinization[Any]]]
-    version: ClassVar[int]
+    determinization: ClassVar[type[Determinization[Any]]] = ReplayedDeals
+    version: ClassVar[int] = 1
     """Version of the family's rules: raised when a match may go another way than before, however slightly."""
+    parts: ClassVar[Mapping[str, Any]] = {}
+    """What other layers read of a game that has no record of its family, as `Family.parts`."""
     name: str
-    title: str
-    source: str
-    source_players: tuple[int, int] | None
+    title: str = ""
+    source: str = ""
+    source_players: tuple[int, int] | None = None
     aliases: tuple[str, ...] = ()
     base: str = ""
     page: str = ""
@@ -76,7 +79,7 @@ class Rules(ABC):
     max_players: int = 16
     direction: Direction = CLOCKWISE
     roles: tuple[str, ...] = ()
-    ranking: Ranking
+    ranking: Ranking = NO_RANKING
     settlement: Settlement
     pack: int = option(52, "cards in the pack; 12 and 8 are for study", choices=tuple(PACKS))
 
@@ -238,13 +241,24 @@ class Rules(ABC):
         deal: Deal = self.deal_type(self, opening, hands, table, stock)
         return deal.begin()
 
-    @abstractmethod
     def parse_action(self, text: str, view: View) -> Action:
-        """Return the action written as `text` in this view, legal or not.
+        """Return the action written as `text` in this view, legal or not; by default only a legal one.
 
         Raises:
             InvalidNotation: no action is written so here.
         """
+        written = " ".join(text.split())
+        texts = [view.text(action) for action in view.legal]
+        if written not in texts:
+            raise InvalidNotation(f"{text!r} is not an action here: {', '.join(texts)}")
+        return view.legal[texts.index(written)]
+
+    def list_actions(self, players: int) -> Sequence[Action]:
+        """Return all actions that can ever be legal, in the order of their numbers; () if not known.
+
+        Of a game whose family has an encoding it is not asked.
+        """
+        return ()
 
     def value(self, opening: Opening, changes: Changes | None, seat: int) -> float:
         """Return how well a deal went for a seat: what it won, less what the others won on average.

@@ -16,6 +16,13 @@ def add(held: Counts | None, change: Counts | None) -> Counts | None:
     return tuple([count + change[seat] for seat, count in enumerate(held)])
 
 
+def add_units(held: dict[str, Counts] | None, changes: dict[str, Counts] | None) -> dict[str, Counts] | None:
+    """Return the sums by unit; `held` as it is if either is None."""
+    if held is None or changes is None:
+        return held
+    return {unit: add(counts, changes.get(unit)) or counts for unit, counts in held.items()}
+
+
 def subtract_each(held: Counts, price: int) -> Counts:
     return tuple([count - price for count in held])
 

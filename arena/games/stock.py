@@ -16,9 +16,12 @@ S = TypeVar("S", bound="Stock")
 
 def attribute_names(instance: object) -> Iterable[str]:
     """Return the names of the attributes of an instance, whether its class is compiled or not."""
-    # compiled objects have no __dict__, but a list of their attributes
+    # compiled objects have a list of their attributes; those of a class derived from theirs a __dict__, too
     names = getattr(type(instance), "__mypyc_attrs__", None)
-    return compiled_names(names) if names else vars(instance)
+    if not names:
+        return vars(instance)
+    own = getattr(instance, "__dict__", None)
+    return (*compiled_names(names), *own) if own else compiled_names(names)
 
 
 @cache
@@ -219,6 +222,11 @@ class RecordedStock(Stock):
         self._coming = coming
         self._layers: tuple[Hand, ...] = (cards,)
         """The cards there, the top layer first; the order within a layer is not known."""
+
+    @property
+    def layers(self) -> tuple[Hand, ...]:
+        """The cards there that the record does not name, the top layer first, each in no order."""
+        return tuple([cards for cards in self._layers if cards])
 
     def __reduce__(self) -> tuple[object, ...]:
         return restore, (RecordedStock, ((), ()), attributes(self))

@@ -7,9 +7,10 @@ from arena.games import Deal, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, show_actions
-from arena.games.notation import format_cards
+from arena.games.notation import format_cards, format_event
 from arena.games.registry import find_family
-from arena.games.settlement.base import ChipSettlement, Transfer
+from arena.games.settlement.base import ChipSettlement, TokenSettlement, Transfer
+from arena.games.settlement.points import PointsSettlement
 from arena.report.hand_text import describe_hand, hand_percentile
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
@@ -66,7 +67,12 @@ class FamilyText(Generic[V, D]):
             return "To win, hold the most tokens at the end of the match."
         if isinstance(rules.settlement, ChipSettlement):
             return "To win, have the most chips at the end of the match."
-        return "To win, be the last player who has tokens."
+        if isinstance(rules.settlement, PointsSettlement):
+            most = "fewest" if rules.settlement.lowest_wins else "most"
+            return f"To win, have the {most} points at the end of the match."
+        if isinstance(rules.settlement, TokenSettlement):
+            return "To win, be the last player who has tokens."
+        return "To win, have the best result at the end of the match."
 
     def recommended_bots(self, rules: Rules) -> tuple[str, ...]:
         """Return the built-in bots that play a variant well, best first."""
@@ -85,12 +91,17 @@ class FamilyText(Generic[V, D]):
 
     def action_phrase(self, event: Event, names: SeatNames) -> str:
         """Return what a seat did, in the third person."""
-        phrase = self.action_phrases.get(event.action.kind, "plays {}")
+        phrase = self.action_phrases.get(event.action.kind)
+        if phrase is None:
+            return f"plays {format_event(None, event.action, event.cards)}"
         return phrase.format(cards_text(event.cards) or event.action.kind)
 
     def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
         """Return an event of no seat's own doing in words."""
-        seat = show_actions(len(event.cards)).index(event.action)
+        shows = show_actions(len(event.cards))
+        if event.action not in shows:
+            return Sentence(None, event.text)
+        seat = shows.index(event.action)
         return Sentence(seat, names.conjugate(seat, f"shows {cards_text(event.cards)}"))
 
     # --- a decision ---
@@ -109,7 +120,7 @@ class FamilyText(Generic[V, D]):
 
     def menu_item(self, view: V, action: Action, names: SeatNames) -> str:
         """Return an action below its heading, with what it makes of the hand."""
-        return format_cards(action.cards(view.hand, view.table))
+        return format_cards(action.cards(view.hand, view.table)) or view.text(action)
 
     def menu_note(self, view: V, action: Action) -> str:
         """Return the explanation of an action that names neither cards nor places; often empty."""

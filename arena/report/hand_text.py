@@ -16,7 +16,7 @@ from arena.errors import InvalidNotation
 from arena.families.cox.rules import CoxRules
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
-from arena.games.hands import HandRank
+from arena.games.hands import UNRANKED, HandRank
 from arena.games.notation import format_cards
 from arena.report.text_format import format_count
 
@@ -102,12 +102,15 @@ def _fill_hand_words(category: str, value: str, ranks: Sequence[str]) -> str:
     high_to_low = sorted(counts, key=RANK_ORDER.find, reverse=True)
     most, second = [*sorted(high_to_low, key=lambda rank: -counts[rank]), "A"][:2]
     is_ace_low = {"A", "2"} <= counts.keys()
+    if category not in HAND_WORDS:
+        return " ".join(filter(None, [category, value]))
+    top = high_to_low[is_ace_low and len(counts) > 1]
     return HAND_WORDS[category].format(
         value=value,
-        high=RANK_NAMES[high_to_low[0]],
-        top=RANK_NAMES[high_to_low[is_ace_low and len(counts) > 1]],
-        some=RANK_PLURALS[most],
-        others=RANK_PLURALS[second],
+        high=RANK_NAMES.get(high_to_low[0], high_to_low[0]),
+        top=RANK_NAMES.get(top, top),
+        some=RANK_PLURALS.get(most, most),
+        others=RANK_PLURALS.get(second, second),
     )
 
 
@@ -116,7 +119,8 @@ def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
     if not hand or HIDDEN in hand or len(hand) not in rules.hand_sizes or isinstance(rules, CoxRules):
         return None
     try:
-        return rules.rank(hand)
+        rank = rules.rank(hand)
+        return None if rank is UNRANKED else rank
     except InvalidNotation:  # four cards that are not four of a kind
         return None
 

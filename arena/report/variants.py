@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import Field
+from importlib import import_module
 from importlib.resources import files
+from inspect import cleandoc
 from typing import Any
 
 from tabulate import tabulate
@@ -73,23 +75,32 @@ def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
     )
     named = rules.source_players
     source = f"in the source {named[0]}-{named[1]}" if named else "the source names no number"
-    facts = f"{_player_range(rules)} players ({source}) · {rules.family} family · from {rules.source}"
+    origin = f" · from {rules.source}" if rules.source else ""
+    facts = f"{_player_range(rules)} players ({source}) · {rules.family} family{origin}"
     return f"{read_rule_page(rules).strip()}\n\n{facts}\n\n{table}"
 
 
 def read_rule_page(rules: Rules) -> str:
-    """Return the rule page of a variant in Markdown; its title alone if no page is written yet.
+    """Return the rule page of a variant in Markdown: its file, its module's docstring, or its title.
 
     A house game has the page that was written for it, or that of its base below the options that it sets.
     """
     if rules.page:
         return f"{rules.page.strip()}\n\nA house game: {rules.base}.\n"
-    file = files(find_family(rules).package) / "pages" / f"{rules.installed_name}.md"
-    page = file.read_text(encoding="utf-8") if file.is_file() else f"# {rules.name}\n\n{rules.title}\n"
+    page = _read_installed_page(rules)
     if not rules.base:
         return page
     lower_headings = re.sub(r"^#", "##", page, flags=re.MULTILINE)
     return f"# {rules.name}\n\nA house game, {rules.base}. {rules.title}\n\n{lower_headings}"
+
+
+def _read_installed_page(rules: Rules) -> str:
+    family = find_family(rules)
+    if getattr(import_module(family.package), "__path__", None):
+        file = files(family.package) / "pages" / f"{rules.installed_name}.md"
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    return f"# {rules.installed_name}\n\n{cleandoc(family.page) or rules.title}\n"
 
 
 def _player_range(rules: Rules) -> str:

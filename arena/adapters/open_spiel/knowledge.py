@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.games import Deal, Match, View
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.adapters.family_encoding import get_encoding
+from arena.games import Deal, Match, Rules, View
+from arena.games.cards import HIDDEN, Hand
 from arena.play.bot_processes.json_protocol import describe_view
 
 Fields = dict[str, Any]
@@ -53,6 +54,8 @@ WORDS: Final = (
 """The words of events and fields."""
 MARKS: Final = ("[", "]", "none", "??", ">", "#", "*")
 """Begin and end of a list, no value, a card not known, and the signs of the notation."""
+OTHER: Final = "…"
+"""Stands for words that a game without an encoding of its own uses seldom."""
 MAX_KEPT_TEXTS: Final = 1 << 14
 SEPARATORS: Final = re.compile(r"[:, ]|([>#*])")
 
@@ -157,8 +160,9 @@ class Vocabulary:
     from 0. Negative integers stay as they are.
     """
 
-    def __init__(self, cards: Hand) -> None:
-        texts = [*MARKS, *WORDS, *[card.text for card in cards]]
+    def __init__(self, cards: Hand, words: Sequence[str] = ()) -> None:
+        own = [word for word in words if word not in WORDS]
+        texts = [*MARKS, *WORDS, *[card.text for card in cards], *([OTHER, *own] if own else [])]
         self._number: Final = {text: number for number, text in enumerate(texts, 1)}
         self.first_integer: Final = len(texts) + 1
         self._texts: Final[dict[str, tuple[int, ...]]] = {}
@@ -187,20 +191,28 @@ class Vocabulary:
             if len(self._texts) >= MAX_KEPT_TEXTS:
                 self._texts.clear()
             words = [word for word in SEPARATORS.split(text) if word]
-            numbers = [int(w) + self.first_integer if w.isdigit() else self._number[w] for w in words]
-            found = self._texts[text] = tuple(numbers)
+            found = self._texts[text] = tuple([self._find_number(word) for word in words])
         return found
+
+    def _find_number(self, word: str) -> int:
+        if word.isdigit():
+            return int(word) + self.first_integer
+        return (
+            self._number[word] if word in self._number or OTHER not in self._number else self._number[OTHER]
+        )
 
 
 @cache
-def get_vocabulary(cards: tuple[Card, ...]) -> Vocabulary:
-    """Return the vocabulary of a pack; the same object for the same cards."""
-    return Vocabulary(cards)
+def get_vocabulary(rules: Rules) -> Vocabulary:
+    """Return the vocabulary of a game; the same object for the same rules."""
+    encoding: Any = get_encoding(rules)
+    words = encoding.explore(rules, rules.players[0]).words if hasattr(encoding, "explore") else ()
+    return Vocabulary(tuple(dict.fromkeys(rules.whole_pack.cards)), words)
 
 
 @lru_cache(maxsize=1 << 10)
 def encode_finished(deal: Deal, seat: int | None, *, is_public_known: bool = True) -> NDArray[np.float32]:
     """Return the numbers of what somebody knows of a deal that is over; not to be changed."""
-    vocabulary = get_vocabulary(tuple(dict.fromkeys(deal.opening.rules.whole_pack.cards)))
+    vocabulary = get_vocabulary(deal.opening.rules)
     fields = describe_finished(deal, seat, is_public_known=is_public_known)
     return np.array(vocabulary.encode(fields), np.float32)

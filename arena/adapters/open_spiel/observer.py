@@ -70,7 +70,7 @@ class Observer:
         self._sees_all: Final[bool] = private == pyspiel.PrivateInfoType.ALL_PLAYERS
         self._players: Final = tree.players
         self._encoder: Final = get_encoder(tree.rules, tree.players)
-        self._vocabulary: Final = get_vocabulary(tree.cards)
+        self._vocabulary: Final = get_vocabulary(tree.rules)
         shapes = {one.name: one.shape for one in self._encoder.layout.features}
         if self._has_recall:
             shapes["history"] = (tree.max_deals * deal_limits(tree.rules, tree.players).numbers,)

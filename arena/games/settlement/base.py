@@ -11,7 +11,16 @@ import msgspec
 from arena.games import seat_counts
 from arena.games.hands import HandRank
 from arena.games.options import option
-from arena.games.seat_counts import Counts, add, add_at, compute_placings, difference, eliminate, share
+from arena.games.seat_counts import (
+    Counts,
+    add,
+    add_at,
+    add_units,
+    compute_placings,
+    difference,
+    eliminate,
+    share,
+)
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -25,6 +34,8 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Number of the deal in which each seat went out; None while it is in."""
     horse: bool = False
     """The right to buy a horse is still available."""
+    other: dict[str, Counts] | None = None
+    """Counts in units of the game's own, by the name of the unit."""
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -36,6 +47,8 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     pool: int | None = None
     horse_taken: bool = False
     """Somebody has come by the right to buy a horse."""
+    other: dict[str, Counts] | None = None
+    """Changes in units of the game's own, by the name of the unit."""
 
     def result(self) -> dict[str, int | list[int]]:
         """Return the changes as in a record: the keys the variant settles in, lists by seat."""
@@ -48,6 +61,8 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             found["points"] = list(self.points)
         if self.pool is not None:
             found["pool"] = self.pool
+        for unit, counts in (self.other or {}).items():
+            found[unit] = list(counts)
         return found
 
 
@@ -126,6 +141,7 @@ class Settlement(ABC):
             pool=holdings.pool if changes.pool is None else changes.pool,
             went_out=went_out,
             horse=holdings.horse and not changes.horse_taken,
+            other=add_units(holdings.other, changes.other),
         )
 
     @property

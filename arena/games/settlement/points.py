@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arena.games.options import option
 from arena.games.seat_counts import Counts, compute_placings, difference
-from arena.games.settlement.base import Changes, Holdings, Settlement
+from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,3 +33,16 @@ class PointsSettlement(Settlement):
     def deal_payoffs(self, changes: Changes) -> Counts:
         assert changes.points is not None
         return tuple([-points for points in changes.points]) if self.lowest_wins else changes.points
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointsOverDeals(PointsSettlement):
+    """Points for a number of deals; by default each hand scores the value of its rank."""
+
+    deals: int = option(9, "deals in a match", low=1)
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return Changes(points=tuple([round(rank.value or 0) for rank in showdown.ranks]))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == self.deals

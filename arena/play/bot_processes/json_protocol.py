@@ -140,7 +140,10 @@ def describe_view(view: View) -> dict[str, Any]:
         "order": view.order,
         "hand": format_cards(view.hand),
         "dealt": format_cards(view.dealt),
-        "holdings": {name: value for name in HOLDINGS if (value := getattr(view.holdings, name)) is not None},
+        "holdings": {
+            **{name: value for name in HOLDINGS if (value := getattr(view.holdings, name)) is not None},
+            **(view.holdings.other or {}),
+        },
         "known": [format_cards(hand) for hand in view.known],
     }
     for name, shape in family_fields(type(view)).items():

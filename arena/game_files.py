@@ -1,0 +1,156 @@
+"""Games in files and folders: their manifest, their files, and importing them.
+
+Importing runs a game's code with all rights of this process: only what its user has named is imported.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import sys
+import tomllib
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from arena.errors import PluginError
+from arena.installed_games import is_path
+
+MANIFEST: Final = "game.toml"
+KEYS: Final = ("game", "author", "description")
+MAX_ERROR_CHARS: Final = 500
+DIGEST_CHARS: Final = 8
+
+
+def import_place(place: str) -> object:
+    """Return what an installed place names, or the module of a game in a file or folder.
+
+    Raises: PluginError, for a file that does not load.
+    """
+    if is_path(place):
+        return import_game(place)
+    module, _, name = place.partition(":")
+    found = import_module(module)
+    return getattr(found, name) if name else found
+
+
+def import_game(path: str) -> ModuleType:
+    """Import the module of a game in a file or folder, once for the same content.
+
+    The module's name has the hash of the game's files in it, so that processes which exchange its values
+    agree on what it is. A folder is a package: its modules import each other by `from .cards import …`.
+
+    Raises: PluginError, if it does not load.
+    """
+    file = find_game_file(Path(path))
+    name = f"arena_game_{re.sub(r'[^A-Za-z0-9]', '_', Path(path).stem)}_{digest_game(path)[:DIGEST_CHARS]}"
+    if Path(path).is_dir():
+        _make_package(name, Path(path))
+        name = f"{name}.{file.stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None, path
+    assert spec.loader is not None, path
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise PluginError(f"{file} does not load: {_describe(error, file)}") from error
+    return module
+
+
+def find_game_file(path: Path) -> Path:
+    """Return the file with the game: the path itself, or what the `game.toml` of a folder names.
+
+    Raises: PluginError, for a folder without one, or one that is wrong.
+    """
+    if not path.is_dir():
+        return path
+    name = read_manifest(path)["game"].partition(":")[0]
+    if not (path / name).is_file() or Path(name).name != name or not name.endswith(".py"):
+        raise PluginError(f"{path / MANIFEST}: game: there is no Python file {name!r} in the folder")
+    return path / name
+
+
+def read_manifest(folder: Path) -> dict[str, str]:
+    """Return the `game.toml` of a folder: `game`, which is "golf.py" or "golf.py:golf", and what is optional.
+
+    Raises: PluginError, if there is none, or it is wrong.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise PluginError(
+            f'{folder} is not a game: it has no {MANIFEST} with a line such as game = "golf.py"'
+        )
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise PluginError(f"{path} is not valid TOML: {error}") from error
+    for key, value in table.items():
+        if key not in KEYS or not isinstance(value, str):
+            raise PluginError(f"{path}: {key}: write texts under {', '.join(KEYS)}, and no other key")
+    if "game" not in table:
+        raise PluginError(f'{path}: game: missing; write game = "golf.py:golf"')
+    return table
+
+
+def list_game_files(path: Path) -> list[tuple[str, Path]]:
+    """Return the files of a game with their names relative to it, sorted.
+
+    What begins with a dot and what Python compiled is no part of it.
+    """
+    if not path.is_dir():
+        return [(path.name, path)]
+    found = []
+    for parent, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not _is_hidden(name)]
+        found += [Path(parent, name) for name in names if not _is_hidden(name)]
+    return sorted((file.relative_to(path).as_posix(), file) for file in found)
+
+
+def digest_game(path: str) -> str:
+    """Return the sha256, in hexadecimal, of the files of a game, wherever it is stored.
+
+    Raises: PluginError, for files that cannot be read.
+    """
+    whole = sha256()
+    try:
+        for name, file in list_game_files(Path(path)):
+            whole.update(name.encode() + b"\0" + sha256(file.read_bytes()).digest())
+    except OSError as error:
+        raise PluginError(f"{path}: cannot be read: {error.strerror}") from error
+    return whole.hexdigest()
+
+
+@cache
+def _make_package(name: str, folder: Path) -> None:
+    """Make a folder the package `name`; its own `__init__.py` runs, if it has one."""
+    own = folder / "__init__.py"
+    if own.is_file():
+        spec = importlib.util.spec_from_file_location(name, own, submodule_search_locations=[str(folder)])
+    else:
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+    assert spec is not None, folder
+    package = sys.modules[name] = importlib.util.module_from_spec(spec)
+    if spec.loader is not None:
+        spec.loader.exec_module(package)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") or name == "__pycache__"
+
+
+def _describe(error: BaseException, file: Path) -> str:
+    """Return what a game raised in one line, with the advice for an import of its neighbour."""
+    text = f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+    if isinstance(error, ModuleNotFoundError) and error.name and file.with_name(f"{error.name}.py").exists():
+        return f"{text}; a folder's modules import each other by `from .{error.name} import …`"
+    return text

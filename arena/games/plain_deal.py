@@ -1,0 +1,122 @@
+"""The base of deals that are written in plain Python: what the author of a game derives from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Hand
+from arena.games.deal import Deal, Phase
+from arena.games.legal_actions import LegalActions
+from arena.games.settlement.base import Showdown
+from arena.games.stock import Stock
+from arena.games.view import Opening, View
+
+
+@lru_cache(maxsize=1 << 12)
+def make_legal_actions(actions: tuple[Action, ...], default: Action) -> LegalActions:
+    """Return the legal actions of a decision; the same object for the same call."""
+    return LegalActions(actions, default)
+
+
+class PlainDeal(Deal):
+    """One shuffle, its play and its settlement: a state machine that asks one seat after the other.
+
+    A subclass implements `begin_play`, which asks for the first decision by `ask_seat`, and a method for
+    each phase, which does the action chosen and asks for the next decision, or ends the deal. What happens is
+    announced to the seats by `record`, `record_partial`, `announce` and `show`.
+
+    Its attributes are numbers, texts, tuples and such values that never change; lists and dicts of them are
+    copied with the deal. All randomness comes from `self.stock`.
+
+    Attributes:
+        rules: the variant.
+        view_type: the class of its views; a subclass of `View` with fields of the game's own.
+    """
+
+    view_type: ClassVar[type[View]] = View
+    rules: Any
+
+    def __init__(
+        self, rules: Any, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        super().__init__(opening, hands, table, stock)
+        self.rules = rules
+
+    # --- what a seat may know ---
+
+    def view(self, seat: int) -> View:
+        """Return all that a seat may know now."""
+        return self.view_type(
+            opening=self.opening,
+            seat=seat,
+            hand=self.visible_hand(seat),
+            legal=self.legal_actions.actions if seat == self.to_act else (),
+            holdings=self.holdings,
+            public=self.public,
+            private=self.private_events[seat],
+            dealt=self.visible_dealt(seat),
+            **self.view_fields(seat),
+        )
+
+    def view_fields(self, seat: int) -> dict[str, Any]:
+        """Return the fields by which `view_type` differs from `View`, as that seat may know them."""
+        return {}
+
+    def visible_hand(self, seat: int) -> Hand:
+        """Return a seat's hand as it sees it itself: `??` for cards that it has not looked at."""
+        return self.hands[seat]
+
+    def visible_dealt(self, seat: int) -> Hand:
+        """Return a seat's hand as it was dealt, with `??` for the cards that it did not look at then."""
+        return self.dealt[seat]
+
+    # --- asking ---
+
+    def ask_seat(
+        self, seat: int, actions: Sequence[Action] | LegalActions, then: Phase, default: Action | None = None
+    ) -> None:
+        """Make it a seat's decision.
+
+        Args:
+            seat: the seat to act.
+            actions: what it can do, in an order that depends on nothing hidden from it.
+            then: the method that does the action chosen, as `GolfDeal.turn`: it is called with the deal, the
+                seat and the action.
+            default: the quiet action, which is played for a bot that failed; the last one if None.
+        """
+        if not isinstance(actions, LegalActions):
+            actions = make_legal_actions(tuple(actions), default or actions[-1])
+        self.ask(seat, actions)
+        self.phase = then
+
+    def next_seat(self, seat: int) -> int:
+        """Return the seat in the deal whose turn is after another's."""
+        order = self.opening.order
+        return order[(order.index(seat) + 1) % len(order)]
+
+    # --- cards ---
+
+    def draw_hidden(self, seat: int, action: Action) -> None:
+        """Draw a card into a seat's hand, which alone sees it, and record it as an event of the action."""
+        drawn = (self.stock.draw(),)
+        self.hands[seat] += drawn
+        self.record_partial(seat, action, drawn, (HIDDEN,), (seat,))
+
+    def give_up(self, seat: int, slot: int) -> Hand:
+        """Remove the card in a slot from a seat's hand, and return it."""
+        hand = self.hands[seat]
+        self.hands[seat] = hand[:slot] + hand[slot + 1 :]
+        return hand[slot : slot + 1]
+
+    # --- the end ---
+
+    def settle(self, knocker: int | None = None) -> None:
+        """End the deal with what the settlement says of the hands as they are."""
+        self.end(
+            self.rules.settlement.settle(
+                Showdown(self.opening.order, self.hand_ranks(), self.opening.holdings, knocker)
+            )
+        )

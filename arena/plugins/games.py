@@ -1,0 +1,117 @@
+"""Games in files and folders, named by `golf.py:golf` or `./golf` as bots are.
+
+The code of a game runs in the arena's own process. It is imported only where its user names it: on the
+command line, or in a call of `load_game`. A config, a run's folder or a record finds what was loaded so.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.errors import PluginError, UnknownVariant, suggest_nearest
+from arena.game_files import find_game_file, read_manifest
+from arena.games import Rules
+from arena.games.registry import list_families, register_game
+from arena.installed_games import added_places, find_games, is_path
+from arena.plugins.source import relative_path
+
+
+def is_game_path(text: str) -> bool:
+    """Return whether a text names a game by its file or folder, and not by its name."""
+    return text.partition(":")[0].endswith(".py") or "/" in text or text in (".", "..")
+
+
+def load_game(text: str, base: Path | str = ".") -> Rules:
+    """Import a game from a file or folder, with all rights of this process, and return its rules.
+
+    From then on configs may name it, and `variant` finds it by its name.
+
+    Args:
+        text: `golf.py:golf`, or `golf.py` if it has one game; or a folder with a `game.toml`.
+        base: the folder to which the path is relative.
+
+    Returns:
+        The rules of the game, with its own options.
+
+    Raises:
+        PluginError: it does not exist or does not load, or its names are taken.
+    """
+    place, name = split_game(text, Path(base))
+    path = Path(place)
+    find_game_file(path)
+    register_game(place)
+    return _choose(place, name or (read_manifest(path)["game"].partition(":")[2] if path.is_dir() else ""))
+
+
+def find_loaded_game(text: str, base: Path) -> Rules:
+    """Return the rules of a game in a file or folder that was loaded before.
+
+    If there is no such file here, a loaded game of the same name stands for it: a run may have been moved.
+
+    Raises: PluginError, if it does not exist or was not loaded; the message says how to.
+    """
+    try:
+        place, name = split_game(text, base)
+    except PluginError:
+        place, name = _find_namesake(text.rpartition(":")[2]) or split_game(text, base)
+    if place not in added_places():
+        raise PluginError(
+            f"the game {name or place} is code in {place}, which would run in the arena's process with your "
+            f"rights: if you trust it, call `arena --trust-game {place} …`, or `load_game` in Python"
+        )
+    return _choose(place, name)
+
+
+def _find_namesake(name: str) -> tuple[str, str] | None:
+    for known, family in list_families().items():
+        if name in family.variants and is_path(find_games()[known]):
+            return find_games()[known], name
+    return None
+
+
+def split_game(text: str, base: Path) -> tuple[str, str]:
+    """Return the absolute path of a game's file or folder, and the name of the game if there is one.
+
+    Raises: PluginError, if there is no such file or folder.
+    """
+    name = ""
+    path = base / text
+    if ":" in text and not path.exists():
+        before, _, name = text.rpartition(":")
+        path = base / before
+    path = path.resolve()
+    if not path.exists():
+        raise PluginError(f"{text}: there is no file or folder {path}")
+    return str(path), name
+
+
+def game_text(rules: Rules, folder: Path | None = None) -> str:
+    """Return what names a game in a config: its name, or its path, relative to `folder` or else absolute."""
+    place = find_place(rules)
+    if not place:
+        return rules.name
+    return f"{relative_path(place, folder) if folder else place}:{rules.name}"
+
+
+def find_place(rules: Rules) -> str:
+    """Return the absolute path of the file or folder of a game; empty for an installed one."""
+    place = find_games().get(rules.family, "")
+    return place if is_path(place) else ""
+
+
+def _choose(place: str, name: str) -> Rules:
+    """Return the game of that name in a loaded file; without a name, its only one."""
+    family = next(family for known, family in list_families().items() if _is_at(known, place))
+    named = {rules.name: rules for rules in family.rules}
+    name = name.replace("_", "-")
+    if not name and len(named) == 1:
+        return family.rules[0]
+    if not name:
+        raise PluginError(f"{place} has several games: name one, as {place}:{next(iter(named))}")
+    if name not in named:
+        raise UnknownVariant(f"{place} has no game {name!r}; {suggest_nearest(name, named)}")
+    return named[name]
+
+
+def _is_at(family: str, place: str) -> bool:
+    return find_games()[family] == place

@@ -1,0 +1,168 @@
+"""A game in plain Python, in a file, with nothing but rules, deal, view and settlement of its own."""
+
+import pickle
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena import play_match, variant
+from arena.errors import InvalidNotation, PluginError, SamplingError, UnknownVariant
+from arena.games import Match, Rules, View
+from arena.games.cards import HIDDEN
+from arena.games.registry import list_families, load_family
+from arena.installed_games import added_places, find_games
+from arena.play.records.record_check import check_record
+from arena.plugins.games import find_loaded_game, load_game
+from tests.strangers.loading import GOLF, forget_games
+
+pytestmark = pytest.mark.usefixtures("_forgets")
+
+
+@pytest.fixture
+def _forgets() -> Iterator[None]:
+    with forget_games():
+        yield
+
+
+@pytest.fixture
+def golf(_forgets: None) -> Rules:
+    return load_game(str(GOLF))
+
+
+def views(match: Match, rng: Random) -> Iterator[View]:
+    """Play a match at random, and yield each seat's view before each decision."""
+    while not match.is_over:
+        yield from [match.view(seat) for seat in range(match.players)]
+        match.apply(rng.choice(match.deal.legal_actions.actions))
+
+
+def test_a_loaded_game_is_found_by_its_name(golf: Rules) -> None:
+    assert variant("golf", deals=1) is not golf
+    assert (variant("golf"), str(variant("golf", deals=1))) == (golf, "golf(deals=1)")
+    assert find_games()["golf"] == str(GOLF)
+    assert list_families()["golf"].variants == ("golf",)
+
+
+def test_a_game_that_was_not_loaded_is_not_imported() -> None:
+    with pytest.raises(UnknownVariant):
+        variant("golf")
+    with pytest.raises(PluginError, match="would run in the arena's process with your rights: if you trust"):
+        find_loaded_game(str(GOLF), Path())
+    assert added_places() == ()
+
+
+def test_matches_end_copy_and_pickle(golf: Rules) -> None:
+    rng = Random(0)
+    match = golf.match(players=3, seed="any text")
+    while not match.is_over:
+        twins = match.copy(), pickle.loads(pickle.dumps(match))
+        done = rng.choice(match.deal.legal_actions.actions)
+        match.apply(done)
+        for twin in twins:
+            twin.apply(done)
+            assert [twin.view(seat).events for seat in range(3)] == [
+                match.view(seat).events for seat in range(3)
+            ]
+    strokes = [(deal.changes.other or {})["strokes"][0] for deal in match.finished_deals if deal.changes]
+    assert sum(strokes) == -match.payoffs[0]
+    assert sorted(match.placings)[0] == 1
+
+
+def test_actions_are_written_and_read_without_a_parser_of_its_own(golf: Rules) -> None:
+    for view in views(golf.match(players=2, seed="texts"), Random(1)):
+        assert [view.parse(f" {view.text(action)} ") for action in view.legal] == list(view.legal)
+        for text in ("fold",) if view.legal else ():
+            with pytest.raises(InvalidNotation, match=rf"{text!r} is not an action here: "):
+                view.parse(text)
+
+
+def test_its_records_verify(golf: Rules) -> None:
+    class Last:
+        def act(self, view: View) -> str:
+            return view.text(view.legal[-1])
+
+    record = play_match(golf, [Last, Last, Last], seed="record")
+    assert record["deals"][0]["result"].keys() == {"strokes"}
+    assert check_record(record).deals == 2
+
+
+def test_samples_show_the_same_view(golf: Rules) -> None:
+    match, rng = golf.match(players=2, seed="samples"), Random(2)
+    for _ in range(3):
+        for view in (match.view(0), match.view(1)):
+            world = view.sample(rng)
+            again = world.view(view.seat)
+            assert (again.hand, again.events, again.legal) == (view.hand, view.events, view.legal)
+            assert world.deal is not match.deal
+        match.apply(rng.choice(match.deal.legal_actions.actions))
+
+
+def test_hidden_cards_of_samples_are_uniform(golf: Rules) -> None:
+    """Seat 1 has put a card from the stock in the place of its third: each unseen card may be its fourth."""
+    match = golf.with_options({"pack": 12, "deals": 1}).match(players=2, seed="uniform")
+    if match.seat_to_act == 0:
+        match.apply(match.view(0).parse("draw stock"))
+        match.apply(match.view(0).parse("drop"))
+    match.apply(match.view(1).parse("draw stock"))
+    match.apply(match.view(1).parse("place 3"))
+    view = match.view(0)
+    fourth = Counter(world.deal.hands[1][3] for world in view.samples(Random(3), 500))
+    unseen = 12 - len({*view.hand[:2], *(c for event in view.past for c in event.cards)} - {HIDDEN})
+    assert len(fourth) == unseen
+    expected = 500 / unseen
+    assert sum((times - expected) ** 2 / expected for times in fourth.values()) < 3 * unseen
+
+
+def test_a_view_that_no_deal_fits_says_so(golf: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.games.determinization.ReplayedDeals.MAX_TRIES", 0)
+    with pytest.raises(SamplingError, match="none of 0 deals of golf fits what seat 0 has seen"):
+        golf.match(players=2, seed="x").view(0).sample(Random(0))
+
+
+def test_a_changed_file_is_another_game(tmp_path: Path) -> None:
+    copy = tmp_path / "golf.py"
+    shutil.copy(GOLF, copy)
+    before = load_game("golf.py", tmp_path)
+    copy.write_text(copy.read_text().replace('"K": 0', '"K": 13'))
+    after = load_game("golf.py:golf", tmp_path)
+    assert variant("golf") is after
+    assert type(before) is not type(after)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("golf: Final", "_ = nothing\ngolf: Final", "does not load: NameError"),
+        ('name="golf"', 'name="Lively Golf"', "write both in lower-case letters"),
+        ('name="golf"', 'name="lives"', "there is another game 'lives': give this one another name"),
+        ('] = "golf"', '] = "draw"', "installed games are called 'draw'"),
+        ("from __future__", "import golf_cards\nfrom __future__", "does not load: SyntaxError"),
+    ],
+)
+def test_a_game_that_cannot_be_had_says_why(tmp_path: Path, old: str, new: str, why: str) -> None:
+    path = tmp_path / "golf.py"
+    path.write_text(GOLF.read_text().replace(old, new))
+    with pytest.raises(PluginError, match=why):
+        load_game(str(path))
+    assert load_family("golf") is None
+
+
+def test_a_folder_is_a_package_with_a_manifest(tmp_path: Path) -> None:
+    folder = tmp_path / "links"
+    folder.mkdir()
+    text = GOLF.read_text()
+    folder.joinpath("rules.py").write_text(
+        text.replace("HIDDEN, Card, Hand", "HIDDEN, Card, Hand\nfrom .strokes import STROKES as OWN")
+    )
+    folder.joinpath("strokes.py").write_text("STROKES = {}\n")
+    with pytest.raises(PluginError, match=r"it has no game.toml with a line such as"):
+        load_game("./links", tmp_path)
+    folder.joinpath("game.toml").write_text('game = "rules.py:golf"\nauthor = "somebody"\n')
+    assert load_game("./links", tmp_path).match(2, "x").players == 2
+    folder.joinpath("rules.py").write_text(text.replace("from typing", "import strokes\nfrom typing", 1))
+    with pytest.raises(PluginError, match=r"import each other by `from .strokes import"):
+        load_game("./links", tmp_path)
