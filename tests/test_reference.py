@@ -5,6 +5,7 @@ import importlib.util
 import re
 import tomllib
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -24,8 +25,13 @@ def config() -> Config:
     return read_config(CONFIG)
 
 
+NEWER: Final = {"thirty-one-pot"}
+"""Games that the next reference run takes in."""
+
+
 def test_it_has_every_game_and_twelve_bots_or_more(config: Config) -> None:
-    assert {entry.rules.name for entry in config.variants} == {rules.name for rules in VARIANTS}
+    played = {entry.rules.name for entry in config.variants}
+    assert (played | NEWER, played & NEWER) == ({rules.name for rules in VARIANTS}, set())
     assert len(config.bots) >= 12
 
 

@@ -7,7 +7,7 @@ from arena.games.family import Family
 FAMILY: Final = Family(
     package=__name__,
     order=3,
-    variants=("thirty-one", "trentuno-draw", "stop-the-bus-31"),
+    variants=("thirty-one", "trentuno-draw", "stop-the-bus-31", "thirty-one-pot"),
     parts={
         "constants": "heuristic:Constants",
         "heuristic": "heuristic:Thirty",

@@ -10,7 +10,7 @@ from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.settlement.base import Changes, Showdown
+from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.suit_totals import must_be_shown
 from arena.games.view import Opening
@@ -32,6 +32,7 @@ class DrawDeal(Deal):
         super().__init__(opening, hands, table, stock)
         order = opening.order
         self.rules = rules
+        self.holdings = rules.settlement.pay_antes(opening.holdings, order)
         self.after = dict(zip(order, order[1:] + order[:1], strict=True))
         self.pile = table
         """The discard pile, its top card last."""
@@ -123,7 +124,7 @@ class DrawDeal(Deal):
         if seat == self.knocker or (seat == self.opening.order[0] and not self._new_round()):
             self._showdown()
         elif not self.stock.left and self.rules.stock_out == "drawn":
-            self.end(Changes(tokens=(0,) * self.opening.players))
+            self.end(self.rules.settlement.void_deal(self.opening.holdings))
         else:
             self._ask_turn(seat)
 

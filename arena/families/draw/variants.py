@@ -8,6 +8,7 @@ from typing import Final
 from arena.families.draw.rules import DrawRules
 from arena.games.direction import EITHER_WAY
 from arena.games.settlement.penalties import TotalPenalties
+from arena.games.settlement.shared_pot import KnockerPot
 from arena.games.suit_totals import SuitTotals
 
 THIRTY_ONE: Final = DrawRules(
@@ -41,4 +42,14 @@ STOP_THE_BUS_31: Final = replace(
     source="S004, sheet B7",
     source_players=(2, 10),
     ranking=SuitTotals(three_alike="30"),
+)
+
+THIRTY_ONE_POT: Final = replace(
+    THIRTY_ONE,
+    name="thirty-one-pot",
+    aliases=(),
+    title="Thirty-one for a pot a deal: 31 takes it at once, else the best hand; the worst pay for the next.",
+    source="sheet B13",
+    source_players=(2, 9),
+    settlement=KnockerPot(),
 )

@@ -115,6 +115,17 @@ class Settlement(ABC):
         """Return what everybody holds once the antes of a deal are paid."""
         return holdings
 
+    def void_deal(self, holdings: Holdings) -> Changes:
+        """Return the changes of a deal that nobody wins or loses; antes are given back."""
+        none = (0,) * len(holdings.went_out)
+        return Changes(
+            tokens=none if holdings.tokens is not None else None,
+            chips=none if holdings.chips is not None else None,
+            points=none if holdings.points is not None else None,
+            pool=holdings.pool,
+            other=None if holdings.other is None else dict.fromkeys(holdings.other, none),
+        )
+
     def find_offers(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
         """Return the seats offered something before the next deal (to buy a horse), in the order asked."""
         return ()

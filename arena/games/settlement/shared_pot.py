@@ -36,9 +36,33 @@ class SharedPot(ChipSettlement):
         losers = [seat for seat, rank in zip(order, ranks, strict=True) if rank == min(ranks) != max(ranks)]
         chips = [-self.stake] * len(order)
         share(left + self.stake * len(order), winners, chips)
-        for seat in losers:
-            chips[seat] -= self.forfeit
-        return Changes(chips=tuple(chips), pool=self.forfeit * len(losers))
+        forfeits = self.find_forfeits(showdown, losers)
+        for seat, forfeit in forfeits.items():
+            chips[seat] -= forfeit
+        return Changes(chips=tuple(chips), pool=sum(forfeits.values()))
+
+    def find_forfeits(self, showdown: Showdown, losers: list[int]) -> dict[int, int]:
+        """Return by seat the chips that the worst hands pay into the next pool."""
+        return dict.fromkeys(losers, self.forfeit)
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return dealt == (self.deals or len(holdings.went_out))
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnockerPot(SharedPot):
+    """A shared pot in which a beaten knocker pays more, and nobody after a total that takes it at once.
+
+    Source: sheet B13.
+    """
+
+    knocker_forfeit: int = option(2, "chips a knocker pays into the next pool whose hand is among the worst")
+    clean_total: int = 31
+    """Total of a hand after which nobody pays into the next pool."""
+
+    def find_forfeits(self, showdown: Showdown, losers: list[int]) -> dict[int, int]:
+        highest = max([showdown.ranks[seat].value or 0 for seat in showdown.order])
+        if highest >= self.clean_total:
+            return {}
+        knocker = showdown.knocker
+        return {seat: self.knocker_forfeit if seat == knocker else self.forfeit for seat in losers}

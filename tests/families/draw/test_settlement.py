@@ -197,3 +197,61 @@ def test_b6_or_all_come_back_with_one_token() -> None:
     hands: list[str | None] = ["KS 4S 2H", "JH 4H 2D", None]
     after = shown("trentuno-draw", hands, start={"tokens": (1, 1, 0)}, comeback=True).after
     assert (after.tokens, after.went_out) == ((1, 1, 1), (None, None, None))
+
+
+# --- for a pot: sheet B13 ---
+
+
+def test_b13_the_best_hand_takes_the_pot_and_the_lowest_pays_into_the_next() -> None:
+    table = shown("thirty-one-pot", ["AC 7C 6C", "KH 8H 4H", "QS 9D 8D"])
+    assert table.deal.holdings.chips == (-1, -1, -1)
+    assert table.result == {"chips": [2, -1, -2], "pool": 1}
+
+
+def test_b13_r27_equal_best_hands_share_the_pot() -> None:
+    table = shown("thirty-one-pot", ["KH QH 3C", "KD QD 4S", "2S 3S 4H"], start={"pool": 1})
+    assert table.result == {"chips": [1, 1, -2], "pool": 1}
+
+
+def test_b13_a_31_takes_the_pot_at_once_and_not_even_a_knocker_pays_more() -> None:
+    table = ScriptedDeal("thirty-one-pot", ["2H 3D 4H", "AC 7C 6C", "KD QD 4S"], "2S", stock="AD")
+    table.play("1:knock", "2:draw stock", "2:discard 4S")
+    assert table.result == {"chips": [-1, -1, 2], "pool": 0}
+
+
+def test_b13_several_dealt_a_31_share_the_pot() -> None:
+    dealt = ScriptedDeal("thirty-one-pot", ["AH KH QH", "2D 3S 4H", "AS KS QS"], "2C", start={"pool": 1})
+    assert dealt.result == {"chips": [1, -1, 1], "pool": 0}
+
+
+def test_b13_a_knocker_among_the_lowest_pays_two_and_the_others_one() -> None:
+    alone = knocked("thirty-one-pot", ["KH QH 3C", "2S 3S 4H", "KD 9D 4S"])
+    assert alone.result == {"chips": [2, -3, -1], "pool": 2}
+    tied = knocked("thirty-one-pot", ["TS 2H 3D", "TC 2D 3S", "KD QD 4S"])
+    assert tied.result == {"chips": [-2, -3, 2], "pool": 3}
+    less = knocked("thirty-one-pot", ["TS 2H 3D", "TC 2D 3S", "KD QD 4S"], knocker_forfeit=1, forfeit=0)
+    assert less.result == {"chips": [-1, -2, 2], "pool": 1}
+
+
+def test_b13_nobody_pays_if_all_are_equal() -> None:
+    table = knocked("thirty-one-pot", ["TS 2H 3D", "TC 2D 3S", "TD 3H 4H"])
+    assert table.result == {"chips": [0, 0, 0], "pool": 0}
+
+
+def test_b13_the_chips_of_a_deal_that_is_drawn_are_given_back() -> None:
+    options: dict[str, Any] = {"pack": 8, "stock_out": "drawn"}
+    table = ScriptedDeal(
+        "thirty-one-pot", ["JS QH AS", "KS JH QS"], "AH", stock="KH", start={"pool": 3}, **options
+    )
+    assert table.deal.holdings.pool == 5
+    table.play("1:draw stock", "1:discard KS")
+    assert table.result == {"chips": [0, 0], "pool": 3}
+
+
+def test_b13_b19_a_match_is_a_deal_for_each_and_nobody_is_out() -> None:
+    match = variant("thirty-one-pot").match(players=3, seed="pot")
+    while not match.is_over:
+        match.apply(match.view(match.seat_to_act or 0).legal[-1])
+    assert len(match.finished_deals) == 3
+    assert match.holdings.went_out == (None, None, None)
+    assert match.holdings.pool == -sum(match.payoffs)
