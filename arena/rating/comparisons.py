@@ -5,13 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.rating.comparison_bars import compute_comparison_bars
 from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
 from arena.rating.intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray, IntArray
-from arena.rating.quasi_variances import (
-    compute_comparison_bars,
-    compute_quasi_variances,
-)
 from arena.rating.rank_intervals import Order, close_over_paths, compute_pair_level
 from arena.rating.shrinkage import MIN_BOTS, shrink_ratings
 from arena.rating.sprt import BURN_IN_BLOCKS
@@ -42,16 +39,11 @@ class ComparableBots(NamedTuple):
         return known
 
     def compute_bars(self) -> FloatArray:
-        """Return half widths such that two bots whose bars do not overlap are separated at 95 %."""
+        """Return the lengths of bars: two that do not overlap belong to bots separated at 95 %."""
         from scipy.special import stdtrit
 
-        variances = self.variances
-        filled = np.where(np.isnan(variances), MIN_STANDARD_ERROR**2, variances)
-        np.fill_diagonal(filled, 0)
-        quantile = np.asarray(stdtrit(self.freedom, (1 + CONFIDENCE) / 2), np.float64)
-        own: FloatArray = quantile.diagonal() * np.sqrt(compute_quasi_variances(filled))
-        half_widths: FloatArray = quantile * np.sqrt(variances)
-        bars: FloatArray = compute_comparison_bars(half_widths, own).round(6)
+        half_widths = stdtrit(self.freedom, (1 + CONFIDENCE) / 2) * np.sqrt(self.variances)
+        bars: FloatArray = compute_comparison_bars(self.elo, half_widths).round(6)
         return bars
 
     def find_better(self, confidence: float) -> Order:
@@ -75,18 +67,15 @@ def list_comparable(fit: Fit) -> Iterator[ComparableBots]:
     for group in fit.varied_groups:
         bots = [bot for bot in group if fit.cluster_freedom[bot] >= MIN_FREEDOM]
         if len(bots) > 1:
-            at = np.ix_(bots, bots)
-            elo = np.array(fit.elo)[bots]
-            pairs = freedom[at]
-            np.fill_diagonal(pairs, np.array(fit.freedom)[bots])
-            yield ComparableBots(bots, elo, fit.covariance[at], pairs, fit.pair_variances(bots))
+            at, elo = np.ix_(bots, bots), np.array(fit.elo)[bots]
+            yield ComparableBots(bots, elo, fit.covariance[at], freedom[at], fit.pair_variances(bots))
 
 
 def compute_comparison_errors(fit: Fit) -> tuple[float | None, ...]:
-    """Return half widths, by bot, such that two bots whose bars do not overlap are separated at 95 %.
+    """Return the lengths of bars, by bot: two that do not overlap belong to bots separated at 95 %.
 
-    None where there is no error. They are smaller than the errors about the mean of the field where that is
-    uncertain, as with an outsider in it; see `arena.rating.quasi_variances`.
+    None where there is no error. Two bars add up to about the half width of the interval of the difference;
+    see `arena.rating.comparison_bars`.
     """
     return fill_bars(list_comparable(fit), fit.error)
 

@@ -25,10 +25,10 @@ from arena.rating.bradley_terry import (
     to_elo,
 )
 from arena.rating.clustered_covariance import compute_clustered_covariance
+from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-from arena.rating.quasi_variances import compute_pair_variances
 from arena.rating.upsets import RareUpsets, find_rare_upsets
 
 MIN_STANDARD_ERROR: Final = 0.03

@@ -18,9 +18,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.intervals import CONFIDENCE, t_cdf
 from arena.rating.pair_counts import FloatArray
-from arena.rating.quasi_variances import compute_pair_variances
 
 MAX_SIMULATED_BOTS: Final = 60
 DRAWS: Final = 10_000

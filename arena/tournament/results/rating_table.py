@@ -81,14 +81,15 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "±",
         ColumnDoc(
-            """Half width of a bar for comparing: two bots whose Elo ± do not overlap are separated at 95 %.
-            It is comparison_error in csv and json.""",
+            """Length of a bar for comparing: two bots are separated at 95 % if their Elo ± do not overlap. It
+            is comparison_error in csv and json; error is about the mean.""",
             "Elo",
-            """Student's t at 97.5 % · √quasi-variance, of which those of any two bots add up to about the
-            variance of their difference (Firth and de Menezes 2004); longer where two bars would not
-            overlap, but the interval of the difference includes 0""",
-            """Bots whose bars overlap may still be separated: see rank and los. Of a run that was extended
-            with its results in view, and with --anytime, it holds at all numbers of blocks together.""",
+            """Two of them add up to about the half width of the 95 % interval of the difference, by Student's
+            t (least squared logarithms over all pairs; Goldstein and Healy 1995); of a pair that would still
+            mislead, both are made longer or shorter""",
+            """Not an interval of one Elo. Where no lengths suit all pairs, the bars of a few bots that are
+            separated overlap: see rank and los. Of a run that was extended with its results in view, and with
+            --anytime, it holds at all numbers of blocks together.""",
         ),
         value=lambda row: row.error,
         text=lambda row: format_number(row.comparison_error, ".1f"),

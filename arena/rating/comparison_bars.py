@@ -1,0 +1,93 @@
+"""Bars for comparing: one number for each bot, so that two bars overlap where the two are not separated.
+
+An error about the mean of the field has the uncertain distance of its outsiders in it: one hopeless bot
+widens the bars of all others, whose differences are well known. And two intervals of 95 % may overlap
+although that of their difference excludes 0: for bots with equal errors a distance of √2 of them is enough,
+and not of 2. So the bars b are fitted to the half widths w of the intervals of differences themselves: bᵢ +
+bⱼ is about wᵢⱼ, by the least squared logarithms of the ratio over all pairs, as quasi-variances are fitted
+to variances. Where a pair would still mislead, both of its bars are made shorter or longer by the same
+factor.
+Source: H. Goldstein, M. J. R. Healy, The graphical presentation of a collection of means, J. R. Statist. Soc.
+A 158, 1995 (bars that overlap where the difference is not significant); D. Firth, R. X. de Menezes,
+Quasi-variances, Biometrika 91, 2004 (the criterion, for sums of variances).
+"""
+
+from typing import Final
+
+import numpy as np
+
+from arena.rating.pair_counts import FloatArray
+
+MAX_ROUNDS: Final = 500
+MIN_CHANGE: Final = 1e-7
+"""Largest relative change of a round after which a fit ends."""
+MAX_PASSES: Final = 100
+"""Passes over pairs that mislead; where they do not settle, no bars suit all pairs."""
+MARGIN: Final = 1e-3
+"""Share of a distance by which bars end before or after touching."""
+
+
+def compute_pair_variances(covariance: FloatArray) -> FloatArray:
+    """Return the matrix of the variances of differences, at least 0."""
+    own = covariance.diagonal()
+    variances: FloatArray = np.maximum(own[:, None] + own - 2 * covariance, 0)
+    return variances
+
+
+def fit_bars(half_widths: FloatArray) -> FloatArray:
+    """Return bars of which those of two bots add up to about the half width of their difference.
+
+    Each round changes every bar so that its sums are right on average, weighted by its share in them: there
+    the gradient of the criterion is 0.
+
+    Args:
+        half_widths: Square matrix, above 0 or NaN where there is no interval.
+
+    Example:
+        >>> fit_bars(np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])).round(5).tolist()
+        [1.0, 2.0, 3.0]
+    """
+    size = len(half_widths)
+    known = ~(np.isnan(half_widths) | np.eye(size, dtype=np.bool_))
+    if not known.any():
+        return np.zeros(size)
+    logarithms = np.log(np.where(known, half_widths, 1.0))
+    bars: FloatArray = np.full(size, half_widths[known].mean() / 2)
+    for _ in range(MAX_ROUNDS):
+        sums = bars[:, None] + bars
+        share = np.where(known, bars[:, None] / sums, 0.0)
+        change = (share * (np.log(sums) - logarithms)).sum(axis=1)
+        change /= np.maximum(share.sum(axis=1), np.finfo(float).tiny)
+        bars = bars * np.exp(-change)
+        if np.abs(change).max() < MIN_CHANGE:
+            break
+    return bars
+
+
+def compute_comparison_bars(elo: FloatArray, half_widths: FloatArray) -> FloatArray:
+    """Return the bars of bots; two that do not overlap belong to bots that are separated.
+
+    The converse holds, too, but for a few pairs where no bars suit all.
+
+    Args:
+        elo: Ratings.
+        half_widths: Square matrix, of the intervals of differences; NaN where there is none.
+    """
+    distances = np.abs(elo[:, None] - elo)
+    is_separated = distances > half_widths  # never where there is no interval
+    shortest = np.where(is_separated, 0.0, distances * (1 + MARGIN))
+    longest = np.where(is_separated, distances * (1 - MARGIN), np.inf)
+    np.fill_diagonal(shortest, 0.0)
+    bars = fit_bars(half_widths)
+    for _ in range(MAX_PASSES):
+        sums = bars[:, None] + bars
+        pairs = np.argwhere(np.triu((sums < shortest) | (sums > longest)))
+        if not len(pairs):
+            return bars
+        for first, second in pairs.tolist():
+            total = bars[first] + bars[second]
+            wanted = min(max(total, shortest[first, second]), longest[first, second])
+            bars[[first, second]] *= wanted / total
+    missing = shortest / np.maximum(bars[:, None] + bars, np.finfo(float).tiny)
+    lengthened: FloatArray = bars * np.maximum(missing.max(axis=1), 1.0)
+    return lengthened

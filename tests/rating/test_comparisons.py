@@ -1,0 +1,118 @@
+"""Bars and ranks in tables: bars overlap where bots are not separated, ranks of all bots hold together."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.special import stdtrit
+
+from arena.rating import compute_comparison_errors, compute_rank_intervals, find_better
+from arena.rating.comparison_bars import compute_comparison_bars, fit_bars
+from arena.rating.comparisons import list_comparable
+from arena.rating.pair_counts import FloatArray
+from benchmarks.coverage import LAWS, measure_coverage
+
+
+def draw_half_widths(size: int, rng: np.random.Generator) -> FloatArray:
+    """Return the half widths of a field whose ratings have a random covariance."""
+    root = rng.uniform(0.5, 2, (size, 1)) * rng.normal(size=(size, 10 * size))
+    covariance = 10 * root @ root.T / size
+    own = covariance.diagonal()
+    half_widths: FloatArray = 2 * np.sqrt(own[:, None] + own - 2 * covariance)
+    return half_widths
+
+
+def count_misleading(elo: FloatArray, half_widths: FloatArray, bars: FloatArray) -> tuple[int, int, int]:
+    """Return the pairs: apart without being separated, separated with an overlap, and all of them."""
+    first, second = np.triu_indices(len(elo), 1)
+    distances = np.abs(elo[first] - elo[second])
+    is_separated, is_apart = distances > half_widths[first, second], distances > bars[first] + bars[second]
+    return int((is_apart & ~is_separated).sum()), int((is_separated & ~is_apart).sum()), len(first)
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 12, 30])
+def test_bars_are_apart_only_where_bots_are_separated(size: int) -> None:
+    rng = np.random.default_rng(size)
+    overlapping = 0
+    for _ in range(20):
+        half_widths = draw_half_widths(size, rng)
+        elo = rng.normal(0, half_widths[0, 1], size)
+        bars = compute_comparison_bars(elo, half_widths)
+        wrong, right_but_overlapping, pairs = count_misleading(elo, half_widths, bars)
+        assert wrong == 0
+        overlapping += right_but_overlapping
+    assert overlapping <= (0 if size <= 5 else 0.01 * 20 * pairs)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "chain of 12, 100 Elo a step, 12 blocks a table",
+        "one of 6 takes 99 %, 4 seats, 10 blocks a table",
+    ],
+)
+def test_bars_of_tournaments_mislead_about_hardly_any_pair(law: str) -> None:
+    """Where every pair is separated or not by its own interval, the bars show it; also in a chain."""
+    rng = np.random.default_rng(3)
+    overlapping, all_pairs = 0, 0
+    for _ in range(10):
+        fit, _ = LAWS[law](rng)
+        bars = compute_comparison_errors(fit)
+        for one, other in combinations(range(len(fit.bots)), 2):
+            error, own, its = fit.pair_error(one, other), bars[one], bars[other]
+            if error is None or own is None or its is None:
+                continue
+            distance = abs(fit.elo[one] - fit.elo[other])
+            assert distance <= own + its or distance > error
+            overlapping += error < distance <= own + its
+            all_pairs += 1
+    assert overlapping <= 0.02 * all_pairs
+
+
+def test_an_outsider_widens_no_bar_but_its_own() -> None:
+    """The half widths of a field with a bot that is known badly: the others' bars are those without it."""
+    close, far = 20.0, 120.0
+    half_widths = np.full((5, 5), close)
+    half_widths[4] = half_widths[:, 4] = far
+    bars = fit_bars(half_widths)
+    assert bars == pytest.approx([close / 2] * 4 + [far - close / 2], rel=1e-6)
+    assert fit_bars(half_widths[:4, :4]) == pytest.approx(bars[:4])
+
+
+def test_pairs_without_an_interval_overlap_and_count_for_no_other() -> None:
+    half_widths = np.array([[0, np.nan, 30, 30], [np.nan, 0, 30, 30], [30, 30, 0, 30], [30, 30, 30, 0.0]])
+    assert fit_bars(half_widths) == pytest.approx([15] * 4)
+    bars = compute_comparison_bars(np.array([0.0, 50, 200, 230.5]), half_widths)
+    assert bars[0] + bars[1] >= 50
+    assert bars[2] + bars[3] < 30.5
+    assert fit_bars(np.full((2, 2), np.nan)).tolist() == [0, 0]
+
+
+def test_bars_of_hundreds_of_bots() -> None:
+    rng = np.random.default_rng(1)
+    half_widths, elo = draw_half_widths(300, rng), rng.normal(0, 100, 300)
+    assert count_misleading(elo, half_widths, compute_comparison_bars(elo, half_widths))[0] == 0
+
+
+def test_ranks_are_shared_where_no_order_was_shown() -> None:
+    better = np.zeros((4, 4), np.bool_)
+    better[0, 2:] = better[1, 3] = True
+    assert compute_rank_intervals(better, [0, 1, 2, 3]) == {0: (1, 2), 1: (1, 3), 2: (2, 4), 3: (3, 4)}
+    assert compute_rank_intervals(better, [1, 3]) == {1: (1, 1), 3: (2, 2)}
+
+
+def test_ranks_of_all_bots_hold_together() -> None:
+    """Nominal 95 %; of 200 fields with five equals and one far ahead."""
+    found = measure_coverage(LAWS["one of 6 takes 99 %, 4 seats, 10 blocks a table"], 200)
+    assert 0.90 <= found.ranks <= 0.99
+    assert 0.93 <= found.differences <= 0.97
+
+
+def test_orders_need_more_than_a_single_pair_does() -> None:
+    """An order that is shown is shown by its own interval, too, which is narrower than those of all pairs."""
+    fit, _ = LAWS["12 bots over 600 Elo, 6 seats, 100 tables drawn, 1 block"](np.random.default_rng(2))
+    better = find_better(fit)
+    (group,) = list_comparable(fit)
+    half_widths = stdtrit(group.freedom, 0.975) * np.sqrt(group.variances)
+    assert (group.elo[:, None] - group.elo > half_widths)[better].all()
+    assert 0 < better.sum() < (group.elo[:, None] - group.elo > half_widths).sum()
