@@ -114,6 +114,8 @@ class Played(NamedTuple):
     is_wrong: bool
     """The best was lost, or for an order, the order of two groups is not the true one."""
     is_resolved: bool
+    out: int
+    """Number of bots that were said to be worse than another."""
 
 
 def play_selection(
@@ -130,7 +132,8 @@ def play_selection(
         test.evaluate()
         if test.is_resolved:
             break
-    return Played(matches, _is_wrong(test, goal, world.strength), test.is_resolved)
+    out = len({worse for worse, _ in test.decided})
+    return Played(matches, _is_wrong(test, goal, world.strength), test.is_resolved, out)
 
 
 def draw_pairs(active: Sequence[int], rng: np.random.Generator) -> list[tuple[int, int]]:
@@ -187,7 +190,7 @@ def print_table(
         goals: tuple[SelectionGoal, ...] = ("best", "rank")
         for goal in goals:
             found = [play_selection(world, looks, goal, rng) for _ in range(selections)]
-            wrong, resolved = (fmean(flags) for flags in list(zip(*found, strict=True))[1:])
+            wrong, resolved = (fmean(flags) for flags in list(zip(*found, strict=True))[1:3])
             matches = fmean(one.matches for one in found)
             cells = f"{wrong:.1%} | {resolved:.1%} | {matches:,.0f} | {total:,.0f}"
             click.echo(f"| {name} | {goal} | {cells} | {matches / total:.0%} |")

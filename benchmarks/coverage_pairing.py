@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from arena.league.pairing import Entrant, plan_tables
-from arena.rating import Fit, PairCounter, fit_elo
+from arena.rating import Fit, PairCounter, PairCounts, fit_elo
 from arena.rating.pair_counts import FloatArray, IntArray
 from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block
@@ -47,36 +47,48 @@ def play_swiss(
 def play_league(
     shift: Shift, size: int, seats: int, budget: int, precision: float, rng: np.random.Generator
 ) -> Fit:
-    """Return the fit of a league after an update in which every bot is new.
+    """Return the fit of a league after an update in which every bot is new; see `list_league_counts`."""
+    *_, last = list_league_counts(shift, size, seats, [(budget, precision)], rng)
+    return fit_elo(last, are_tables_drawn=True)
+
+
+def list_league_counts(
+    shift: Shift,
+    size: int,
+    seats: int,
+    updates: Sequence[tuple[int, float]],
+    rng: np.random.Generator,
+) -> Iterator[PairCounts]:
+    """Yield the counts of a league after each decision of its updates.
 
     Args:
         shift: See `Shift`.
         size: Number of bots.
         seats: At a table.
-        budget: Blocks of a bot in the update.
-        precision: Half width at which a bot asks for no more blocks.
+        updates: Blocks of a bot in each, and the half width at which a bot asks for no more.
         rng: Source of luck and pairing.
     """
-    counter = PairCounter([f"bot{number:02}" for number in range(size)], seats)
-    played, cluster = np.zeros(size, np.int64), 0
-    for _ in range(MAX_DECISIONS):
-        fit = fit_elo(counter.counts(), are_tables_drawn=True)
-        entrants = [
-            Entrant(
-                bot, str(bot), fit.elo[bot], fit.error[bot], fit.blocks[bot], budget - int(played[bot]), True
-            )
-            for bot in range(size)
-        ]
-        plans = plan_tables(entrants, seats, precision, rng)
-        if not plans:
-            break
-        for plan in plans:
-            order = rng.permutation(plan.bots)
-            seatings = np.tile([np.roll(order, turn) for turn in range(seats)], (plan.blocks, 1))
-            counter.add(cluster + np.arange(len(seatings)) // seats, seatings, _play(seatings, shift, rng))
-            cluster += plan.blocks
-            played[list(plan.bots)] += plan.blocks
-    return fit_elo(counter.counts(), are_tables_drawn=True)
+    counter, cluster = PairCounter([f"bot{number:02}" for number in range(size)], seats), 0
+    for budget, precision in updates:
+        played = np.zeros(size, np.int64)
+        for _ in range(MAX_DECISIONS):
+            fit = fit_elo(counter.counts(), are_tables_drawn=True)
+            left = (budget - played).tolist()
+            entrants = [
+                Entrant(bot, str(bot), fit.elo[bot], fit.error[bot], fit.blocks[bot], left[bot], True)
+                for bot in range(size)
+            ]
+            plans = plan_tables(entrants, seats, precision, rng)
+            if not plans:
+                break
+            for plan in plans:
+                order = rng.permutation(plan.bots)
+                seatings = np.tile([np.roll(order, turn) for turn in range(seats)], (plan.blocks, 1))
+                clusters = cluster + np.arange(len(seatings)) // seats
+                counter.add(clusters, seatings, _play(seatings, shift, rng))
+                cluster += plan.blocks
+                played[list(plan.bots)] += plan.blocks
+            yield counter.counts()
 
 
 def _play(seatings: IntArray, shift: Shift, rng: np.random.Generator) -> IntArray:

@@ -37,6 +37,8 @@ FIELDS = {
     "a circle of 35 Elo": Field(np.linspace(-0.5, 0.5, 4).tolist(), 2, 60, circle=0.2),
     "a circle of 61 Elo": Field(np.linspace(-0.5, 0.5, 4).tolist(), 2, 60, circle=0.35),
 }
+HONEST = [name for name, field in FIELDS.items() if not field.circle]
+"""Fields that the ratings explain."""
 
 
 def play(field: Field, rng: np.random.Generator) -> PairCounts:

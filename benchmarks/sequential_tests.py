@@ -127,12 +127,16 @@ class Stops(NamedTuple):
         estimate: The printed Elo.
         holds: Whether the interval of the printed Elo holds the true one.
         blocks: Blocks at the stop.
+        low: Lower end of the interval.
+        high: Upper end of it.
     """
 
     elo: FloatArray
     estimate: FloatArray
     holds: NDArray[np.bool_]
     blocks: IntArray
+    low: FloatArray
+    high: FloatArray
 
 
 def measure_stops(scores: FloatArray, elo: float, sprt: tuple[float, float] | None) -> Stops:
@@ -145,6 +149,8 @@ def measure_stops(scores: FloatArray, elo: float, sprt: tuple[float, float] | No
         estimate=np.array([estimate.elo for _, estimate in stops], np.float64),
         holds=np.array([low <= elo <= high for low, high in ends]),
         blocks=np.array([result.blocks for result, _ in stops]),
+        low=np.array([low for low, _ in ends]),
+        high=np.array([high for _, high in ends]),
     )
 
 

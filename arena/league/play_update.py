@@ -17,7 +17,7 @@ from arena.league.field import Field, bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
 from arena.league.standings import Standings
-from arena.league.store import LeagueDatabase, Step, Update, insert_rows, update_row
+from arena.league.store import LeagueDatabase, Step, Update, update_row
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec
@@ -142,8 +142,7 @@ class UpdatePlayer:
         before = self._database.ratings(self._database.last_rated(number))
         ratings = standings.ratings(number, before)
         with self._database.transaction() as connection:
-            connection.execute("DELETE FROM rating WHERE league_update = ?", [number])
-            insert_rows(connection, "rating", ratings)
+            self._database.store_ratings(connection, number, ratings)
             update_row(connection, "league_update", number, {"state": state})
         return state
 

@@ -193,8 +193,7 @@ class LeagueResults:
 
     def history(self, version: int) -> list[Rating]:
         """Return all ratings of a version, by update; `updates` has the dates, and numbers from 1."""
-        query = "SELECT * FROM rating WHERE version = ? ORDER BY league_update, variant, players"
-        return [Rating(*row) for row in self._database.query(query, version)]
+        return self._database.ratings_of(version)
 
     def read_blocks(self, sample_size: int = SAMPLE_SIZE) -> ResultsReader:
         """Return a reader of all blocks that hold, which counts them: see `run_results`."""

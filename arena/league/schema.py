@@ -9,6 +9,7 @@ terms          What, beside its bots, decides how a block is played: game, versi
 block          Planned and, once there is an outcome, played blocks. One is identified by its terms, the
                versions at its table and its repetition, so nothing that still holds is played again.
 rating         The ladders at the end of each update.
+comparison     What compares the bots of a ladder, which holds at all updates together.
 final          The runs played from the top of a ladder.
 request_time   The times of requests: of what was dropped, when it last changed.
 failure, decision_time
@@ -116,6 +117,13 @@ TABLES: Final = (
 REQUEST_TIME_TABLE: Final = """CREATE TABLE IF NOT EXISTS request_time (
     request INTEGER PRIMARY KEY, time TEXT NOT NULL) STRICT"""
 """Table of the times of requests, in UTC; it is created with the first request that has one."""
+COMPARISON_TABLE: Final = """CREATE TABLE IF NOT EXISTS comparison (
+    league_update INTEGER, variant TEXT, players INTEGER, version INTEGER,  -- as of rating
+    error REAL,                        -- length of the bar for comparing
+    rank_low INTEGER, rank_high INTEGER,
+    PRIMARY KEY (league_update, variant, players, version)
+    ) STRICT, WITHOUT ROWID"""
+"""Table of comparisons; it is created at the end of the first update that has them."""
 DAMAGES: Final = {
     "its secret is missing": "SELECT count(*) != 1 FROM fact WHERE name = 'seed'",
     "a version is missing": "SELECT ifnull(max(number) + 1, 0) != count(*) OR min(number) < 0 FROM version",
@@ -160,7 +168,7 @@ def create(connection: sqlite3.Connection) -> None:
 
 def check(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
-    optional = (REQUEST_TIME_TABLE,)
+    optional = (REQUEST_TIME_TABLE, COMPARISON_TABLE)
     db.check_layout(connection, database, create, optional, "is not the database of a league")
     for damage, query in DAMAGES.items():
         [(found,)] = connection.execute(query)

@@ -36,7 +36,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     title: Line = ""
     precision: Annotated[float, msgspec.Meta(ge=1)] = 25.0
-    """Half width of the 95 % interval, in Elo, with which a bot needs no more blocks in a game."""
+    """`error` of a rating, in Elo, with which a bot needs no more blocks in a game.
+
+    That is the half width of the 95 % interval about the mean of the field, for one look. The ± of a ladder
+    is another: it holds at all updates together, and compares.
+    """
     blocks: PositiveInt = 400
     """Maximum number of blocks that a bot plays in one update, over all games."""
     ghosts: NonNegativeInt = 1

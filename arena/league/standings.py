@@ -13,7 +13,15 @@ import numpy as np
 from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import Rating
-from arena.rating import Fit, compute_overall_ratings, standardize_fits
+from arena.rating import (
+    Fit,
+    compute_comparison_errors,
+    compute_overall_ratings,
+    compute_rank_intervals,
+    find_better,
+    standardize_fits,
+)
+from arena.tournament.results.rating_rows import compare_overall
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.running.disqualification import MAX_SHARE, MAX_TOLERATED
 from arena.tournament.storage.block_results import OUTCOME, SEAT, Outcome
@@ -84,6 +92,7 @@ class Standings:
         known = {(one.variant, one.players, one.version): one.elo for one in before}
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
+        anytime = {game: self._fit_anytime(game) for game in self._field.games.values()}
         found: list[Rating] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {one.number for one in self._field.players_of[game]}
@@ -97,10 +106,21 @@ class Standings:
                     if fit.mark[bot] not in BOUNDS
                 ]
             )
+            ranked = [bot for bot in best_first if self._bots[bot] not in suspended]
+            bars = compute_comparison_errors(anytime[game], best_first)
+            ranks = compute_rank_intervals(find_better(anytime[game], ranked), ranked)
             for rank, (number, bot) in enumerate(places, 1):
-                is_ranked = self._bots[bot] not in suspended
-                found.append(_rating(update, game, number, rank if is_ranked else None, fit, bot, shift))
-        return found + self._overall(update, rated, known, suspended)
+                rating = _rating(update, game, number, rank if bot in ranks else None, fit, bot, shift)
+                if fit.blocks[bot]:
+                    low, high = ranks.get(bot, (None, None))
+                    rating = rating._replace(comparison_error=bars[bot], rank_low=low, rank_high=high)
+                found.append(rating)
+        return found + self._overall(update, rated, known, suspended, list(anytime.values()))
+
+    def _fit_anytime(self, game: Game) -> Fit:
+        """Return the ratings of a game with errors that hold at all updates together."""
+        drawn = self._field.draws_tables(game)
+        return GameResults(game, self._tallies[game], are_tables_drawn=drawn, is_anytime=True).fit
 
     def _suspended(self) -> frozenset[str]:
         """Return the labels of the versions that play no more for their faults, which have no rank."""
@@ -118,6 +138,7 @@ class Standings:
         rated: dict[str, int],
         known: dict[tuple[str, int, int], float | None],
         suspended: frozenset[str],
+        anytime: Sequence[Fit],
     ) -> list[Rating]:
         if len(self._field.games) < 2:
             return []
@@ -136,12 +157,15 @@ class Standings:
                 if one.mark not in BOUNDS
             ]
         )
+        ranked = [one.bot for is_absent, is_suspended, *_, one, _ in rows if not (is_absent or is_suspended)]
+        bars, ranks = compare_overall(standardize_fits(anytime), ranked, [one.bot for *_, one, _ in rows])
         return [
             Rating(
-                *(update, *OVERALL, number, rank if one.elo is not None and not is_suspended else None),
+                *(update, *OVERALL, number, rank if one.bot in ranks else None),
                 *(None if one.elo is None else round(one.elo + shift, DIGITS), one.error, one.mark, count),
+                *(bars.get(one.bot), *ranks.get(one.bot, (None, None))),
             )
-            for rank, (_, is_suspended, _, number, one, count) in enumerate(rows, 1)
+            for rank, (*_, number, one, count) in enumerate(rows, 1)
         ]
 
     def _count_faults(self, stored: StoredOutcome, outcome: Outcome) -> None:

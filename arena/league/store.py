@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -126,6 +126,16 @@ class Rating(NamedTuple):
     error: float | None
     mark: str
     blocks: int
+    comparison_error: float | None = None
+    """Length of the bar for comparing, which holds at all updates; None also where version 0.2 stored it."""
+    rank_low: int | None = None
+    """Best rank that the results of all updates allow."""
+    rank_high: int | None = None
+    """Worst rank that they allow."""
+
+
+STORED_FIELDS = Rating._fields.index("comparison_error")
+"""Number of the fields of a rating that are in the table `rating`; the others are in `comparison`."""
 
 
 class Final(msgspec.Struct, frozen=True):
@@ -257,13 +267,26 @@ class LeagueDatabase:
 
     def ratings(self, update: int) -> list[Rating]:
         """Return the ladders at the end of an update, each best first."""
-        return [
-            Rating(*row)
-            for row in self.query(
-                "SELECT * FROM rating WHERE league_update = ? ORDER BY variant, players, rank IS NULL, rank",
-                update,
-            )
-        ]
+        return self._ratings("league_update = ? ORDER BY variant, players, rank IS NULL, rank", update)
+
+    def ratings_of(self, version: int) -> list[Rating]:
+        """Return all ratings of a version, by update."""
+        return self._ratings("version = ? ORDER BY league_update, variant, players", version)
+
+    def _ratings(self, which: str, value: int) -> list[Rating]:
+        if not list(self.query("SELECT 1 FROM sqlite_master WHERE name = 'comparison'")):
+            return [Rating(*row) for row in self.query(f"SELECT * FROM rating WHERE {which}", value)]
+        query = f"""SELECT rating.*, comparison.error, rank_low, rank_high FROM rating
+            LEFT JOIN comparison USING (league_update, variant, players, version) WHERE {which}"""
+        return [Rating(*row) for row in self.query(query, value)]
+
+    def store_ratings(self, connection: sqlite3.Connection, update: int, ratings: Sequence[Rating]) -> None:
+        """Store the ladders at the end of an update, instead of those it had."""
+        connection.execute(schema.COMPARISON_TABLE)
+        for table in ("rating", "comparison"):
+            connection.execute(f"DELETE FROM {table} WHERE league_update = ?", [update])
+        insert_rows(connection, "rating", [rating[:STORED_FIELDS] for rating in ratings])
+        insert_rows(connection, "comparison", [rating[:4] + rating[STORED_FIELDS:] for rating in ratings])
 
     def last_rated(self, before: int = 1 << 62) -> int:
         """Return the number of the last update with ratings before another; 0 if there is none."""

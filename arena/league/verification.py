@@ -133,7 +133,11 @@ def _is_same(due: Rating | None, stored: Rating | None) -> bool:
     if due is None or stored is None:
         return due is stored
     counts = (due.rank, due.mark, due.blocks) == (stored.rank, stored.mark, stored.blocks)
-    return counts and _is_close(due.elo, stored.elo) and _is_close(due.error, stored.error)
+    is_close = _is_close(due.elo, stored.elo) and _is_close(due.error, stored.error)
+    if stored.comparison_error is None and stored.rank_low is None:  # version 0.2 stored none
+        return counts and is_close
+    ranks = (due.rank_low, due.rank_high) == (stored.rank_low, stored.rank_high)
+    return counts and ranks and is_close and _is_close(due.comparison_error, stored.comparison_error)
 
 
 def _is_close(due: float | None, stored: float | None) -> bool:

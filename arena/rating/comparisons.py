@@ -1,6 +1,6 @@
 """Ratings compared with each other: bars for any two bots, the order shown, ratings shrunk to the mean."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +42,8 @@ class ComparableBots(NamedTuple):
         """Return the lengths of bars: two that do not overlap belong to bots separated at 95 %."""
         from scipy.special import stdtrit
 
-        half_widths = stdtrit(self.freedom, (1 + CONFIDENCE) / 2) * np.sqrt(self.variances)
+        quantile = np.asarray(stdtrit(self.freedom, (1 + CONFIDENCE) / 2), np.float64)
+        half_widths: FloatArray = quantile * np.sqrt(self.variances)
         bars: FloatArray = compute_comparison_bars(self.elo, half_widths).round(6)
         return bars
 
@@ -60,24 +61,37 @@ class ComparableBots(NamedTuple):
         return better
 
 
-def list_comparable(fit: Fit) -> Iterator[ComparableBots]:
-    """Yield the groups of bots with errors that compare with each other."""
+def list_comparable(fit: Fit, among: Collection[int] | None = None) -> Iterator[ComparableBots]:
+    """Yield the groups of bots with errors that compare with each other.
+
+    Args:
+        fit: Ratings.
+        among: Bots that are compared; None for all.
+    """
     own = np.array(fit.cluster_freedom)
     freedom = fit.upsets.limit_pairs(np.minimum.outer(own, own))
     for group in fit.varied_groups:
-        bots = [bot for bot in group if fit.cluster_freedom[bot] >= MIN_FREEDOM]
+        bots = [
+            bot
+            for bot in group
+            if fit.cluster_freedom[bot] >= MIN_FREEDOM and (among is None or bot in among)
+        ]
         if len(bots) > 1:
             at, elo = np.ix_(bots, bots), np.array(fit.elo)[bots]
             yield ComparableBots(bots, elo, fit.covariance[at], freedom[at], fit.pair_variances(bots))
 
 
-def compute_comparison_errors(fit: Fit) -> tuple[float | None, ...]:
+def compute_comparison_errors(fit: Fit, among: Collection[int] | None = None) -> tuple[float | None, ...]:
     """Return the lengths of bars, by bot: two that do not overlap belong to bots separated at 95 %.
 
     None where there is no error. Two bars add up to about the half width of the interval of the difference;
     see `arena.rating.comparison_bars`.
+
+    Args:
+        fit: Ratings.
+        among: Bots that are compared, the bars of others mean nothing; None for all.
     """
-    return fill_bars(list_comparable(fit), fit.error)
+    return fill_bars(list_comparable(fit, among), fit.error)
 
 
 def fill_bars(groups: Iterable[ComparableBots], errors: tuple[float | None, ...]) -> tuple[float | None, ...]:
@@ -89,13 +103,13 @@ def fill_bars(groups: Iterable[ComparableBots], errors: tuple[float | None, ...]
     return tuple(bars)
 
 
-def find_better(fit: Fit) -> Order:
-    """Return which bots were shown to be better than which, all pairs together at 95 %.
+def find_better(fit: Fit, among: Collection[int] | None = None) -> Order:
+    """Return which bots were shown to be better than which, all pairs `among` some bots together at 95 %.
 
     Where one of two bots lost every point there is no interval; then both need 32 blocks with points that
     went that way, directly or through others.
     """
-    groups = list(list_comparable(fit))
+    groups = list(list_comparable(fit, among))
     better = np.zeros((len(fit.bots), len(fit.bots)), np.bool_)
     for group in groups:
         confidence = 1 - (1 - CONFIDENCE) / len(groups)

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.rating.elo import Fit, fit_elo
-from arena.rating.intervals import CONFIDENCE, normal_cdf, t_quantile
-from arena.rating.pair_counts import FloatArray, PairCounts
+from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, fit_elo
+from arena.rating.intervals import CONFIDENCE, t_quantile
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.virtual_blocks import VirtualBlocks
 
 NARROWEST_BLOCKS: Final = 100
@@ -36,11 +36,19 @@ def anytime_factor(blocks: int, freedom: int) -> float:
         >>> [round(anytime_factor(blocks, blocks - 1), 2) for blocks in (20, 100, 1000, 10_000)]
         [1.91, 1.57, 1.66, 1.82]
     """
+    return float(_anytime_factors(np.array(blocks), np.array(freedom)))
+
+
+def _anytime_factors(blocks: IntArray, freedom: IntArray) -> FloatArray:
+    """Return `anytime_factor` of arrays; both are at least one."""
+    from scipy.special import ndtr, stdtrit
+
     error_rate = 1 - CONFIDENCE
     spread = -2 * math.log(error_rate) + math.log(1 - 2 * math.log(error_rate))
     time = spread * blocks / NARROWEST_BLOCKS  # tρ² of the source
-    reach = math.sqrt(2 * (time + 1) / time * math.log(math.sqrt(time + 1) / error_rate))
-    return t_quantile(normal_cdf(-reach), freedom) / t_quantile((1 - CONFIDENCE) / 2, freedom)
+    reach = np.sqrt(2 * (time + 1) / time * np.log(np.sqrt(time + 1) / error_rate))
+    factors: FloatArray = stdtrit(freedom, ndtr(-reach)) / stdtrit(freedom, error_rate / 2)
+    return factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +76,15 @@ class AnytimeFit(Fit):
 
     def pair_variances(self, bots: Sequence[int]) -> FloatArray:
         """Return the matrix of the variances of differences, widened for all looks; 0 where unknown."""
-        errors = [
-            [0.0 if bot == other else self.pair_standard_error(bot, other) or 0.0 for other in bots]
-            for bot in bots
-        ]
-        return np.array(errors) ** 2
+        seen = super().pair_variances(bots)
+        played, own = np.array(self.blocks), np.array(self.cluster_freedom)
+        freedom = self.upsets.limit_pairs(np.minimum.outer(own, own))[np.ix_(bots, bots)]
+        is_known = (seen >= MIN_STANDARD_ERROR**2) & (freedom >= 1)
+        is_known &= np.minimum.outer(own[bots], own[bots]) >= MIN_FREEDOM
+        widening = _anytime_factors(np.minimum.outer(played[bots], played[bots]), np.maximum(freedom, 1))
+        widened = widening**2 * (seen + self.scale**2 * self.virtual.pair_variances(bots))
+        variances: FloatArray = np.where(is_known, widened, 0.0)
+        return variances
 
 
 def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> AnytimeFit:

@@ -1,7 +1,7 @@
 """Combine the fits of several variants and table sizes: overall ratings and game profiles."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
@@ -72,13 +72,16 @@ def compute_overall_los(fits: Sequence[Fit], bot: str, other: str) -> float | No
     )
 
 
-def combine_comparable(fits: Sequence[Fit]) -> tuple[list[str], ComparableBots] | None:
+def combine_comparable(
+    fits: Sequence[Fit], among: Collection[str] | None = None
+) -> tuple[list[str], ComparableBots] | None:
     """Return the bots that have an overall error, by name, and their mean ratings with their errors.
 
     None where fewer than two have one.
 
     Args:
         fits: Fits from different deals.
+        among: Names of the bots that are compared; None for all.
     """
     if any(_has_several_means(fit) or not fit.is_connected for fit in fits):
         return None
@@ -88,11 +91,11 @@ def combine_comparable(fits: Sequence[Fit]) -> tuple[list[str], ComparableBots] 
         {fit.bots[bot]: place for place, bot in enumerate(group.bots)}
         for fit, group in zip(fits, groups, strict=False)
     ]
-    names = (
-        [name for name in dict.fromkeys(fits[0].bots) if all(name in places for places in named)]
-        if fits
-        else []
-    )
+    names = [
+        name
+        for name in dict.fromkeys(fits[0].bots if fits else ())
+        if all(name in places for places in named) and (among is None or name in among)
+    ]
     if len(names) < 2 or len(groups) < len(fits):
         return None
     elo, covariance = np.zeros(len(names)), np.zeros((len(names), len(names)))

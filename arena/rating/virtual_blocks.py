@@ -5,6 +5,8 @@ looks often come before the first loss. So one virtual block that a bot wins as 
 loses, are added to the variance of what is tested repeatedly.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
@@ -31,6 +33,17 @@ class VirtualBlocks:
         resistance = float(own + others - 2 * self._inverse[bot, other])
         blocks = min(self._fit.blocks[bot], self._fit.blocks[other])
         return self._variance(resistance, max(map(self._block_matches, (bot, other))), blocks)
+
+    def pair_variances(self, bots: Sequence[int]) -> FloatArray:
+        """Return the matrix of `pair_variance` of some bots that played; 0 on its diagonal."""
+        inverse = self._inverse[np.ix_(bots, bots)]
+        own = inverse.diagonal()
+        blocks = np.array(self._fit.blocks)[bots]
+        matches = np.array(self._fit.matches)[bots] / blocks
+        fewer = np.maximum(np.minimum.outer(blocks, blocks), 2)
+        moved = np.maximum.outer(matches, matches) * (own[:, None] + own - 2 * inverse) * ELO_PER_UNIT
+        variances: FloatArray = VIRTUAL_SQUARES * moved**2 * fewer / (fewer - 1)
+        return variances
 
     def variance(self, bot: int) -> float:
         """Return what a block won from all others and one lost to them add to a bot's variance, in Elo²."""

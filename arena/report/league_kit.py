@@ -98,8 +98,8 @@ def _milestones(results: LeagueResults) -> list[tuple[str, str]]:
     for change in reversed(ladder):
         entry, rating = results.entry_of(change.rating.version), change.rating
         if "/" not in entry.version.source and entry.bot.state == "active" and rating.elo is not None:
-            error = "" if rating.error is None else f" ± {rating.error:.0f}"
-            found.append((entry.name, f"{rating.elo:.0f}{error}"))
+            bar = "" if rating.comparison_error is None else f" ± {rating.comparison_error:.0f}"
+            found.append((entry.name, f"{rating.elo:.0f}{bar}"))
     return found or [(name, "") for name in MILESTONES]
 
 

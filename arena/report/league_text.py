@@ -15,7 +15,7 @@ from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.report.version_text import gain_text
 from arena.tournament.results.columns import csv_text, format_probability, percent_text, to_percent
-from arena.tournament.results.rating_rows import BOUNDS, RatingRow
+from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import count_agreements
 from arena.tournament.storage.block_results import unpack
@@ -24,6 +24,10 @@ Rows = Sequence[dict[str, Any]]
 MAX_CELL_CHARS = 60
 SHARES = ("advantage", "error of advantage", "share")
 """Columns in percent."""
+BAR_NOTE = (
+    "Two bots whose Elo ± do not overlap are separated at 95 %, however often you look.\n"
+    "A rank of 1–2 is not shown by the blocks played so far."
+)
 HIDDEN = ("card",)
 """Columns of several lines, which are in JSON and CSV only."""
 HASH_CHARS = 13
@@ -48,6 +52,9 @@ def ladder_rows(results: LeagueResults, adjusted: RunResults | None = None) -> R
             "mark": results.mark_of(change.rating.version) or change.rating.mark,
             "change": _change(change.rating, change.before),
             "blocks": change.rating.blocks,
+            "rank_low": change.rating.rank_low,
+            "rank_high": change.rating.rank_high,
+            "comparison_error": _rounded(change.rating.comparison_error),
         }
         for game, ladder in results.ladders.items()
         for change in ladder
@@ -161,6 +168,23 @@ def copy_rows(results: LeagueResults) -> Rows:
     ]
 
 
+def ladder_text(rows: Rows) -> str:
+    """Return the rows of ladders as a table, with the bars for comparing and the ranks that are shown."""
+    shown = []
+    for row in rows:
+        rank = format_rank(row["rank"], row["rank_low"], row["rank_high"])
+        bar, ratio = row["comparison_error"], row.get("luck ratio")
+        cells = {"game": row["game"], "players": row["players"], "rank": rank, "bot": row["bot"]}
+        cells |= {"elo": row["elo"], "±": bar}
+        cells |= {key: row[key] for key in ("mark", "change", "blocks")}
+        if "luck elo" in row:
+            luck_bar = round(bar / ratio**0.5, 1) if bar and ratio else None
+            cells |= {"luck elo": row["luck elo"], "luck ±": luck_bar, "luck ratio": ratio}
+        shown.append(cells)
+    has_bars = any(row["comparison_error"] for row in rows)
+    return f"{rows_text(shown)}\n\n{BAR_NOTE}" if has_bars else rows_text(shown)
+
+
 def rows_csv(rows: Rows) -> str:
     """Return rows as CSV, with whole texts and numbers as they are."""
     return csv_text(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
@@ -174,7 +198,10 @@ def rows_text(rows: Rows) -> str:
     shown = [key for key in rows[0] if key not in HIDDEN and any(row[key] not in ("", None) for row in rows)]
     cells = [[_cell(key, row[key]) for key in shown] for row in rows]
     numeric = [any(isinstance(row[key], int | float) for row in rows) for key in shown]
-    align = ["right" if is_number else "left" for is_number in numeric]
+    align = [
+        "right" if is_number or key == "rank" else "left"
+        for key, is_number in zip(shown, numeric, strict=True)
+    ]
     return tabulate(cells, headers=shown, disable_numparse=True, colalign=align)
 
 
@@ -212,7 +239,7 @@ def update_text(results: LeagueResults, ending: str) -> str:
     lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all{_imprecise(results)}", ""]
     first = next(iter(results.ladders), None)
     top = [row for row in ladder_rows(results) if (row["game"], row["players"] or 0) == first][:TOP]
-    return "\n".join([*lines, rows_text(top)]).lstrip()
+    return "\n".join([*lines, ladder_text(top)]).lstrip()
 
 
 def _lacking(results: LeagueResults) -> list[str]:
@@ -225,7 +252,7 @@ def _lacking(results: LeagueResults) -> list[str]:
 
 
 def _imprecise(results: LeagueResults) -> str:
-    """Return how many bots are not rated as precisely as the settings ask."""
+    """Return how many bots are not rated as precisely as the settings ask, by the error of one look."""
     precision = results.settings.precision
     ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
     found = {
@@ -237,7 +264,7 @@ def _imprecise(results: LeagueResults) -> str:
         and (change.rating.error is None or change.rating.error > precision)
     }
     count = len(found - ghosts)
-    wide = f"; {format_count(count, 'bots')} not within ±{precision:g}: `--more` plays on"
+    wide = f"; {format_count(count, 'bots')} not rated to precision {precision:g}: `--more` plays on"
     return wide if count else ""
 
 

@@ -18,7 +18,7 @@ from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.report.league_site.content import SiteContent
 from arena.report.league_site.ladder_pages import index_page
-from arena.report.league_text import copy_rows, ladder_rows, rows_text
+from arena.report.league_text import copy_rows, ladder_rows, ladder_text
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
@@ -248,7 +248,7 @@ def test_a_bot_that_fails_again_and_again_plays_no_more(league: LeagueFolder) ->
             assert [one.rating.rank for one in ladder] == [*range(1, len(ladder)), None]
         rows = [row for row in ladder_rows(results) if row["bot"] == "late"]
         assert {row["mark"] for row in rows} == {"suspended"}
-        assert "late (suspended)" in rows_text(ladder_rows(results))
+        assert "late (suspended)" in ladder_text(ladder_rows(results))
         page = index_page(SiteContent(results))
         assert "late (suspended)" in page.render("ours")
         assert {row["mark"] for row in page.data["standings"] if row["bot"] == "late"} == {"suspended"}

@@ -1,16 +1,17 @@
 """Bars and ranks in tables: bars overlap where bots are not separated, ranks of all bots hold together."""
 
-from itertools import combinations
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from arena.rating import compute_comparison_errors, compute_rank_intervals, find_better
+from arena.rating import compute_rank_intervals, find_better
 from arena.rating.comparison_bars import compute_comparison_bars, fit_bars
 from arena.rating.comparisons import list_comparable
 from arena.rating.pair_counts import FloatArray
-from benchmarks.coverage import LAWS, measure_coverage
+from benchmarks.coverage import measure
+from benchmarks.coverage_laws import APART, DIFFERENCE, LAWS, OVERLAP, RANKS, judge
 
 
 def draw_half_widths(size: int, rng: np.random.Generator) -> FloatArray:
@@ -53,20 +54,9 @@ def test_bars_are_apart_only_where_bots_are_separated(size: int) -> None:
 )
 def test_bars_of_tournaments_mislead_about_hardly_any_pair(law: str) -> None:
     """Where every pair is separated or not by its own interval, the bars show it; also in a chain."""
-    rng = np.random.default_rng(3)
-    overlapping, all_pairs = 0, 0
-    for _ in range(10):
-        fit, _ = LAWS[law](rng)
-        bars = compute_comparison_errors(fit)
-        for one, other in combinations(range(len(fit.bots)), 2):
-            error, own, its = fit.pair_error(one, other), bars[one], bars[other]
-            if error is None or own is None or its is None:
-                continue
-            distance = abs(fit.elo[one] - fit.elo[other])
-            assert distance <= own + its or distance > error
-            overlapping += error < distance <= own + its
-            all_pairs += 1
-    assert overlapping <= 0.02 * all_pairs
+    found = measure(partial(judge, LAWS[law]), 10, seed=3)
+    assert found[APART].mean == 0
+    assert found[OVERLAP].mean <= 0.03
 
 
 def test_an_outsider_widens_no_bar_but_its_own() -> None:
@@ -103,9 +93,9 @@ def test_ranks_are_shared_where_no_order_was_shown() -> None:
 
 def test_ranks_of_all_bots_hold_together() -> None:
     """Nominal 95 %; of 200 fields with five equals and one far ahead."""
-    found = measure_coverage(LAWS["one of 6 takes 99 %, 4 seats, 10 blocks a table"], 200)
-    assert 0.90 <= found.ranks <= 0.99
-    assert 0.93 <= found.differences <= 0.97
+    found = measure(partial(judge, LAWS["one of 6 takes 99 %, 4 seats, 10 blocks a table"]), 200)
+    assert 0.90 <= found[RANKS].mean <= 0.99
+    assert 0.93 <= found[DIFFERENCE].mean <= 0.97
 
 
 def test_orders_need_more_than_a_single_pair_does() -> None:

@@ -13,6 +13,7 @@ from arena.report.league_text import (
     copy_rows,
     fault_rows,
     ladder_rows,
+    ladder_text,
     request_rows,
     rows_csv,
     rows_text,
@@ -69,8 +70,10 @@ def command(
             rows = ROWS[show](results)
     if as_json:
         print_json(rows)
+    elif as_csv:
+        click.echo(rows_csv(rows), nl=False)
     else:
-        click.echo(rows_csv(rows) if as_csv else rows_text(rows), nl=not as_csv)
+        click.echo(ladder_text(rows) if show == LADDERS else rows_text(rows))
 
 
 def _adjust(results: LeagueResults, jobs: int) -> RunResults:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request
 from arena.report.league_site.content import CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
-from arena.report.league_site.ladder_pages import rating_change
+from arena.report.league_site.ladder_pages import bar_text, rank_text, rating_change
 from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.page.figures import Interval, Series, history_chart
@@ -164,6 +164,9 @@ def _rating_data(rating: Any, change: float | None) -> dict[str, Any]:
         "mark": rating.mark,
         "change": change,
         "blocks": rating.blocks,
+        "rank_low": rating.rank_low,
+        "rank_high": rating.rank_high,
+        "comparison_error": rating.comparison_error,
     }
 
 
@@ -174,9 +177,9 @@ def _ratings_section(content: SiteContent, bot: Bot) -> SiteSection:
         rows.append(
             [
                 "over all games" if game == OVERALL else content.link_game(game, ROOT),
-                "" if rating.rank is None else f"{rating.rank}",
+                rank_text(rating),
                 MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}",
-                "" if rating.error is None else f"{max(rating.error, 1):.0f}",
+                bar_text(rating),
                 "new" if change.before is None else "" if moved is None else format_signed(round(moved)),
                 f"{rating.blocks:,}",
             ]
@@ -225,7 +228,7 @@ def _history_sections(content: SiteContent, bot: Bot) -> Iterator[SiteSection]:
         last = found[max(found)]
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
         values = [found[update].elo if update in found else None for update in updates]
-        series.append(Series(name, values, Interval(last.elo or 0.0, last.error)))
+        series.append(Series(name, values, Interval(last.elo or 0.0, last.comparison_error)))
     marks = _version_marks(content, updates, by_game)
     title = f"Elo of {bot.name} by date"
     figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from arena.games import Rules
 from arena.league.results import Change
 from arena.league.standings import OVERALL
+from arena.league.store import Rating
 from arena.report.equilibrium import EquilibriumRow, list_equilibrium
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.equilibrium import MAX_BOTS, equilibrium_data, equilibrium_sections
@@ -23,6 +24,7 @@ from arena.report.pairs import format_pair_score
 from arena.report.text_format import format_count, format_signed
 from arena.report.variants import format_rule_page
 from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, to_percent
+from arena.tournament.results.rating_rows import format_rank
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.setup.house_game_files import HouseGames, house_game_table
@@ -238,6 +240,9 @@ def ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
             "mark": content.league.mark_of(one.rating.version) or one.rating.mark,
             "change": rating_change(one),
             "blocks": one.rating.blocks,
+            "rank_low": one.rating.rank_low,
+            "rank_high": one.rating.rank_high,
+            "comparison_error": one.rating.comparison_error,
         }
         for one in content.ladders.get(game, ())
     ]
@@ -247,13 +252,16 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     title = "Over all games" if game == OVERALL else game_title(game)
     figure = Markup("").join(_ladder_figures(content, title, ladder, root))
     rows = [
-        [_text(one.rating.rank), content.link_version(one.rating.version, root), *_numbers(one)]
+        [rank_text(one.rating), content.link_version(one.rating.version, root), *_numbers(one)]
         for one in ladder
     ]
     notes = []
     if any(one.rating.mark for one in ladder):
         notes.append("> and <: the Elo is a bound, since the bot lost or won nothing.")
-    summary = f"Each dot is a bot's Elo, each bar its 95% confidence interval; {MEAN_ELO} is the mean."
+    summary = (
+        "Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%, however often "
+        f"you look; {MEAN_ELO} is the mean. A rank of 1–2 is not shown by the blocks played so far."
+    )
     table = SiteTable(f"Ladder: {title}", LADDER_COLUMNS, rows, (1,), 1)
     return SiteSection("ladder", title, summary, figure, table=table, notes=notes)
 
@@ -263,7 +271,11 @@ def _ladder_figures(
 ) -> Iterator[Markup]:
     """Yield the figure of all current bots of a ladder, then that of the earlier versions in it, to scale."""
     rated = [
-        (content.entry(one.rating.version).is_ghost, one.rating.version, Interval(elo, one.rating.error))
+        (
+            content.entry(one.rating.version).is_ghost,
+            one.rating.version,
+            Interval(elo, one.rating.comparison_error),
+        )
         for one in ladder
         if (elo := one.rating.elo) is not None
     ]
@@ -276,16 +288,26 @@ def _ladder_figures(
         if spans and is_ghost:
             yield Markup('<p class="note">Earlier versions:</p>')
         if spans:
-            title = f"{about}, with 95% confidence intervals"
+            title = f"{about}, with 95% bars for comparing"
             yield dot_plot(spans, MEAN_ELO, title, reach, links=links)
 
 
 def _numbers(one: Change) -> list[str]:
     rating, change = one.rating, rating_change(one)
     elo = MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}"
-    error = "" if rating.error is None else f"{max(rating.error, 1):.0f}"
     moved = "new" if one.before is None else "" if change is None else format_signed(round(change))
-    return [elo, error, moved, f"{rating.blocks:,}"]
+    return [elo, bar_text(rating), moved, f"{rating.blocks:,}"]
+
+
+def rank_text(rating: Rating) -> str:
+    """Return the rank that the results of all updates show."""
+    return format_rank(rating.rank, rating.rank_low, rating.rank_high)
+
+
+def bar_text(rating: Rating) -> str:
+    """Return the length of the bar for comparing, at least 1; empty without one."""
+    bar = rating.comparison_error
+    return "" if bar is None else f"{max(bar, 1):.0f}"
 
 
 def rating_change(one: Change) -> float | None:
@@ -300,11 +322,12 @@ def _leaders_table(content: SiteContent, root: str) -> SiteTable:
     for game in content.games:
         ladder = content.ladders.get(game, [])
         played = [one for one in ladder if one.rating.elo is not None and one.rating.rank is not None]
-        leader: Sequence[Cell] = ("", "")
+        leader: Sequence[Cell] = ("", "", "")
         if played:
-            leader = (content.link_version(played[0].rating.version, root), f"{played[0].rating.elo:.0f}")
+            first = played[0].rating
+            leader = (content.link_version(first.version, root), rank_text(first), f"{first.elo:.0f}")
         rows.append([content.link_game(game, root), *leader, str(len(ladder))])
-    return SiteTable("Games", ("game", "leader", "elo", "bots"), rows, (0, 1))
+    return SiteTable("Games", ("game", "leader", "rank", "elo", "bots"), rows, (0, 1))
 
 
 def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
@@ -328,7 +351,3 @@ def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:
         {"position": position, "placing": placing.value, "error": placing.error, "payoff": payoff.value}
         for position, (placing, payoff) in enumerate(means, 1)
     ]
-
-
-def _text(number: int | None) -> str:
-    return "" if number is None else f"{number:,}"

@@ -1,6 +1,6 @@
 """The rows of the table of ratings: each bot at each game, and over all games."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -82,11 +82,7 @@ class RatingRow:
     @property
     def text_rank(self) -> str:
         """The rank, or from which to which it may be."""
-        if self.rank is None:
-            return ""
-        if self.rank_low is None or self.rank_low == self.rank_high:
-            return str(self.rank)
-        return f"{self.rank_low}–{self.rank_high}"
+        return format_rank(self.rank, self.rank_low, self.rank_high)
 
     @property
     def bound(self) -> str:
@@ -97,6 +93,13 @@ class RatingRow:
     def text_name(self) -> str:
         """The name, followed by why the bot is not ranked, if it is not for its faults or was withdrawn."""
         return self.bot if self.mark in ("", *BOUNDS) else f"{self.bot} ({self.mark})"
+
+
+def format_rank(rank: int | None, low: int | None, high: int | None) -> str:
+    """Return a rank, or `1–2` where that is what it may be; empty without one."""
+    if rank is None:
+        return ""
+    return f"{rank:,}" if low is None or low == high else f"{low:,}–{high:,}"
 
 
 def rank_bots(fit: Fit, marks: Mapping[str, str]) -> list[int]:
@@ -172,7 +175,7 @@ def rate_overall(
     )
     ranked = [bot for bot in best_first if ratings[bot].elo is not None and bot not in marks]
     following = dict(pairwise(ranked))
-    bars, places = _compare_overall(list(fits.values()), ranked)
+    bars, places = compare_overall(list(fits.values()), ranked)
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
@@ -203,13 +206,19 @@ def rate_overall(
         )
 
 
-def _compare_overall(
-    fits: Sequence[Fit], ranked: Sequence[str]
+def compare_overall(
+    fits: Sequence[Fit], ranked: Sequence[str], among: Collection[str] | None = None
 ) -> tuple[dict[str, float], dict[str, tuple[int, int]]]:
-    """Return bars and intervals of ranks over all games, by name."""
+    """Return bars and intervals of ranks over all games, by name.
+
+    Args:
+        fits: Fits of all games.
+        ranked: Bots that have a rank, best first.
+        among: Bots that are compared, with those ranked; None for all.
+    """
     bars: dict[str, float] = {}
     better = np.zeros((len(ranked), len(ranked)), np.bool_)
-    if combined := combine_comparable(fits):
+    if combined := combine_comparable(fits, among):
         names, group = combined
         bars = dict(zip(names, group.compute_bars().tolist(), strict=True))
         own = [names.index(bot) for bot in ranked if bot in bars]

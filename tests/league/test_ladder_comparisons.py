@@ -1,0 +1,58 @@
+"""Ladders of a league compare their bots: bars that hold at all updates, and ranks that are shown."""
+
+import sqlite3
+from itertools import combinations
+
+import pytest
+
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.league.standings import OVERALL
+from arena.report.league_site.content import SiteContent
+from arena.report.league_site.ladder_pages import index_page
+from arena.report.league_text import ladder_rows, ladder_text
+from tests.league.test_update import BOTS, SETTINGS, add, update
+
+
+@pytest.fixture
+def league(folder: LeagueFolder) -> LeagueFolder:
+    folder.settings.write_text(SETTINGS)
+    add(folder, *BOTS)
+    update(folder)
+    return folder
+
+
+def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolder) -> None:
+    with LeagueResults.open(league.path) as results:
+        fits = {game: one.fit for game, one in results.run_results().with_anytime().games.items()}
+        for game, ladder in results.ladders.items():
+            ratings = [change.rating for change in ladder]
+            assert all(rating.rank_low <= rating.rank <= rating.rank_high for rating in ratings)  # type: ignore[operator]
+            for one, other in combinations(ratings, 2):
+                if game == OVERALL or one.comparison_error is None or other.comparison_error is None:
+                    continue
+                fit, names = fits[game], [results.name_of(own.version) for own in (one, other)]
+                error = fit.pair_error(*map(fit.bots.index, names))
+                bars = one.comparison_error + other.comparison_error
+                assert error is not None
+                assert abs((one.elo or 0) - (other.elo or 0)) <= bars or abs(one.elo - other.elo) > error  # type: ignore[operator]
+        rows = ladder_rows(results)
+        text = ladder_text(rows)
+        site = index_page(SiteContent(results))
+    assert {"rank_low", "rank_high", "comparison_error", "error"} <= set(rows[0])
+    assert "do not overlap are separated at 95 %, however often you look" in text
+    assert [row["comparison_error"] for row in rows if row["game"] == "overall"] == [
+        row["comparison_error"] and round(row["comparison_error"], 1) for row in site.data["standings"][:4]
+    ]
+    assert any("–" in str(row[0]) for section in site.sections if section.table for row in section.table.rows)
+
+
+def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:
+    with sqlite3.connect(league.database) as connection:
+        connection.execute("DROP TABLE comparison")
+    with LeagueResults.open(league.path) as results:
+        rows = ladder_rows(results)
+        assert {row["comparison_error"] for row in rows} == {None}
+        assert "overlap" not in ladder_text(rows)
+        assert any(row["error"] for row in rows)
+    assert update(league, more=True) in ("done", "nothing")
