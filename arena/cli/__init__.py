@@ -60,7 +60,7 @@ SUMMARIES = {
     "seal": "Write and sign a manifest of a finished run or of a league.",
     "publish": "Pack a run for somebody else to read and verify.",
     "watch": "Follow a tournament in progress.",
-    "play": "Play against bots in the terminal.",
+    "play": "Play against bots in the terminal or in the browser.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List installed and submitted bots.",
     "new": "Create a bot to start from, or a config.",

@@ -1,21 +1,27 @@
-"""`arena play`: play against bots in the terminal."""
+"""`arena play`: play against bots in the terminal or in the browser."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from arena.cli.options import find_game, isolation_option, settings_option
-from arena.errors import ConfigError
+from arena.errors import ConfigError, import_optional
+from arena.games import Rules
 from arena.interactive import (
     InteractiveMatch,
+    Opponent,
     Terminal,
     check_output_file,
     choose_opponents,
     interrupt_on_signals,
     save_record,
 )
+from arena.interactive.match_series import SeriesSetup
 from arena.tournament.scheduling.seeds import make_seed
+
+DEFAULT_RIVAL: Final = "expert"
 
 
 def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
@@ -40,6 +46,11 @@ def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple
 @settings_option
 @isolation_option("auto")
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Save the record to this file.")
+@click.option("in_browser", "--browser", is_flag=True, help="Play in the browser; requires the extra `web`.")
+@click.option(
+    "--rival", metavar="BOT", help="Bot that plays your cards after you, in the browser; default: expert."
+)
+@click.option("may_take_back", "--practice", is_flag=True, help="Allow to take back, in the browser.")
 def command(
     name: str,
     against: tuple[str, ...],
@@ -49,18 +60,29 @@ def command(
     settings: dict[str, Any],
     level: str,
     out: Path | None,
+    in_browser: bool,
+    rival: str | None,
+    may_take_back: bool,
 ) -> None:
-    """Play against bots in the terminal.
+    """Play against bots in the terminal or in the browser.
 
-    The VARIANT is lives unless you name another. While you play, ? shows the rules, h a hint, and quit
-    leaves. The match is saved as a record, for `arena replay`. Another match after it has new cards.
+    The VARIANT is lives unless you name another. In the terminal ? shows the rules, h a hint, and quit
+    leaves. Each match is saved as a record, for `arena replay`. Another match after it has new cards.
+
+    With --browser a server for this machine alone shows the table, until Ctrl-C. After each match the --rival
+    plays the same cards in your seat, for comparison.
     """
+    if not in_browser and (rival or may_take_back):
+        raise ConfigError("--rival and --practice require --browser")
     rules = find_game(name, settings)
     bots = choose_opponents(rules, against, players, level)
     if seat > len(bots):
         raise ConfigError(f"--seat {seat}: the seats are 0 to {len(bots)}")
     if out:
         check_output_file(out)
+    if in_browser:
+        _play_in_browser(rules, bots, seat, seed, rival, level, may_take_back, out)
+        return
     terminal = Terminal.from_stdio()
     while True:
         match = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
@@ -73,3 +95,27 @@ def command(
         if not (is_over and terminal.confirm("\nPlay again? [y/N] ")):
             break
         seed, out = "", None
+
+
+def _play_in_browser(
+    rules: Rules,
+    bots: Sequence[Opponent],
+    seat: int,
+    seed: str,
+    rival: str | None,
+    level: str,
+    may_take_back: bool,
+    out: Path | None,
+) -> None:
+    for module in ("uvicorn", "starlette"):
+        import_optional(module, "web")
+    from arena.web.play.local_server import SavedRecords, serve_table  # here: they need the extra
+
+    setup = SeriesSetup(
+        rules=rules,
+        opponents=bots,
+        seat=seat,
+        rival=choose_opponents(rules, [rival or DEFAULT_RIVAL], 2, level)[0],
+        may_take_back=may_take_back,
+    )
+    serve_table(setup, seed, SavedRecords(rules.name, out, click.echo), click.echo)

@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 import click
 
@@ -19,21 +19,40 @@ SOURCES: Final = re.compile(r"\s*\[[^\]]*\b(?:S\d{3}|sheets?|rulings?)\b[^\]]*\]
 CLAUSE_NUMBER: Final = re.compile(r"(\d+\.|[-*]) ")
 
 
-def format_rules(rules: Rules, columns: int) -> str:
-    """Return the rule page of a variant without citations, wrapped, with the options that are set."""
+class Clause(NamedTuple):
+    """A part of a rule page."""
+
+    kind: Literal["heading", "clause", "table"]
+    text: str
+
+
+def split_rules(rules: Rules) -> list[Clause]:
+    """Return the rule page of a variant without citations, and the options that are set."""
     paragraphs = re.split(r"\n\s*\n|\n(?=\d+\. )|\n(?=- )", read_rule_page(rules).strip())
-    lines = [_wrap_paragraph(paragraph, columns) for paragraph in paragraphs]
+    clauses = []
+    for paragraph in paragraphs:
+        text = SOURCES.sub("", " ".join(paragraph.split()))
+        if text.startswith("#"):
+            clauses.append(Clause("heading", text.lstrip("# ")))
+        elif "|" in text:
+            clauses.append(Clause("table", paragraph))
+        else:
+            clauses.append(Clause("clause", text))
     if str(rules) != rules.name:
-        lines.append(f"Options of this match: {rules}.")
-    return "\n".join(lines)
+        clauses.append(Clause("clause", f"Options of this match: {rules}."))
+    return clauses
 
 
-def _wrap_paragraph(paragraph: str, columns: int) -> str:
-    text = SOURCES.sub("", " ".join(paragraph.split()))
-    if text.startswith("#"):
-        return f"\n{click.style(text.lstrip('# '), bold=True)}"
-    if "|" in text:  # a table
-        return paragraph
-    number = CLAUSE_NUMBER.match(text)
+def format_rules(rules: Rules, columns: int) -> str:
+    """Return the rule page of a variant, wrapped, see `split_rules`."""
+    return "\n".join([_format_clause(clause, columns) for clause in split_rules(rules)])
+
+
+def _format_clause(clause: Clause, columns: int) -> str:
+    if clause.kind == "heading":
+        return f"\n{click.style(clause.text, bold=True)}"
+    if clause.kind == "table":
+        return clause.text
+    number = CLAUSE_NUMBER.match(clause.text)
     indent = " " * len(number[0]) if number else ""
-    return textwrap.fill(text, columns, subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.fill(clause.text, columns, subsequent_indent=indent, break_on_hyphens=False)

@@ -99,9 +99,9 @@ class MatchSeries:
             words.append(sum_results(unit, pairs))
         return {"results": results, "words": words}
 
-    def encode_records(self) -> list[bytes]:
-        """Return the records of all matches, of the current one as far as its deals are finished."""
-        current = self.session.encode_record()
+    def finished_records(self) -> list[bytes]:
+        """Return the records of all matches that are over: a record has the seed of all cards."""
+        current = self.session.encode_record() if self.session.phase == "match-over" else None
         return self.records if current is None else [*self.records, current]
 
     def close(self) -> None:

@@ -18,8 +18,9 @@ from arena.web.access_log import AccessLog
 from arena.web.context import Feature, MakeFeature, WebContext
 from arena.web.errors import EXCEPTION_HANDLERS
 from arena.web.guards import HostCheck, OriginCheck, RequestLimits, SecurityHeaders
+from arena.web.play.feature import play_feature
 
-FEATURES: Final[tuple[MakeFeature, ...]] = ()
+FEATURES: Final[tuple[MakeFeature, ...]] = (play_feature,)
 """The parts of the server, in the order in which their routes are looked up."""
 
 

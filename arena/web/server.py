@@ -113,13 +113,20 @@ def open_socket(listening: Listening) -> socket.socket:
         ) from error
 
 
-def run_server(app: ASGIApp, context: WebContext, listening: Listening, listener: socket.socket) -> None:
+def run_server(
+    app: ASGIApp,
+    context: WebContext,
+    listening: Listening,
+    listener: socket.socket,
+    log_level: int = logging.INFO,
+) -> None:
     """Serve until SIGINT or SIGTERM, then finish the answers that are being sent.
 
+    The access log is written at the level INFO.
     Raises: ConfigError, for TLS files that cannot be used.
     """
     _raise_descriptor_limit()
-    _log_to_standard_error()
+    _log_to_standard_error(log_level)
     config = uvicorn.Config(
         app,
         http=TimedProtocol,
@@ -151,10 +158,10 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _log_to_standard_error() -> None:
+def _log_to_standard_error(level: int) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
-    for name, level in (("arena.web", logging.INFO), ("uvicorn", logging.WARNING)):
+    for name, lowest in (("arena.web", level), ("uvicorn", logging.WARNING)):
         logger = logging.getLogger(name)
         logger.addHandler(handler)
-        logger.setLevel(level)
+        logger.setLevel(lowest)

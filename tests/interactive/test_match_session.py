@@ -37,7 +37,7 @@ def series_of(name: str, **options: Any) -> Iterator[MatchSeries]:
 def test_a_match_of_every_game_is_played_and_its_record_is_valid(rules: Rules) -> None:
     with series_of(rules.name) as series:
         state = play_to_end(series, choose_at_random(rules.name))
-        [record] = series.encode_records()
+        [record] = series.finished_records()
     assert check_lines("it", [record]).matches == 1
     told = json.loads(record)
     assert (told["bots"][0], told["faults"]) == ("person", [])
@@ -70,6 +70,16 @@ def test_an_answer_counts_once_and_only_for_the_state_it_names() -> None:
         with pytest.raises(OutdatedStep):
             series.begin_next(second["step"], "another")
         assert series.wait(0, TIMEOUT_S) == second
+
+
+def test_the_record_of_a_match_that_is_not_over_is_kept_back_for_its_seed() -> None:
+    with series_of("lives") as series:
+        state = series.wait(0, TIMEOUT_S)
+        while state["phase"] == "decision":
+            series.session.act(state["step"], list_actions(state)[-1]["text"])
+            state = series.wait(state["step"], TIMEOUT_S)
+        assert series.session.encode_record() is not None
+        assert series.finished_records() == []
 
 
 def test_what_is_not_a_legal_action_changes_nothing() -> None:
@@ -105,7 +115,7 @@ def test_a_decision_is_taken_back_to_the_same_state() -> None:
         with pytest.raises(ArenaError, match="no decision"):
             series.session.take_back(step)
         state = play_to_end(series, choose_at_random("x"))
-        assert check_lines("it", series.encode_records()).matches == 1
+        assert check_lines("it", series.finished_records()).matches == 1
         assert state["score"]["results"][0]["taken_back"] == len(decisions)
 
 
@@ -137,7 +147,7 @@ def test_a_bot_plays_the_same_cards_and_is_compared() -> None:
         state = over if not over["rival_plays"] else series.wait(over["step"], TIMEOUT_S)
         assert state["match"] == 2
         assert state["score"]["words"][1].startswith("Over 2 matches: you ")
-        assert check_lines("it", series.encode_records()).matches == 2
+        assert check_lines("it", series.finished_records()).matches == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,120 @@
+"""The form with which a person sits down at a table: the bots that can be chosen, and the choices made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaError, ConfigError, InvalidRules
+from arena.games import Rules, variant
+from arena.interactive.match_series import SeriesSetup
+from arena.interactive.opponents import DEFAULT_PLAYERS, Opponent
+from arena.league.field import bot_spec
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.play.isolation import LevelSelector
+from arena.plugins import BotSpec, InstalledBot, check_supported
+from arena.plugins.installed import bot_entry_points
+from arena.report.family_text import get_family_text
+
+NO_RIVAL: Final = "nobody"
+STRONGEST: Final = "expert"
+"""The built-in bot that a person is compared with, where it is installed."""
+MAX_OPPONENT_FIELDS: Final = 3
+
+
+@dataclass(frozen=True)
+class BotChoices:
+    """The bots that a person can sit down against: built-in ones, and those admitted to a league.
+
+    Args:
+        league: The league whose bots can be chosen, if one is served.
+        built_in_level: Isolation level of built-in bots: `auto` for this process.
+    """
+
+    league: LeagueFolder | None = None
+    built_in_level: str = "process"
+
+    @cached_property
+    def built_in(self) -> Mapping[str, BotSpec]:
+        """The built-in bots by name."""
+        sources = [InstalledBot.parse(point.name, Path()) for point in bot_entry_points()]
+        return {str(one): BotSpec(one, str(one)) for one in sources if one.kind == "built-in"}
+
+    def admitted(self) -> dict[str, BotSpec]:
+        """Return the current versions of the bots admitted to the league now, by name."""
+        if self.league is None:
+            return {}
+        with LeagueResults.open(self.league.path) as results:
+            entries = [entry for entry in results.field.rated if not entry.is_ghost]
+            found = {}
+            for entry in entries:
+                try:
+                    found[entry.name] = bot_spec(self.league, entry)
+                except ArenaError:  # its files are gone: an update reports it
+                    continue
+            return found
+
+    def all(self) -> dict[str, BotSpec]:
+        """Return all bots by name; one of the league hides a built-in bot of its name."""
+        return {**self.built_in, **self.admitted()}
+
+    def seat(self, bot: BotSpec) -> Opponent:
+        """Return a bot with its isolation level. Raises: ConfigError, if there is none on this machine."""
+        requested = self.built_in_level if bot.source.kind == "built-in" else "auto"
+        return Opponent(bot, self._selector.select(bot.source.kind, requested))
+
+    @cached_property
+    def _selector(self) -> LevelSelector:
+        return LevelSelector()
+
+
+def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesSetup:
+    """Return what the fields of a form ask for.
+
+    Raises: ArenaError, in words for the person, for what cannot be played.
+    """
+    values = dict(fields)
+    rules = variant(values.get("variant", ""))
+    bots = choices.all()
+    names = [value for name, value in fields if name == "against" and value][:MAX_OPPONENT_FIELDS]
+    players = _read_number(values.get("players", ""), min(DEFAULT_PLAYERS, rules.players[-1]), "players")
+    if players not in rules.players:
+        raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.explain_player_limit(players)}")
+    seat = _read_number(values.get("seat", ""), 0, "seat")
+    if not 0 <= seat < players:
+        raise ConfigError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
+    field = [_find_bot(name, bots, rules) for name in names or get_family_text(rules).recommended_bots(rules)]
+    rival = values.get("rival", "") or suggest_rival(rules, bots)
+    return SeriesSetup(
+        rules=rules,
+        opponents=[choices.seat(field[place % len(field)]) for place in range(players - 1)],
+        seat=seat,
+        rival=None if rival == NO_RIVAL else choices.seat(_find_bot(rival, bots, rules)),
+        may_take_back="practice" in values,
+    )
+
+
+def suggest_rival(rules: Rules, names: Mapping[str, object]) -> str:
+    """Return the bot that a person is compared with, if no other is named."""
+    return STRONGEST if STRONGEST in names else get_family_text(rules).recommended_bots(rules)[0]
+
+
+def _find_bot(name: str, bots: Mapping[str, BotSpec], rules: Rules) -> BotSpec:
+    """Return a bot by its name: what a client sends is never looked for as a file."""
+    if name not in bots:
+        raise ConfigError(f"there is no bot called {name!r} here: choose one of the list")
+    bot = bots[name]
+    check_supported(bot.name, bot.source.variants(), [rules])
+    return bot
+
+
+def _read_number(text: str, default: int, name: str) -> int:
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        raise ConfigError(f"{name}: {text[:20]!r} is not a number")
+    return int(text)

@@ -1,0 +1,78 @@
+"""`arena play --browser`: a server for one person, whose matches are saved."""
+
+import asyncio
+import json
+import re
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.play.records.record_check import check_lines
+from arena.web.context import WebContext
+from arena.web.play import local_server
+from tests.cli.conftest import Arena
+from tests.interactive.played_session import choose_at_random
+from tests.web.play_client import Client, answer, get_state, play_to_end
+
+
+@pytest.fixture
+def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The links that are opened in a browser."""
+    opened: list[str] = []
+    monkeypatch.setattr(local_server, "open_browser", opened.append)
+    return opened
+
+
+def test_a_person_plays_a_match_and_leaves_another(
+    arena: Arena, links: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def serve(app: Any, context: WebContext, *rest: object, **options: object) -> None:
+        with asyncio.Runner() as runner:
+            lifespan = app.router.lifespan_context(app)
+            runner.run(lifespan.__aenter__())
+            client = Client(runner, app, context.url)
+            table = client.get(links[0]).headers["location"]
+            over = play_to_end(client, table, choose_at_random("x"))
+            while over["rival_plays"]:
+                over = get_state(client, table, over["step"])
+            assert "greedy" in over["score"]["words"][0]
+            state = answer(client, table, "next-match", over["step"])
+            while state["table"]["deal"] == 1:
+                kind = {"decision": "act", "deal-over": "proceed"}[state["phase"]]
+                state = answer(client, table, kind, state["step"], "knock" if kind == "act" else "")
+            runner.run(lifespan.__aexit__(None, None, None))
+
+    monkeypatch.setattr(local_server, "run_server", serve)
+    command = ["play", "lives", "--browser", "--players", "3", "--set", "tokens=2", "--rival", "greedy"]
+    result = arena(*command, "--seed", "x", "--out", "mine.jsonl")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"\n  http://127\.0\.0\.1:\d+/play/with-key\?key=\S+&table=\S+\n", result.output)
+    assert "Saved the record to mine.jsonl\nSaved the record to replays/lives-001.jsonl" in result.output
+    first, second = (Path(path).read_bytes() for path in ("mine.jsonl", "replays/lives-001.jsonl"))
+    assert check_lines("it", [first, second]).matches == 2
+    assert json.loads(first)["seed"] == "x" != json.loads(second)["seed"]
+    assert len(json.loads(second)["deals"]) == 1
+
+
+@pytest.mark.parametrize("option", [["--rival", "greedy"], ["--practice"]])
+def test_options_of_the_browser_require_it(arena: Arena, option: list[str]) -> None:
+    result = arena("play", *option)
+    assert "--rival and --practice require --browser" in result.output
+
+
+def test_only_a_browser_with_a_window_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    class Window(webbrowser.BackgroundBrowser):
+        def open(self, url: str, new: int = 0, autoraise: bool = True) -> bool:
+            opened.append(url)
+            return True
+
+    for browser in (Window("window"), webbrowser.GenericBrowser("text")):
+        monkeypatch.setattr(webbrowser, "get", lambda browser=browser: browser)
+        local_server.open_browser("http://127.0.0.1/")
+    assert opened == ["http://127.0.0.1/"]

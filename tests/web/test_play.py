@@ -1,0 +1,216 @@
+"""Play over HTTP: whole matches, answers that come twice, strangers, wrong forms, limits."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from arena.games import VARIANTS
+from arena.interactive.match_series import SeriesSetup
+from arena.play.records.record_check import check_lines
+from arena.web.play.table_form import BotChoices, read_form
+from arena.web.play.tables import IDLE_S, MAX_TABLES, MAX_TABLES_OF_VISITOR, Tables, TooManyTables
+from tests.interactive.played_session import choose_at_random, list_actions
+from tests.web.play_client import Client, answer, get_state, make_pages, play_to_end, serving, sit_down
+
+ONE_OF_EACH_FAMILY = {rules.family: rules.name for rules in reversed(VARIANTS)}.values()
+MakeClient = Callable[[], Client]
+
+
+@pytest.fixture
+def make_client() -> Iterator[MakeClient]:
+    """Serve tables that anybody can sit down at."""
+    with serving(make_pages()) as make:
+        yield make
+
+
+@pytest.fixture
+def client(make_client: MakeClient) -> Client:
+    return make_client()
+
+
+@pytest.mark.parametrize("name", ONE_OF_EACH_FAMILY)
+def test_a_match_is_played_and_its_record_downloaded(client: Client, name: str) -> None:
+    table = sit_down(client, variant=name, seat="1")
+    assert "text/html" in client.get(table).headers["content-type"]
+    state = play_to_end(client, table, choose_at_random(name))
+    response = client.get(f"{table}/records.jsonl")
+    assert check_lines("it", response.content.splitlines()).matches == 1
+    assert json.loads(response.content)["bots"][1] == "person"
+    assert f'filename="{name}.jsonl"' in response.headers["content-disposition"]
+    assert state["end"]["summary"].startswith("You came ")
+    replay = client.get(f"{table}/replay")
+    assert 'id="matches"' in replay.text
+    assert "'unsafe-inline'" not in replay.headers["content-security-policy"].split("style-src")[0]
+
+
+def test_bots_play_in_processes_of_their_own_on_a_server_for_others() -> None:
+    with serving(make_pages(level="process")) as make_client:
+        client = make_client()
+        table = sit_down(client, variant="cuccu", players="2", rival="cautious")
+        state = play_to_end(client, table, lambda state: "keep")
+        while state["rival_plays"]:
+            state = get_state(client, table, state["step"])
+        assert "cautious" in state["score"]["words"][0]
+        assert check_lines("it", client.get(f"{table}/records.jsonl").content.splitlines()).matches == 1
+
+
+def test_a_double_click_and_an_old_page_change_nothing(client: Client) -> None:
+    table = sit_down(client)
+    first = get_state(client, table)
+    message = {"kind": "act", "step": first["step"], "action": list_actions(first)[0]["text"]}
+    second = client.post(f"{table}/answer", json=message).json()
+    again = client.post(f"{table}/answer", json=message)
+    assert again.status_code == 409
+    assert again.json()["state"] == second == get_state(client, table)
+
+
+def test_hints_take_back_and_another_match(client: Client) -> None:
+    table = sit_down(client, variant="cuccu", practice="on")
+    state = get_state(client, table)
+    hint = answer(client, table, "hint", state["step"])
+    assert (hint["bot"], hint["action"]) in {("cautious", "keep"), ("cautious", "swap")}
+    after = answer(client, table, "act", state["step"], "keep")
+    back = answer(client, table, "take-back", after["step"])
+    assert back["table"]["seats"] == state["table"]["seats"]
+    over = play_to_end(client, table, lambda state: "swap")
+    assert over["score"]["results"][0] | {"own": None} == {
+        "own": None,
+        "rival": None,
+        "hints": 1,
+        "taken_back": 1,
+    }
+    assert answer(client, table, "next-match", over["step"])["match"] == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"[]", b"{}", b"\xff", b'{"kind": "act", "step": "1"}', b'{"kind": "dance", "step": 2}'),
+        b'{"kind": "act", "step": 2, "table": 1}',
+    ],
+)
+def test_what_is_no_answer_is_refused(client: Client, body: bytes) -> None:
+    table = sit_down(client)
+    state = get_state(client, table)
+    response = client.post(f"{table}/answer", content=body)
+    assert (response.status_code, get_state(client, table)) == (400, state)
+
+
+def test_an_illegal_action_is_refused_with_the_reason(client: Client) -> None:
+    table = sit_down(client)
+    message = {"kind": "act", "step": get_state(client, table)["step"], "action": "horse"}
+    response = client.post(f"{table}/answer", json=message)
+    assert response.status_code == 400
+    assert response.json() == {"error": "'horse' is not legal now"}
+
+
+def test_a_table_belongs_to_the_visitor_who_sat_down(make_client: MakeClient) -> None:
+    own, other = make_client(), make_client()
+    table = sit_down(own)
+    sit_down(other)
+    for path in (table, f"{table}/state", f"{table}/records.jsonl", f"{table}/replay"):
+        assert other.get(path).status_code == 404
+        assert make_client().get(path).status_code == 404
+    assert (
+        other.post(f"{table}/answer", json={"kind": "act", "step": 2, "action": "knock"}).status_code == 404
+    )
+    cookie = own.post("/play", data={"variant": "lives"}).headers["set-cookie"].lower()
+    assert {"httponly", "samesite=lax", "path=/play"} <= {part.strip() for part in cookie.split(";")}
+
+
+def test_nothing_is_told_of_a_match_that_is_not_over(client: Client) -> None:
+    table = sit_down(client)
+    state = get_state(client, table)
+    while state["table"]["deal"] == 1:
+        kind, action = (
+            ("act", list_actions(state)[-1]["text"]) if state["phase"] == "decision" else ("proceed", "")
+        )
+        state = answer(client, table, kind, state["step"], action)
+    assert client.get(f"{table}/records.jsonl").content == b""
+    assert client.get(f"{table}/replay").status_code == 404
+    assert "any text" not in client.get(table).text + json.dumps(state)  # the seed
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"variant": "whist"}, "whist"),
+        ({"variant": "cox", "players": "7"}, "cannot be dealt to 7"),
+        ({"players": "many"}, "&#39;many&#39; is not a number"),
+        ({"seat": "9"}, "seat 9"),
+        ({"against": "../bots/greedy.py"}, "there is no bot called"),
+        ({"against": "cmd:sh"}, "there is no bot called"),
+        ({"rival": "<b>"}, "there is no bot called &#39;&lt;b&gt;&#39;"),
+    ],
+)
+def test_a_form_that_cannot_be_played_says_why(client: Client, fields: Any, problem: str) -> None:
+    response = client.post("/play", data={"variant": "lives", **fields})
+    assert response.status_code == 400
+    assert problem in response.text
+
+
+def test_a_form_remembers_what_was_asked_for(client: Client) -> None:
+    page = client.get("/play?variant=cox&against=collector&practice=on").text
+    assert '<option value="cox" selected>' in page
+    assert "<option selected>collector</option>" in page
+    assert 'type="checkbox" checked' in page
+
+
+def test_a_large_form_is_refused(client: Client) -> None:
+    assert client.post("/play", data={"variant": "x" * 10_000}).status_code == 413
+
+
+def test_only_the_owner_of_the_link_plays_on_a_local_server() -> None:
+    with serving(make_pages(owner="a secret")) as make_client:
+        stranger = make_client()
+        for key in ("", "another", "a secret "):
+            assert stranger.get("/play/with-key", params={"key": key}).status_code == 404
+        assert stranger.get("/play").status_code == 403
+        assert stranger.post("/play", data={"variant": "lives"}).status_code == 403
+        owner = make_client()
+        response = owner.get("/play/with-key", params={"key": "a secret", "table": ""})
+        assert (response.status_code, response.headers["location"]) == (303, "/play")
+        assert owner.get("/play").status_code == 200
+        assert get_state(owner, sit_down(owner))["phase"] == "decision"
+
+
+def test_the_link_leads_to_no_other_site() -> None:
+    with serving(make_pages(owner="a secret")) as make_client:
+        for table in ("//example.org", "/../x", "https://example.org"):
+            response = make_client().get("/play/with-key", params={"key": "a secret", "table": table})
+            assert response.headers["location"].startswith("/play/")
+
+
+def read(**fields: str) -> SeriesSetup:
+    return read_form(
+        [("variant", "cuccu"), ("players", "2"), ("rival", "nobody"), *fields.items()],
+        BotChoices(None, "auto"),
+    )
+
+
+def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many() -> None:
+    now = 0.0
+    tables = Tables(lambda: now)
+    numbers = [tables.open("me", read()) for _ in range(MAX_TABLES_OF_VISITOR + 1)]
+    assert tables.find("me", numbers[0]) is None
+    assert tables.find("me", numbers[1]) is not None
+    now = IDLE_S - 1
+    assert tables.find("me", numbers[-1]) is not None
+    now = IDLE_S + 1
+    tables.close_idle()
+    assert [number for number in numbers if tables.find("me", number)] == [numbers[-1]]
+    tables.close()
+    assert tables.find("me", numbers[-1]) is None
+
+
+def test_there_is_a_limit_on_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.play.tables.MAX_TABLES", 2)
+    assert MAX_TABLES > 2
+    tables = Tables()
+    for visitor in ("a", "b"):
+        tables.open(visitor, read())
+    with pytest.raises(TooManyTables):
+        tables.open("c", read())
+    tables.close()

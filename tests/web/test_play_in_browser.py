@@ -1,0 +1,303 @@
+"""Play in a real browser: whole matches on the cards and by keyboard alone, at two sizes, light and dark."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import uvicorn
+
+from arena.games import VARIANTS, variant
+from arena.interactive.match_series import SeriesSetup
+from arena.interactive.opponents import choose_opponents
+from arena.play.records.record_check import check_lines
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from arena.web.play.feature import PlayPages
+from arena.web.play.table_form import BotChoices
+from arena.web.play.tables import Tables
+
+pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
+
+OWNER = "the secret of the link"
+WIDE, NARROW = (1280, 800), (390, 844)
+SHORT: dict[str, dict[str, Any]] = {"lives": {"tokens": 1}, "cambio": {"deals": 1}, "cox": {"deals": 1}}
+ONE_OF_EACH_FAMILY = list({rules.family: rules.name for rules in reversed(VARIANTS)}.values())
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server in a thread of this process, for one visitor."""
+
+    url: str
+    tables: Tables
+
+    def open(self, name: str, *, rival: bool = False, may_take_back: bool = False, **options: Any) -> str:
+        """Begin a match and return the link that leads to it."""
+        rules = variant(name, **options)
+        bots = choose_opponents(rules, (), 3, "auto")
+        setup = SeriesSetup(
+            rules=rules, opponents=bots, rival=bots[0] if rival else None, may_take_back=may_take_back
+        )
+        table = self.tables.open(OWNER, setup, "any text")
+        return f"{self.url}/play/with-key?{urlencode({'key': OWNER, 'table': table})}"
+
+    def records(self, link: str) -> list[bytes]:
+        """Return the records of the finished matches at a table."""
+        series = self.tables.find(OWNER, link.rpartition("=")[2])
+        assert series is not None
+        return series.finished_records()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    """Serve play on a free port."""
+    tables = Tables()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        pages = PlayPages(False, tables, BotChoices(None, "auto"), OWNER)
+        app = build_application(WebContext(url=url), [lambda context: pages.feature()])
+        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none"))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        yield Served(url, tables)
+        server.should_exit = True
+        thread.join()
+
+
+@dataclass
+class Player:
+    """A person at a page."""
+
+    page: Any
+    troubles: list[str] = field(default_factory=list)
+    """Script errors, console lines and failed requests."""
+
+    @property
+    def state(self) -> Any:
+        """The state that the page shows."""
+        return self.page.evaluate("page.state")
+
+    def wait(self, selector: str) -> Any:
+        """Wait until something is on the page, and return it."""
+        found = self.page.locator(selector).first
+        found.wait_for()
+        return found
+
+    def wait_after(self, step: int, more: str = "") -> None:
+        """Wait for another state than that of a step, in which no bot is to act."""
+        self.wait(f'body:not([data-step="{step}"]):not([data-phase="thinking"]){more}')
+
+    def choose_on_cards(self, rng: Random) -> None:
+        """Play any action of those that are chosen on the table, or by a button where there is none."""
+        groups = self.state["decision"]["groups"]
+        actions = [(action, group["is_plain"]) for group in groups for action in group["actions"]]
+        on_table = [one for one in actions if one[0]["places"]]
+        action, is_plain = rng.choice(on_table if on_table and rng.random() < 0.7 else actions)
+        if not action["places"]:
+            assert is_plain
+            self.page.locator(
+                ".plain-actions button", has=self.page.get_by_text(action["text"], exact=True)
+            ).click()
+            return
+        for place in action["places"]:
+            button = self.page.locator(f'[data-place="{place}"]').first
+            if button.get_attribute("aria-pressed") == "false":
+                button.click()
+        proposals = self.page.locator(".proposal .main-button")
+        assert proposals.count() == 1
+        proposals.click()
+
+    def play_to_end(self, decide: Callable[[], None], proceed: Callable[[], None]) -> Any:
+        """Play the match; return its last state."""
+        while True:
+            self.wait("body:not(.sending)")
+            state = self.state
+            step = state["step"]
+            if state["phase"] == "match-over":
+                return state
+            if state["phase"] == "decision":
+                decide()
+            elif state["phase"] == "deal-over":
+                proceed()
+            self.wait_after(step)
+
+
+@pytest.fixture
+def sit(browser: Any) -> Iterator[Callable[..., Player]]:
+    """Open a link as a person with a screen of a size and a colour scheme."""
+    contexts = []
+
+    def open_link(link: str, size: tuple[int, int] = WIDE, scheme: str = "light") -> Player:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", color_scheme=scheme
+        )
+        contexts.append(context)
+        context.set_default_timeout(30_000)
+        player = Player(context.new_page())
+        player.page.on("pageerror", lambda error: player.troubles.append(str(error)))
+        player.page.on("console", lambda line: player.troubles.append(line.text))
+        player.page.on("requestfailed", lambda request: player.troubles.append(request.url))
+        player.page.goto(link)
+        player.wait("#prompt")
+        return player
+
+    yield open_link
+    for context in contexts:
+        context.close()
+
+
+def play_family(
+    served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int], scheme: str
+) -> None:
+    options: dict[str, Any] = {"lives": {"tokens": 1}, "cambio": {"deals": 1}, "cox": {"deals": 1}}.get(
+        name, {}
+    )
+    link = served.open(name, **options)
+    player = sit(link, size, scheme)
+    rng = Random(name)
+    player.play_to_end(
+        lambda: player.choose_on_cards(rng),
+        lambda: player.page.get_by_role("button", name="Next deal").click(),
+    )
+    assert player.wait("#prompt").inner_text().startswith("The match is over. You came ")
+    assert check_lines("it", served.records(link)).matches == 1
+    assert player.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert player.troubles == []
+
+
+@pytest.mark.parametrize(("name", "size", "scheme"), [("lives", WIDE, "light"), ("cambio", NARROW, "dark")])
+def test_a_match_is_played_on_the_cards(
+    served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int], scheme: str
+) -> None:
+    play_family(served, sit, name, size, scheme)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "dark"), (NARROW, "light")])
+@pytest.mark.parametrize("name", ONE_OF_EACH_FAMILY)
+def test_a_match_of_every_family_is_played_on_the_cards(
+    served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int], scheme: str
+) -> None:
+    play_family(served, sit, name, size, scheme)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "cox" else pytest.param(name, marks=pytest.mark.full) for name in ONE_OF_EACH_FAMILY],
+)
+def test_the_table_and_what_is_asked_are_on_the_first_screen(
+    served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int]
+) -> None:
+    player = sit(served.open(name), size)
+    bottom = "(one) => document.querySelector(one).getBoundingClientRect().bottom"
+    assert max([player.page.evaluate(bottom, one) for one in ("#table", "#prompt", ".preview")]) <= size[1]
+    assert player.page.evaluate("[scrollX, scrollY]") == [0, 0]
+
+
+def test_a_match_is_played_by_keyboard_alone_and_what_is_asked_has_the_focus(
+    served: Served, sit: Callable[..., Player]
+) -> None:
+    link = served.open("lives", tokens=1, rival=True)
+    player = sit(link)
+    keyboard = player.page.keyboard
+
+    def press(wanted: str) -> None:
+        """Tab to an element and press Enter."""
+        for _ in range(60):
+            keyboard.press("Tab")
+            if player.page.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
+                keyboard.press("Enter")
+                return
+        raise AssertionError(f"{wanted} cannot be reached")
+
+    def decide() -> None:
+        press('[data-place="hand:0"]')
+        assert "goes with it" in player.wait(".preview").inner_text()
+        press('[data-place="table:0"]')
+        assert "makes" in player.wait(".proposal").inner_text()
+        press(".proposal .main-button")
+
+    def focused() -> str:
+        return str(player.page.evaluate("document.activeElement.id"))
+
+    player.play_to_end(decide, lambda: press("#turn .main-button"))
+    assert focused() == "prompt"
+    player.wait(".compared")
+    press("#turn .main-button")
+    player.wait('body[data-phase="decision"]')
+    assert player.state["match"] == 2
+    assert focused() == "prompt"
+    assert len(served.records(link)) == 1
+    assert player.troubles == []
+
+
+def test_a_reload_and_a_second_tab_show_the_same_and_old_tabs_change_nothing(
+    served: Served, sit: Callable[..., Player]
+) -> None:
+    player = sit(served.open("lives", may_take_back=True))
+    first = player.state
+    other = Player(player.page.context.new_page())
+    other.page.goto(player.page.url)
+    other.wait("#prompt")
+    assert other.state == first
+    player.page.locator(".plain-actions button").first.dblclick()
+    player.wait_after(first["step"])
+    now = player.state
+    other.page.locator(".plain-actions button").last.click()
+    other.wait(f'body[data-step="{now["step"]}"]')
+    player.page.reload()
+    player.wait("#prompt")
+    assert player.state == now == other.state
+
+
+def test_hints_choose_on_the_table_and_a_decision_is_taken_back(
+    served: Served, sit: Callable[..., Player]
+) -> None:
+    player = sit(served.open("thirty-one", may_take_back=True))
+    before = player.state
+    player.page.get_by_role("button", name="Hint").click()
+    assert "thirty would play" in player.wait(".hint:not(:empty)").inner_text()
+    player.wait(".proposal .main-button").click()
+    player.wait_after(before["step"])
+    now = player.state
+    player.page.get_by_role("button", name="Take back").click()
+    player.wait_after(now["step"])
+    assert player.state["decision"] == before["decision"]
+    assert player.troubles == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(served: Served, sit: Callable[..., Player], scheme: str) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
+    )
+    player = sit(served.open("cambio", deals=1), WIDE, scheme)
+    found: list[str] = []
+
+    def look() -> None:
+        found.extend(
+            f"{one['id']}: {node['html'][:200]}"
+            for one in axe.Axe().run(player.page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        )
+
+    player.page.get_by_text("All 3 actions").click()
+    player.page.locator("[data-place]").first.click()
+    look()
+    player.page.get_by_role("button", name="Rules").click()
+    look()
+    player.page.keyboard.press("Escape")
+    rng = Random("axe")
+    player.play_to_end(lambda: player.choose_on_cards(rng), lambda: None)
+    look()
+    player.page.get_by_role("link", name="Another table").click()
+    player.wait(".sit-down")
+    look()
+    assert found == []
