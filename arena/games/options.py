@@ -11,23 +11,51 @@ from arena.errors import UnknownOption, suggest_nearest
 T = TypeVar("T")
 
 
-def option(default: Any, doc: str, *, choices: tuple[Any, ...] = (), low: int = 0, high: int = 1000) -> Any:
-    """Declare a dataclass field that a config may set by its name; `doc` says in a line what it does."""
-    return field(default=default, metadata={"doc": doc, "choices": choices, "low": low, "high": high})
+def option(
+    default: Any,
+    doc: str,
+    *,
+    choices: tuple[Any, ...] = (),
+    low: int = 0,
+    high: int = 1000,
+    needs: str = "",
+) -> Any:
+    """Declare a dataclass field that a config may set by its name.
+
+    Args:
+        default: its value, which has the type of all values.
+        doc: what it does, in a line.
+        choices: the values that a text or number can have; () for any.
+        low: the least value of a number.
+        high: the largest value of a number.
+        needs: another field, without which (None) there is no such option.
+    """
+    limits = {"choices": choices, "low": low, "high": high}
+    return field(default=default, metadata={"doc": doc, "needs": needs, **limits})
 
 
 def list_options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
-    """Yield the options of rules and then of their parts, each with its value, in order of declaration."""
+    """Yield the options of rules and then of their parts, each with its value, in order of declaration.
+
+    Two parts can have options of one name (the settlement and the one in its place): that of the first.
+    """
     assert is_dataclass(rules)
     parts = []
+    found = set()
     for one in fields(rules):
         value = getattr(rules, one.name)
         if "doc" in one.metadata:
-            yield one, value
+            needed = one.metadata["needs"]
+            if not needed or getattr(rules, needed) is not None:
+                found.add(one.name)
+                yield one, value
         elif is_dataclass(value):
             parts.append(value)
     for part in parts:
-        yield from list_options(part)
+        for one, value in list_options(part):
+            if one.name not in found:
+                found.add(one.name)
+                yield one, value
 
 
 def normalize_values(rules: object, changes: dict[str, Any]) -> dict[str, Any]:
@@ -50,19 +78,18 @@ def override(rules: T, changes: dict[str, Any]) -> T:
         if name not in known:
             raise UnknownOption(f"no option {name!r}: {suggest_nearest(name, known)}")
         _check(known[name], value)
-    return _replace(rules, changes)
+    return _replace(rules, dict(changes))
 
 
-def _replace(rules: T, changes: dict[str, Any]) -> T:
+def _replace(rules: T, left: dict[str, Any]) -> T:
+    """Return the same with those options set that are left, and remove them from `left`."""
     assert is_dataclass(rules)
-    new: dict[str, Any] = {}
+    options = [one.name for one in fields(rules) if "doc" in one.metadata]
+    new: dict[str, Any] = {name: left.pop(name) for name in options if name in left}
     for one in fields(rules):
         value = getattr(rules, one.name)
-        if "doc" in one.metadata:
-            if one.name in changes:
-                new[one.name] = changes[one.name]
-        elif is_dataclass(value):
-            new[one.name] = _replace(value, changes)
+        if one.name not in options and is_dataclass(value):
+            new[one.name] = _replace(value, left)
     changed: T = replace(rules, **new)  # type: ignore[type-var]
     return changed
 

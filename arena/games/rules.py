@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
 from random import Random
@@ -55,6 +55,8 @@ class Rules:
         roles: duties that are drawn anew for each deal, the dealer's first; () where the deal goes round.
         ranking: how hands compare.
         settlement: what a deal costs and earns, and when a match ends.
+        other_settlement: what the option `pooled` puts in place of `settlement`; None where there is no such
+            option.
         pack: how many cards there are in the pack (an option).
     """
 
@@ -81,6 +83,10 @@ class Rules:
     roles: tuple[str, ...] = ()
     ranking: Ranking = NO_RANKING
     settlement: Settlement
+    other_settlement: Settlement | None = None
+    pooled: bool = option(
+        False, "settled as pool is: one pool, counters, a horse, the final sweep", needs="other_settlement"
+    )
     pack: int = option(52, "cards in the pack; 12 and 8 are for study", choices=tuple(PACKS))
 
     def __post_init__(self) -> None:
@@ -122,11 +128,18 @@ class Rules:
             UnknownOption: there is no such option, or it cannot have such a value.
             InvalidRules: not even two could play then.
         """
-        own = {one.name: value for one, value in list_options(self)}
-        house = override(self, changes)
+        usual = self._swap_settlements() if changes.get("pooled", self.pooled) != self.pooled else self
+        own = {one.name: value for one, value in list_options(usual)}
+        house = override(usual, changes)
         changed = {one.name: value for one, value in list_options(house) if value != own[one.name]}
         house.overrides.update(changed)
         return house if changed else self
+
+    def _swap_settlements(self) -> Self:
+        """Return the same game with the other settlement, if it has one."""
+        if self.other_settlement is None:
+            return self
+        return replace(self, settlement=self.other_settlement, other_settlement=self.settlement)
 
     @cached_property
     def whole_pack(self) -> Pack:

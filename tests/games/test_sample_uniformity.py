@@ -28,6 +28,7 @@ GAMES: dict[str, tuple[Rules, int, int]] = {  # rules, players, actions
     "bastard-brag": (variant("bastard-brag", pack=12), 2, 2),
     "ready-money": (variant("ready-money", pack=8), 2, 6),
     "trade-and-barter": (variant("trade-and-barter", pack=8), 2, 6),
+    "a horse, bought": (variant("trade-and-barter", pack=8, pooled=True, tokens=1), 2, 6),
     "trade-and-barter-consent": (variant("trade-and-barter-consent", pack=8), 2, 6),
     "thirty-one": (variant("thirty-one", pack=8), 2, 3),
     "cuccu": (variant("cuccu", pack=8), 3, 2),
@@ -36,7 +37,10 @@ GAMES: dict[str, tuple[Rules, int, int]] = {  # rules, players, actions
 
 
 def play_some(rules: Rules, players: int, actions: int, rng: Random) -> Match:
-    """Return a match in its first deal after some random actions, none of which ends the trading."""
+    """Return a match in its first deal after some random actions.
+
+    None of them ends the trading, but where it is settled as `pool` is a knock does: then a horse is offered.
+    """
     while True:
         match = rules.match(players, str(rng.random()))
         for _ in range(actions):
@@ -45,6 +49,10 @@ def play_some(rules: Rules, players: int, actions: int, rng: Random) -> Match:
             match.apply(rng.choice(going or legal))
             if match.finished_deals:
                 break
+        if rules.pooled and not match.finished_deals:
+            while match.deal.legal_actions.actions[0].kind == "give":
+                match.apply(rng.choice(match.deal.legal_actions.actions))
+            match.apply(match.parse("knock"))
         if not match.finished_deals and not match.deal.stock.refills:
             return match
 

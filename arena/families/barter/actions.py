@@ -6,6 +6,7 @@ from typing import Final
 
 from arena.games.action import Action, action
 from arena.games.legal_actions import LegalActions
+from arena.games.offers import HORSE
 
 HAND_SIZE: Final = 3
 GIVE_ACTIONS: Final = {
@@ -23,3 +24,5 @@ WORD_ACTIONS: Final[dict[str, Action]] = {each.kind: each for each in (STAND, KN
 """The actions without a card, by their notation."""
 STAND_OR_CONTINUE: Final = LegalActions((STAND, CONTINUE), default=CONTINUE)
 """After one's own exchange, in games that let one stand then."""
+OFFER_ACTIONS: Final = {each.kind: each for each in HORSE.actions}
+"""The answers to the offer of a horse, by their notation."""

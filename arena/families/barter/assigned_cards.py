@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 
 from arena.families.barter.card_tracking import Exchange, is_seen
 from arena.families.barter.choice_histories import GONE, PLAIN
 from arena.families.barter.choices import Choice
-from arena.games.cards import HIDDEN, Card
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event
 
 
@@ -68,3 +68,12 @@ class AssignedCards:
             self.row[slot] = choice.card
         self.given[event.number] = slot
         return hand, hand.index(slot)
+
+    def see(self, shown: Mapping[int, Hand]) -> None:
+        """Note the hands that were shown: no card can be in two slots, nor a slot have had two cards."""
+        for seat, cards in shown.items():
+            for slot, card in zip(self._hands[seat], cards, strict=True):
+                self.is_possible &= self.row[slot] in (HIDDEN, card)
+                self.row[slot] = card
+        known = [card for card in self.row if card is not HIDDEN]
+        self.is_possible &= len(set(known)) == len(known)

@@ -11,12 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from arena.families.barter.actions import HAND_SIZE
 from arena.games.cards import Card, Hand
-from arena.games.events import Event
+from arena.games.events import Event, show_actions
 from arena.games.view import View
 
 OFFERED: Final = -1
 """The place of an offered card. A seat's hand has the seat's number; the places of the stock follow them."""
+
+
+ENDING: Final = frozenset({"show", "horse", "no-horse"})
+"""Kinds of public events that follow the last exchange of a deal."""
 
 
 class Move(NamedTuple):
@@ -187,3 +192,17 @@ def find_exchanges(actions: list[Event]) -> Iterator[Exchange]:
 def is_seen(event: Event) -> bool:
     """Return whether the position a card was given from is known: the hand is open."""
     return bool(event.action.give)
+
+
+def find_shown(latest: Event | None) -> dict[int, Hand]:
+    """Return the hands shown at the end of a deal, by seat; none before that.
+
+    Args:
+        latest: the latest public event: the last hand shown, or an answer to the offer of a horse.
+    """
+    shown: dict[int, Hand] = {}
+    while latest and latest.action.kind in ENDING:
+        if latest.seat is None:
+            shown[show_actions(HAND_SIZE).index(latest.action)] = latest.cards
+        latest = latest.before
+    return shown

@@ -12,6 +12,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import Event, PrivateEvent, show_actions
+from arena.games.offers import close_deal
 from arena.games.settlement.base import Showdown
 from arena.games.settlement.chips import combine_changes
 from arena.games.stock import Stock
@@ -54,6 +55,8 @@ class BarterDeal(Deal):
         """The barter that has not been answered yet."""
         self.satisfied: tuple[int, ...] = ()
         """The seats that stand, in the order in which they did."""
+        self.offered: tuple[int, ...] = ()
+        """Seats still to be offered a horse."""
         self.round = 1
         self.turn = opening.order[0]
 
@@ -150,7 +153,7 @@ class BarterDeal(Deal):
             self._showdown(stander=seat)
         elif len(self.satisfied) == len(self.opening.order):
             self._showdown(stander=None)
-        return self.to_act is not None
+        return self.changes is None
 
     def _next_turn(self) -> None:
         """Pass the turn on; after the last round the hands are shown. Source: ruling B16."""
@@ -207,7 +210,7 @@ class BarterDeal(Deal):
         changes = settlement.settle(Showdown(opening.order, self.hand_ranks(), self.holdings, stander))
         if settlement.is_over(opening.holdings, opening.number + 1):
             changes = settlement.return_pool(changes, opening.order)
-        self.end(combine_changes(opening.holdings, self.holdings, changes))
+        close_deal(self, combine_changes(opening.holdings, self.holdings, changes))
 
 
 TAKE_TURN: Final[Phase] = BarterDeal._take_turn

@@ -6,7 +6,7 @@ from random import Random
 
 from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE
 from arena.families.barter.assigned_cards import AssignedCards
-from arena.families.barter.card_tracking import CardTracker, Exchange, is_seen
+from arena.families.barter.card_tracking import CardTracker, Exchange, find_shown, is_seen
 from arena.families.barter.choice_histories import ChoiceHistories
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
@@ -26,6 +26,7 @@ class BarterDeterminization(Determinization[BarterView]):
     def __init__(self, view: BarterView) -> None:
         super().__init__(view)
         tracker = CardTracker(view, view.stock_left, view.open_hands)
+        self.shown = find_shown(view.public)
         self.histories = ChoiceHistories(tracker.find_moves())
         self.row: list[Card] = []
         """The card in each slot: the hands by seat, then the stock."""
@@ -50,6 +51,8 @@ class BarterDeterminization(Determinization[BarterView]):
     def assign(self, rng: Random) -> Assignment | None:
         choices = self.histories.draw(rng)
         history = AssignedCards(self.row, self.hands, self.stock_start, self.steps, choices, rng)
+        if self.shown:
+            history.see(self.shown)
         if not history.is_possible:
             return None
         row, start = history.row, self.stock_start

@@ -8,6 +8,7 @@ from arena.families.barter.actions import STAND_OR_CONTINUE
 from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
+from arena.games.offers import HORSE
 
 
 def action_names(rules: BarterRules, players: int) -> list[str]:
@@ -15,6 +16,8 @@ def action_names(rules: BarterRules, players: int) -> list[str]:
     actions = [*rules.turns[True, True].actions, *rules.answers.actions]
     if rules.stand_afterwards:
         actions += STAND_OR_CONTINUE.actions
+    if getattr(rules.settlement, "horse", False):
+        actions += HORSE.actions
     return [name_action(action, ()) for action in actions]
 
 
@@ -41,5 +44,5 @@ def _satisfied(view: BarterView) -> tuple[int, ...]:
 
 
 def deal_limits(rules: BarterRules, players: int) -> tuple[int, int]:
-    """Count for each turn an offer, its refusal, another choice, and whether one stands then."""
-    return 4 * rules.rounds * players + 3 * players, 8
+    """Count for each turn an offer, its refusal, another choice, and whether one stands then; horses."""
+    return 4 * rules.rounds * players + 4 * players, 8

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from arena.errors import InvalidNotation
-from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE, KNOCK, STAND, WORD_ACTIONS
+from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE, KNOCK, OFFER_ACTIONS, STAND, WORD_ACTIONS
 from arena.families.barter.deal import BarterDeal
 from arena.families.barter.determinization import BarterDeterminization
 from arena.games.action import Action
@@ -100,6 +100,8 @@ class BarterRules(Rules):
     def parse_action(self, text: str, view: View) -> Action:
         if text in WORD_ACTIONS:
             return WORD_ACTIONS[text]
+        if text in OFFER_ACTIONS:
+            return OFFER_ACTIONS[text]
         kind, _, name = text.partition(" ")
         if kind not in GIVE_ACTIONS:
             raise InvalidNotation(

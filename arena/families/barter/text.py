@@ -8,6 +8,7 @@ from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.events import Event
+from arena.games.settlement.base import PrizePool
 from arena.report.family_text import FamilyText, Sentence, cards_text
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
@@ -25,12 +26,19 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
         "knock": "knocks",
         "decline": "declines the offer",
         "continue": "goes on",
+        "horse": "buys a horse",
+        "no-horse": "buys no horse",
     }
     menu_labels: ClassVar = {
         "barter": "barter: offer a card to the next player",
         "give": "give a card in exchange, unseen",
     }
-    menu_notes: ClassVar = {"decline": "give nothing", "continue": "go on"}
+    menu_notes: ClassVar = {
+        "decline": "give nothing",
+        "continue": "go on",
+        "horse": "buy a horse and play on",
+        "no-horse": "buy none and be out",
+    }
 
     def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
         if len(event.cards) > 1:
@@ -42,6 +50,10 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
     def prompt(self, view: BarterView, names: SeatNames) -> str:
         if view.asker is not None and view.asker != view.seat:
             return f"{names[view.asker]} offers you a card. Which do you give?"
+        settlement = view.opening.rules.settlement
+        if any(action.kind == "horse" for action in view.legal) and isinstance(settlement, PrizePool):
+            price = format_count(settlement.price_of_horse, "chips")
+            return f"You have lost everything. Buy a horse for {price} and play on?"
         if not any(action.give for action in view.legal):
             return "You have exchanged. Stand on this hand, or go on?"
         return "Your turn."

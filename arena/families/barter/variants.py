@@ -8,7 +8,7 @@ from typing import Final
 from arena.families.barter.actions import DECLINE, STAND
 from arena.families.barter.rules import BarterRules, SuitedPointRanking
 from arena.games.commerce import CommerceRanking
-from arena.games.settlement.chips import LivesMarket, Money, StanderMoney, TransferMarket
+from arena.games.settlement.chips import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 
 READY_MONEY: Final = BarterRules(
     name="ready-money",
@@ -40,6 +40,7 @@ TRADE_AND_BARTER: Final = BarterRules(
     source_players=(3, 10),
     ranking=SuitedPointRanking(alow=True),
     settlement=StanderMoney(stand_penalty="none", dealer_first=True),
+    other_settlement=PoolMarket(),
 )
 
 TRADE_AND_BARTER_TOKENS: Final = replace(
@@ -50,6 +51,7 @@ TRADE_AND_BARTER_TOKENS: Final = replace(
     source_players=None,
     ranking=SuitedPointRanking(),
     settlement=TransferMarket(trade_price=0),
+    other_settlement=None,
     needs_rank_to_knock=True,
 )
 
@@ -61,5 +63,6 @@ TRADE_AND_BARTER_CONSENT: Final = replace(
     source_players=(3, 12),
     ranking=SuitedPointRanking(),
     settlement=LivesMarket(),
+    other_settlement=None,
     refusal=DECLINE,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.families.barter.card_tracking import CardTracker, find_bartered
+from arena.families.barter.card_tracking import ENDING, CardTracker, find_bartered, find_shown
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.view import View
@@ -26,6 +26,9 @@ class BarterView(View, frozen=True, eq=False):
     def known(self) -> tuple[Hand, ...]:
         if self.open_hands:
             return tuple([() if seat == self.seat else hand for seat, hand in enumerate(self.open_hands)])
+        if self.public and self.public.action.kind in ENDING:
+            shown = find_shown(self.public)
+            return tuple([() if seat == self.seat else shown.get(seat, ()) for seat in range(self.players)])
         if self.public is None or self.public.number < self.stock_left:  # no card of the stock comes again
             return find_bartered(self)
         held = CardTracker(self, self.stock_left, self.open_hands).find_known()

@@ -22,7 +22,6 @@ KEEP: Final = action("keep")
 CONTINUE: Final = action("continue")
 KNOCK_OR_CONTINUE: Final = LegalActions((KNOCK, CONTINUE), default=CONTINUE)
 POUNCE: Final = LegalActions((action("pounce"), action("leave")), default=action("leave"))
-HORSE: Final = LegalActions((action("horse"), action("no-horse")), default=action("no-horse"))
 WORDS: Final = frozenset(
     {"*", "pass", "knock", "renew", "turn", "keep", "take"}
     | {"continue", "pounce", "leave", "horse", "no-horse"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.families.exchange.actions import HORSE, KNOCK, KNOCK_OR_CONTINUE, PASS
+from arena.families.exchange.actions import KNOCK, KNOCK_OR_CONTINUE, PASS
 from arena.families.exchange.interrupts import Continuation
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow import record_covered
@@ -15,6 +15,7 @@ from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import turn_up_action, widow_action
 from arena.games.legal_actions import LegalActions
+from arena.games.offers import close_deal
 from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
@@ -334,28 +335,7 @@ class ExchangeDeal(Deal):
         opening, settlement = self.opening, self.rules.settlement
         self.show_all()
         showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
-        self.changes = settlement.settle(showdown)
-        self.offered = settlement.find_offers(opening.holdings, self.changes, opening.order)
-        self._offer()
-
-    def _offer(self) -> None:
-        """Offer the next seat a horse, or end the deal when none is left to ask. Source: S002, ruling W6."""
-        assert self.changes is not None
-        opening, settlement = self.opening, self.rules.settlement
-        if self.offered:
-            self.holdings = settlement.apply_changes(opening.holdings, self.changes, opening.number)
-            self.phase = ExchangeDeal._answer_offer
-            self.ask(self.offered[0], HORSE)
-        else:
-            self.end(settlement.close_deal(opening.holdings, self.changes, opening.number))
-
-    def _answer_offer(self, seat: int, action: Action) -> None:
-        assert self.changes is not None
-        self.record(seat, action)
-        if action is not HORSE.default:
-            self.changes = self.rules.settlement.accept_offer(self.changes, seat)
-        self.offered = self.offered[1:]
-        self._offer()
+        close_deal(self, settlement.settle(showdown))
 
 
 TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn

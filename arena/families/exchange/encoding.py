@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from arena.adapters.family_encoding import CARDS_IN_A_RANK, format_slots
 from arena.adapters.observation_layout import LayoutBuilder
-from arena.families.exchange.actions import HORSE, KNOCK_OR_CONTINUE, POUNCE
+from arena.families.exchange.actions import KNOCK_OR_CONTINUE, POUNCE
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow import HiddenWidow, SecondPacket, hidden_turn, packets
 from arena.games.action import Action
 from arena.games.cards import Hand
+from arena.games.offers import HORSE
 
 
 def max_widow(rules: ExchangeRules, players: int) -> int:

@@ -132,6 +132,7 @@ TRENTUNO: Final = ExchangeRules(
     widow=OptionalBlindWidow(),
     closing=TrentunoClosing(),
     settlement=TotalPenalties(),
+    other_settlement=PrizePool(),
 )
 
 STOP_THE_BUS: Final = ExchangeRules(

@@ -319,8 +319,11 @@ class PrizePool(ChipSettlement, CommerceSettlement):
         return msgspec.structs.replace(holdings, chips=tuple(chips), pool=pool)
 
     def settle(self, showdown: Showdown) -> Changes:
-        seats = len(showdown.ranks)
-        before, paid = showdown.holdings, self.pay_antes(showdown.holdings, showdown.order)
+        return self.award_prize(showdown, self.pay_antes(showdown.holdings, showdown.order))
+
+    def award_prize(self, showdown: Showdown, paid: Holdings) -> Changes:
+        """Return what the hands change, and the antes: `paid` is what everybody held once they were paid."""
+        seats, before = len(showdown.ranks), showdown.holdings
         assert before.chips is not None
         assert paid.chips is not None
         assert paid.pool is not None

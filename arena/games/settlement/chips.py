@@ -23,6 +23,7 @@ from arena.games.settlement.base import (
     ChipSettlement,
     Holdings,
     Lives,
+    PrizePool,
     Settlement,
     Showdown,
     TokenSettlement,
@@ -61,7 +62,7 @@ def combine_changes(before: Holdings, now: Holdings, changes: Changes) -> Change
     if before.chips is None or now.chips is None:
         return changes
     chips = add(difference(before.chips, now.chips), changes.chips)
-    return Changes(tokens=changes.tokens, chips=chips, pool=changes.pool)
+    return msgspec.structs.replace(changes, chips=chips)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +150,19 @@ class StanderMoney(Money):
 def put_dealer_first(showdown: Showdown) -> Showdown:
     """Return the same showdown with the dealer first among equals. Source: rulings B13, B14."""
     return msgspec.structs.replace(showdown, order=showdown.order[-1:] + showdown.order[:-1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolMarket(PrizePool, Market):
+    """A prize from a pool that is formed once, counters, a horse and the final sweep; trades cost chips.
+
+    S002 has Trade and Barter played "the same way as in the original Commerce, only that there is no
+    "widow"". Of equal hands the dealer's is best. Source: S002, rulings B13, W4-W6.
+    """
+
+    def settle(self, showdown: Showdown) -> Changes:
+        """Return what the hands change; antes and trades were paid during the deal."""
+        return self.award_prize(put_dealer_first(showdown), showdown.holdings)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,5 +9,10 @@ EXCHANGE_READINGS: Final[list[Rules]] = [
     variant("pool", stake=0, ante=3, prize=1000, horse_price=1),
     variant("pounce", plays_on=True, max_exchange=3, private_take=True),
     variant("trentuno", unsuited=True, at_once=True, grows=True, first_card=True, blind=True, rounds=0),
+    variant("trentuno", pooled=True, max_exchange=3, after_three="none", at_once=True, grows=True, rounds=0),
 ]
-READINGS: Final[list[Rules]] = [*EXCHANGE_READINGS]
+BARTER_READINGS: Final[list[Rules]] = [
+    variant("trade-and-barter", pooled=True),
+    variant("trade-and-barter", pooled=True, stake=0, ante=3, prize=1000, horse_price=1),
+]
+READINGS: Final[list[Rules]] = [*EXCHANGE_READINGS, *BARTER_READINGS]
