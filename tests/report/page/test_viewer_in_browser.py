@@ -75,6 +75,31 @@ def test_keys_step_through_a_deal_into_the_next(opened: Opener, page_file: Path,
     assert found.troubles == []
 
 
+def test_in_a_frame_of_another_page_the_replay_opens_at_the_step_of_its_address(
+    opened: Opener, page_file: Path, tmp_path: Path
+) -> None:
+    outer = tmp_path / "outer.html"
+    address = f"{page_file.as_uri()}#deal=2&step=1&seat=1"
+    frame = (
+        f'<iframe id="replay" title="A deal" sandbox="allow-scripts" src="{address}" width=900 height=700>'
+    )
+    outer.write_text(f"<!doctype html><title>An article</title>{frame}</iframe>", encoding="utf-8")
+    found = opened(outer)
+    inside = found.page.frame_locator("#replay")
+    inside.get_by_role("link", name="Open the replay in a page of its own").wait_for()
+    assert inside.locator(".now").inner_text().startswith("1 / ")
+    assert inside.locator(".deals [aria-current]").inner_text() == "2!"
+    assert not inside.locator(".top, footer").first.is_visible()
+    inside.get_by_role("button", name="Next step").click()
+    assert inside.locator(".now").inner_text().startswith("2 / ")
+    found.page.evaluate(
+        "(address) => { document.getElementById('replay').src = address; }",
+        f"{page_file.as_uri()}#deal=1&step=3",
+    )
+    inside.get_by_text("3 / ").wait_for()
+    assert found.troubles == []
+
+
 def test_keys_work_anywhere_on_the_page_of_one_match(opened: Opener, page_file: Path) -> None:
     page = opened(page_file).page
     page.locator(".felt").wait_for()

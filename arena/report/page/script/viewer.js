@@ -24,6 +24,8 @@ class Viewer {
     this.missingNote = make("p", { class: "note", role: "status" });
     element.hidden = false;
     const alone = this.element.dataset.heading === "h2";
+    this.isFramed = alone && window.parent !== window;
+    document.documentElement.classList.toggle("framed", this.isFramed);
     (alone ? document : element).addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow(true));
     window.addEventListener("resize", () => this.cardTable && this.cardTable.resetHeight());
@@ -94,9 +96,16 @@ class Viewer {
     const board = make("div", { class: "board" }, this.controls(), this.slider, this.now, this.cardTable.element, this.lead);
     this.element.replaceChildren(this.title, this.missingNote, this.result, this.dealLinks,
       make("div", { class: match.players > MAX_SIDE_BY_SIDE_PLAYERS ? "stage stacked" : "stage" }, board, make("div", { class: "aside" }, this.others, this.eventList)));
+    if (this.isFramed) this.element.append(this.pageLink());
     this.element.append(make("p", { class: "note keys" }, "Keys: \u2190 \u2192 step, \u2191 \u2193 turning points, "
       + "Home End, space plays, [ ] deals, v point of view. A dot under a card: another seat knows it."));
     this.showDeal();
+  }
+
+  /** Create the link from a frame to the page itself; it opens where the frame is. */
+  pageLink() {
+    const follow = (event) => event.target.setAttribute("href", location.href);
+    return make("p", { class: "note" }, make("a", { href: location.href, target: "_blank", rel: "noopener", onclick: follow }, "Open the replay in a page of its own"));
   }
 
   controls() {
