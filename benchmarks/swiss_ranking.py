@@ -61,8 +61,8 @@ def measure(rounds: int, number: int) -> tuple[list[float], list[bool]]:
         swiss.observe([(block, play(block, rng, strength)) for block in stage])
     board = swiss.scoreboard()
     assert board is not None
-    true = [strength[row[1]] for row in board.rows]
-    score = [float(row[3].removesuffix("%")) for row in board.rows]
+    true = [strength[row.bot] for row in board.rows]
+    score = [row.score for row in board.rows]
     taus = [float(kendalltau(true, order).statistic) for order in (range(BOTS, 0, -1), score)]
     return taus, [true[0] == max(true), true[int(np.argmax(score))] == max(true)]
 

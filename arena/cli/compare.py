@@ -23,13 +23,13 @@ from arena.cli.run_execution import (
     run_options,
     suggesting_resume,
 )
+from arena.columns.column import column_docs, explain_columns
 from arena.report.comparison import LINES, LUCK_LINES, announcement, comparison_fields, comparison_text
 from arena.report.run_ending import stopped_text
 from arena.report.selection import selection_announcement, selection_fields, selection_text
-from arena.report.standings import SELECTION
 from arena.report.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.columns import explain_columns
+from arena.tournament.formats.selection import COLUMNS
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import comparison_table
 from arena.tournament.setup.config import make_config
@@ -193,5 +193,5 @@ def _print_result(run: Run, options: RunOptions, explain: bool, as_json: bool) -
     else:
         click.echo(selection_text(run, table_width()) if is_selection else comparison_text(run))
     if explain:
-        docs = SELECTION if is_selection else LINES | (LUCK_LINES if run.config.adjust else {})
+        docs = column_docs(COLUMNS) if is_selection else LINES | (LUCK_LINES if run.config.adjust else {})
         click.echo(f"\n{explain_columns(docs)}", err=as_json)  # keeps JSON on its own

@@ -11,6 +11,7 @@ import click
 
 from arena.cli.options import isolation_option, json_option, players_option, print_json
 from arena.cli.run_execution import refuse_broken_bots, run_options
+from arena.columns.sheets import csv_text
 from arena.errors import ConfigError, suggest_nearest
 from arena.report.grading import (
     CSV_FIELDS,
@@ -21,7 +22,6 @@ from arena.report.grading import (
 )
 from arena.report.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.columns import csv_text
 from arena.tournament.review.pace import measure_first_blocks
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import make_seed

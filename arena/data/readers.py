@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from arena.columns.numbers import to_percent
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.errors import ArenaError, StoreError
 from arena.games import Match, View
 from arena.games.notation import format_cards
 from arena.tournament.files.export import MatchRow, match_rows
-from arena.tournament.results.columns import to_percent
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from markupsafe import escape
 
+from arena.columns.column import records
 from arena.data.export import CONTENTS, Content, export_run
 from arena.data.readers import (
     count_match_rows,
@@ -94,7 +95,7 @@ class RunData:
     def standings(self) -> list[dict[str, Any]]:
         """Standings by the rules of the format, best first; empty where the ratings are the standings."""
         board = self._run.results().scoreboard
-        return [dict(zip(board.fields, record, strict=True)) for record in board.records] if board else []
+        return records(board.standings.columns, board.standings.rows) if board else []
 
     @property
     def tallies(self) -> Rows[TallyRow]:

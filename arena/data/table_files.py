@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.columns.sheets import csv_text
 from arena.data.rows import column_kinds
 from arena.errors import ConfigError, import_optional
-from arena.tournament.results.columns import csv_text
 
 FileFormat = Literal["parquet", "csv"]
 COMPRESSION: Final = "zstd"

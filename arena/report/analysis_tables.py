@@ -2,27 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from typing import Final, Literal, NamedTuple, get_args
 
-from arena.rating import Fit, MeanEstimate, build_game_profiles
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import DECIMAL, LABEL, NAME
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
+from arena.rating import Fit, GameProfile, MeanEstimate, build_game_profiles
 from arena.report.collusion import collusion_table
 from arena.report.copies import copies_table
 from arena.report.decision_times import times_table
 from arena.report.equilibrium import equilibrium_table
 from arena.report.model_fit import fit_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
-from arena.tournament.results.columns import (
-    MISSING,
-    NO_ERROR_NOTE,
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    column_docs,
-    format_decimal,
-    make_table,
-    text_rows,
-)
 from arena.tournament.results.rankings import read_rankings
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
@@ -62,6 +55,14 @@ class SeatRow(NamedTuple):
     """`all`, or the one bot of the control blocks."""
     placing: MeanEstimate
     payoff: MeanEstimate
+    control: tuple[MeanEstimate, MeanEstimate] | None = None
+    """Placing and payoff of the control blocks, which people get in the same row."""
+
+
+def _control_text(row: SeatRow, of: int) -> str:
+    if row.control is None or row.control[of].value is None:
+        return MISSING
+    return DECIMAL.text(row.control[of].value, row.control[of].error)
 
 
 PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
@@ -69,6 +70,7 @@ PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
         "bot",
         ColumnDoc("Name of the bot; ordered by the mean of its Elo over all games, the highest first."),
         value=lambda row: row.bot,
+        kind=NAME,
     ),
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
@@ -123,7 +125,8 @@ SEATS: Final[tuple[Column[SeatRow], ...]] = (
             warning="In a block each bot has each seat once, so seats favour nobody's rating.",
         ),
         value=lambda row: row.placing.value,
-        text=lambda row: format_decimal(row.placing.value, row.placing.error),
+        kind=DECIMAL,
+        error=lambda row: row.placing.error,
     ),
     Column("error", value=lambda row: row.placing.error),
     Column(
@@ -134,15 +137,21 @@ SEATS: Final[tuple[Column[SeatRow], ...]] = (
             "sum of payoffs / matches; ± as for placing",
         ),
         value=lambda row: row.payoff.value,
-        text=lambda row: format_decimal(row.payoff.value, row.payoff.error),
+        kind=DECIMAL,
+        error=lambda row: row.payoff.error,
     ),
     Column("payoff_error", value=lambda row: row.payoff.error),
     Column("blocks", value=lambda row: row.placing.blocks),
     Column(
         "control placing",
         ColumnDoc("Placing where the top bot has every seat, so that only the seats differ."),
+        text=partial(_control_text, of=0),
     ),
-    Column("control payoff", ColumnDoc("Payoff where the top bot has every seat.")),
+    Column(
+        "control payoff",
+        ColumnDoc("Payoff where the top bot has every seat."),
+        text=partial(_control_text, of=1),
+    ),
 )
 
 
@@ -178,14 +187,14 @@ def profile_table(results: RunResults) -> TableSet:
     profiles = sorted(
         build_game_profiles(list(fits.values())), key=lambda one: -sum(elo or 0 for elo in one.elo)
     )
-    cells, rows = [], []
+    places = {bot: place for fit in fits.values() for place, bot in enumerate(fit.bots)}
+    rows = []
     for one in profiles:
         standing_out = {one.strongest: "strongest", one.weakest: "weakest"}
-        ends = ("" if game is None else titles[game] for game in (one.strongest, one.weakest))
-        bot = next(iter(fits.values())).bots.index(one.bot)
-        cells.append([one.bot, *(_elo_text(fit, bot) for fit in fits.values()), *ends])
         rows += [
-            ProfileRow(one.bot, game, one.elo[number], fit.error[bot], standing_out.get(number, ""))
+            ProfileRow(
+                one.bot, game, one.elo[number], fit.error[places[one.bot]], standing_out.get(number, "")
+            )
             for number, (game, fit) in enumerate(fits.items())
         ]
     lacking = any(
@@ -193,13 +202,16 @@ def profile_table(results: RunResults) -> TableSet:
         for fit in fits.values()
         for blocks, error in zip(fit.blocks, fit.error, strict=True)
     )
-    sheet = Sheet(
-        "Elo by game and players",
-        ["bot", *titles, "strongest", "weakest"],
-        cells,
-        notes=[NO_ELO_ERROR_NOTE] if lacking else [],
-    )
-    return make_table(PROFILE, [sheet] if cells else [], rows)
+    names: dict[int | None, str] = {None: "", **dict(enumerate(titles))}
+    columns = [
+        Column[GameProfile]("bot", value=lambda row: row.bot, kind=NAME),
+        *(_elo_column(title, fit, places) for title, fit in zip(titles, fits.values(), strict=True)),
+        Column[GameProfile]("strongest", value=lambda row: names[row.strongest], kind=LABEL),
+        Column[GameProfile]("weakest", value=lambda row: names[row.weakest], kind=LABEL),
+    ]
+    notes = [NO_ELO_ERROR_NOTE] if lacking else []
+    sheets = [Sheet("Elo by game and players", columns, profiles, notes)] if profiles else []
+    return TableSet(PROFILE, sheets, rows)
 
 
 def seat_table(
@@ -207,21 +219,23 @@ def seat_table(
 ) -> TableSet:
     """Return placing and payoff by seat, beside those of control blocks if there are any."""
     sheets, rows = [], []
-    names = list(column_docs(SEATS))
     for game, means in seats.items():
         own = list(_seat_rows(game, "all", means))
-        cells, columns, notes = text_rows(SEATS, own), names[:3], []
+        shown, columns, notes = own, documented(SEATS)[:3], []
         if control and game in control:
             bot, alike = control[game]
             controls = list(_seat_rows(game, bot, alike))
-            cells = [row + other[1:] for row, other in zip(cells, text_rows(SEATS, controls), strict=True)]
-            columns, notes = names, [f"Control: {bot} in every seat."]
+            shown = [
+                row._replace(control=(other.placing, other.payoff))
+                for row, other in zip(own, controls, strict=True)
+            ]
+            columns, notes = documented(SEATS), [f"Control: {bot} in every seat."]
             own += controls
         if any(one.error is None for row in own for one in (row.placing, row.payoff)):
             notes.append(NO_ERROR_NOTE)
-        sheets.append(Sheet(f"{game[0]}, {game[1]} players", columns, cells, frozenset(), notes))
+        sheets.append(Sheet(f"{game[0]}, {game[1]} players", columns, shown, notes))
         rows += own
-    return make_table(SEATS, sheets, rows)
+    return TableSet(SEATS, sheets, rows)
 
 
 def play_control(
@@ -257,6 +271,10 @@ def _measure_seats(
 def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
     for position, (placing, payoff) in enumerate(means.means(), 1):
         yield SeatRow(game, position, bots, placing, payoff)
+
+
+def _elo_column(title: str, fit: Fit, places: Mapping[str, int]) -> Column[GameProfile]:
+    return Column(title, text=lambda row: _elo_text(fit, places[row.bot]))
 
 
 def _elo_text(fit: Fit, bot: int) -> str:

@@ -3,31 +3,23 @@
 from collections.abc import Sequence
 from typing import Final
 
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import Sheet, TableSet
 from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs
 from arena.report.pairs import GAME, P_WARNING, PairRow
 from arena.report.text_format import format_count
-from arena.tournament.results.columns import (
-    MISSING,
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    column_docs,
-    format_decimal,
-    format_percent,
-    format_probability,
-    make_table,
-    text_rows,
-)
 from arena.tournament.results.run_results import GameResults, RunResults
 
 COLLUSION: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    Column("bot", ColumnDoc("The bot that is favoured."), value=lambda row: row.name(row.of.bot)),
+    Column("bot", ColumnDoc("The bot that is favoured."), lambda row: row.name(row.of.bot), NAME),
     Column(
         "helper",
         ColumnDoc("The other, which may help it on purpose or without knowing."),
         value=lambda row: row.name(row.of.helper),
+        kind=NAME,
     ),
     Column(
         "blocks",
@@ -42,7 +34,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "mean of points beyond what the ratings predict, with the helper less without",
         ),
         value=lambda row: row.of.gain,
-        is_share=True,
+        kind=PERCENT,
     ),
     Column(
         "sacrifice",
@@ -52,7 +44,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "as for gain, of the helper, with the sign reversed",
         ),
         value=lambda row: row.of.sacrifice,
-        is_share=True,
+        kind=PERCENT,
     ),
     Column(
         "advantage",
@@ -63,10 +55,10 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "Scores of the two against each other do not count: `--cycles` shows those.",
         ),
         value=lambda row: row.of.advantage,
-        text=lambda row: format_percent(row.of.advantage, row.of.error),
-        is_share=True,
+        kind=PERCENT,
+        error=lambda row: row.of.error,
     ),
-    Column("error", value=lambda row: row.of.error, is_share=True),
+    Column("error", value=lambda row: row.of.error, kind=PERCENT),
     Column(
         "z",
         ColumnDoc(
@@ -76,7 +68,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             than 1""",
         ),
         value=lambda row: row.of.z,
-        text=lambda row: format_decimal(row.of.z),
+        kind=DECIMAL,
     ),
     Column(
         "p",
@@ -87,7 +79,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             f"A small one is a reason to look at their replays, no proof of intent. {P_WARNING}",
         ),
         value=lambda row: row.of.p,
-        text=lambda row: format_probability(row.of.p),
+        kind=PROBABILITY,
         is_rounded=False,
     ),
 )
@@ -105,16 +97,15 @@ def collusion_table(results: RunResults) -> TableSet:
         for game in results.games.values()
         for pair in detect_collusion(game.pair_counts, game.fit)
     ]
-    return make_table(COLLUSION, sheets, rows)
+    return TableSet(COLLUSION, sheets, rows)
 
 
 def collusion_sheets(game: GameResults) -> list[Sheet]:
     """Return the suspected pairs of a game and, if there are any, the ratings without their tables."""
     tested = detect_collusion(game.pair_counts, game.fit)
     suspects = find_colluding_pairs(game.pair_counts, game.fit)
-    names = list(column_docs(COLLUSION))
-    cells = text_rows(COLLUSION, [PairRow(game, pair) for pair in suspects])
-    sheet = Sheet(game.title, names, cells, frozenset(names[:2]), [_note(len(tested), bool(suspects))])
+    rows = [PairRow(game, pair) for pair in suspects]
+    sheet = Sheet(game.title, documented(COLLUSION), rows, [_note(len(tested), bool(suspects))])
     return [sheet, _ratings_sheet(game, suspects)] if suspects else [sheet]
 
 
@@ -133,16 +124,26 @@ def _ratings_sheet(game: GameResults, suspects: Sequence[Collusion]) -> Sheet:
     """Return the ratings beside those without the tables at which suspects met."""
     published = game.fit
     remaining = game.fit_without_tables_of((pair.bot, pair.helper) for pair in suspects)
-    rows = [
-        [published.bots[bot], *_elo_and_error(published, bot), *_elo_and_error(remaining, bot)]
-        for bot in published.ranking
+    columns = [
+        Column[int]("bot", value=lambda bot: published.bots[bot], kind=NAME),
+        *(
+            column
+            for fit, of in ((published, ""), (remaining, " without"))
+            for column in _elo_columns(fit, of)
+        ),
     ]
     title = f"{game.title}: ratings without the tables of these pairs"
-    return Sheet(title, ["bot", "elo", "±", "elo without", "± without"], rows, notes=[WITHOUT_NOTE])
+    return Sheet(title, columns, published.ranking, [WITHOUT_NOTE])
 
 
-def _elo_and_error(fit: Fit, bot: int) -> list[str]:
-    if not fit.matches[bot]:
-        return [MISSING, MISSING]
-    error = fit.error[bot]
-    return [f"{fit.mark[bot]}{fit.elo[bot]:.0f}", MISSING if error is None else f"{max(error, 1):.0f}"]
+def _elo_columns(fit: Fit, of: str) -> list[Column[int]]:
+    """Return the columns of the Elo in a fit, in whole points, and of its error."""
+
+    def elo(bot: int) -> str:
+        return f"{fit.mark[bot]}{fit.elo[bot]:.0f}" if fit.matches[bot] else MISSING
+
+    def error(bot: int) -> int | None:
+        half = fit.error[bot] if fit.matches[bot] else None
+        return None if half is None else max(round(half), 1)
+
+    return [Column(f"elo{of}", text=elo), Column(f"±{of}", value=error)]

@@ -8,61 +8,30 @@ from typing import Any, Final
 import msgspec
 from tabulate import tabulate
 
+from arena.columns.column import ColumnDoc
+from arena.columns.numbers import to_percent
 from arena.plugins import BotSpec
 from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.report.rating_table import NO_CONTROL_NOTE
 from arena.report.start_message import playing_message
 from arena.report.text_format import format_count
 from arena.tournament.formats.comparison import (
+    ELO_DOC,
+    ERROR_DOC,
+    LOS_DOC,
+    PAYOFF_DOC,
+    SCORE_DOC,
     AdjustedComparison,
     Comparison,
     ComparisonResult,
     ComparisonSettings,
     llr_bar,
 )
-from arena.tournament.results.columns import ColumnDoc, to_percent
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.variant_entries import VariantEntry
 
-SCORE: Final = ColumnDoc(
-    "Share of points the bot took from the other; with a field, 50 plus its lead in mean score.",
-    "percent; 50 are equals",
-    """100 · mean over blocks of (better places + ties / 2) / pairs of their seats. With a field
-    100 · (0.5 + its mean score - that of the other in its place)""",
-)
-ERROR: Final = ColumnDoc(
-    "Half width of the 95 % confidence interval of the score, valid at all looks together.",
-    "percent",
-    """Student's t with blocks - 1 degrees of freedom · √((Σ (score - mean)² + 0.5) / (blocks - 1) / blocks),
-    the 0.5 being one pseudo-block won by each side; t is widened for the number of looks. With a sequential
-    test t at 97.5 %, without the 0.5""",
-    "Of the score as it was seen: too narrow after a sequential test, which stops when it is extreme.",
-)
-ELO: Final = ColumnDoc(
-    "Difference in Elo and the ends of its 95 % interval, without the bias of the stop.",
-    "Elo; 400 are odds of ten to one",
-    """400 · log10(score / (1 - score)), before the stop of the score and the ends of its interval; after it
-    of the scores under which an outcome as high as the one observed has a probability of 50, 2.5 and 97.5 %
-    (stagewise ordering: the earlier a stop above, the higher)""",
-    "From these two alone: ratings in a field may differ more or less.",
-)
-LOS: Final = ColumnDoc(
-    """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the bot is not the
-    stronger of the two.""",
-    "percent; 50 is undecided, 97.5 has 50 % at the end of the score's interval",
-    """Student's t distribution, blocks - 1 degrees of freedom, at its 97.5 % quantile · (score - 50 %) / ±
-    of the score""",
-    "Too high after a sequential test, as the interval is then too narrow.",
-)
-PAYOFF: Final = ColumnDoc(
-    "Mean payoff of a seat of the bot in a match; the lead is the difference, with its interval.",
-    "tokens, chips or points, whichever the game settles in",
-    """mean over blocks of the mean of its seats; ± Student's t · standard error over blocks, t as for the
-    score""",
-    "Placings decide which bot is stronger; the payoff may disagree.",
-)
 LINES: Final = {
-    "score": SCORE,
+    "score": SCORE_DOC,
     "lead in score": ColumnDoc(
         """With a field, in place of the score: additional share of points the first took in the second's
         place.""",
@@ -70,10 +39,10 @@ LINES: Final = {
         "100 · (its mean score - that of the other in its place)",
         "Over the field at these tables: the two did not meet.",
     ),
-    "±": ERROR,
-    "Elo": ELO,
-    "LOS": LOS,
-    "payoff": PAYOFF,
+    "±": ERROR_DOC,
+    "Elo": ELO_DOC,
+    "LOS": LOS_DOC,
+    "payoff": PAYOFF_DOC,
     "SPRT": ColumnDoc(
         "Position of the sequential test between its decisions, H0 below and H1 above.",
         "log-likelihood ratio",

@@ -3,17 +3,11 @@
 from statistics import median
 from typing import Final
 
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import NAME, PERCENT
+from arena.columns.numbers import format_percent
+from arena.columns.sheets import Sheet, TableSet
 from arena.report.text_format import format_count
-from arena.tournament.results.columns import (
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    column_docs,
-    format_percent,
-    make_table,
-    text_rows,
-)
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import AGREEMENT_BLOCKS, Agreement, count_agreements
 from arena.tournament.running.run import Run
@@ -25,8 +19,8 @@ MIN_DECISIONS: Final = 100
 COPIES: Final[tuple[Column[Agreement], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
-    Column("bot", ColumnDoc("One of two bots that decide alike."), value=lambda row: row.bot),
-    Column("other", ColumnDoc("The other."), value=lambda row: row.other),
+    Column("bot", ColumnDoc("One of two bots that decide alike."), value=lambda row: row.bot, kind=NAME),
+    Column("other", ColumnDoc("The other."), value=lambda row: row.other, kind=NAME),
     Column("blocks", ColumnDoc("Blocks in which both saw the same."), value=lambda row: row.blocks),
     Column(
         "decisions",
@@ -48,7 +42,7 @@ COPIES: Final[tuple[Column[Agreement], ...]] = (
             "Good bots agree on most: compare it with the median below the table.",
         ),
         value=lambda row: row.share,
-        is_share=True,
+        kind=PERCENT,
     ),
 )
 
@@ -63,13 +57,12 @@ def copies_table(run: Run, results: RunResults) -> TableSet:
         (block, result) for block, result in run.played() if (block.variant, block.players) in results.games
     )
     found = count_agreements(played, rules, run.seed)
-    names = list(column_docs(COPIES))
     sheets = []
     for game, of_game in results.games.items():
         own = [one for one in found if one.game == game and one.decisions >= MIN_DECISIONS]
-        cells = text_rows(COPIES, [one for one in own if one.share >= MIN_SHARE])
-        sheets.append(Sheet(of_game.title, names, cells, frozenset(names[:2]), [_note(own)]))
-    return make_table(COPIES, sheets, found)
+        listed = [one for one in own if one.share >= MIN_SHARE]
+        sheets.append(Sheet(of_game.title, documented(COPIES), listed, [_note(own)]))
+    return TableSet(COPIES, sheets, found)
 
 
 def _note(pairs: list[Agreement]) -> str:

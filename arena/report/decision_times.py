@@ -3,16 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.tournament.results.columns import (
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    column_docs,
-    make_table,
-    text_rows,
-)
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import NAME, Kind
+from arena.columns.sheets import Sheet, TableSet
 from arena.tournament.storage.decision_times import TimeSummary
+
+MILLISECONDS: Final = Kind(",.3f")
 
 
 def _time_column(
@@ -23,7 +19,7 @@ def _time_column(
         f"{name} ms",
         ColumnDoc(summary, "milliseconds", formula, warning),
         value=lambda row: seconds(row) * 1000,
-        text=lambda row: f"{1000 * seconds(row):,.3f}",
+        kind=MILLISECONDS,
         field=f"{name}_ms",
     )
 
@@ -31,7 +27,9 @@ def _time_column(
 COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
-    Column("bot", ColumnDoc("Name of the bot; the slowest come first."), value=lambda row: row.bot),
+    Column(
+        "bot", ColumnDoc("Name of the bot; the slowest come first."), value=lambda row: row.bot, kind=NAME
+    ),
     Column(
         "decisions",
         ColumnDoc(
@@ -65,6 +63,6 @@ def times_table(summaries: Sequence[TimeSummary]) -> TableSet:
     for game in dict.fromkeys(one.game for one in summaries):
         own = sorted((one for one in summaries if one.game == game), key=lambda one: -one.mean_s)
         title = f"{game[0]}, {game[1]} players"
-        sheets.append(Sheet(title, list(column_docs(COLUMNS)), text_rows(COLUMNS, own)))
+        sheets.append(Sheet(title, documented(COLUMNS), own))
         rows += own
-    return make_table(COLUMNS, sheets, rows)
+    return TableSet(COLUMNS, sheets, rows)

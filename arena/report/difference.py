@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from tabulate import tabulate
 
+from arena.columns.numbers import to_percent
 from arena.rating import MeanEstimate
 from arena.report.text_format import format_count, format_signed, strip_unprintable
-from arena.tournament.results.columns import to_percent
 from arena.tournament.review.difference import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import DifferentDeal
 

@@ -3,19 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import NAME, PERCENT
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating import DeviationRating, compute_deviation_ratings
-from arena.tournament.results.columns import (
-    MISSING,
-    NO_ERROR_NOTE,
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    column_docs,
-    format_percent,
-    make_table,
-    text_rows,
-)
 from arena.tournament.results.run_results import GameResults, RunResults
 
 MAX_NAMED: Final = 3
@@ -50,6 +42,7 @@ EQUILIBRIUM: Final[tuple[Column[EquilibriumRow], ...]] = (
         ColumnDoc("Name of the bot."),
         value=lambda row: row.game.fit.bots[row.of.bot],
         text=lambda row: row.game.text_name(row.of.bot),
+        kind=NAME,
     ),
     Column(
         "score",
@@ -64,8 +57,7 @@ EQUILIBRIUM: Final[tuple[Column[EquilibriumRow], ...]] = (
             weak ones does not count.""",
         ),
         value=lambda row: 0.5 + row.of.gain,
-        text=lambda row: format_percent(0.5 + row.of.gain),
-        is_share=True,
+        kind=PERCENT,
     ),
     Column(
         "interval",
@@ -77,8 +69,8 @@ EQUILIBRIUM: Final[tuple[Column[EquilibriumRow], ...]] = (
         ),
         text=_interval_text,
     ),
-    Column("low", value=lambda row: None if row.of.low is None else 0.5 + row.of.low, is_share=True),
-    Column("high", value=lambda row: None if row.of.high is None else 0.5 + row.of.high, is_share=True),
+    Column("low", value=lambda row: None if row.of.low is None else 0.5 + row.of.low, kind=PERCENT),
+    Column("high", value=lambda row: None if row.of.high is None else 0.5 + row.of.high, kind=PERCENT),
     Column(
         "elo rank",
         ColumnDoc("Place by Elo."),
@@ -95,11 +87,9 @@ def equilibrium_table(results: RunResults) -> TableSet:
         own = list_equilibrium(game)
         notes = [line for line in [describe_disagreement(own)] if line]
         notes += [NO_ERROR_NOTE] if any(row.of.low is None for row in own) else []
-        sheets.append(
-            Sheet(game.title, list(column_docs(EQUILIBRIUM)), text_rows(EQUILIBRIUM, own), notes=notes)
-        )
+        sheets.append(Sheet(game.title, documented(EQUILIBRIUM), own, notes))
         rows += own
-    return make_table(EQUILIBRIUM, sheets, rows)
+    return TableSet(EQUILIBRIUM, sheets, rows)
 
 
 def list_equilibrium(game: GameResults) -> list[EquilibriumRow]:

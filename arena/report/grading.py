@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arena.columns.numbers import to_percent
+from arena.columns.sheets import format_table
 from arena.rating import format_los
-from arena.report.standings import standings_table
 from arena.report.text_format import format_count, format_duration
 from arena.tournament.formats.grading import Grading, RungResult
-from arena.tournament.results.columns import format_table, to_percent
 from arena.tournament.running.run import Run
 
 ERROR_NOTE = "At most 2.5 of 100 gradings say that a bot beats one that it does not beat."
@@ -29,8 +29,7 @@ def grading_text(run: Run, width: int | None = None) -> str:
     format = Grading.of(run.stages)
     if not format.is_begun:
         return "Stopped before the first look: no result yet."
-    board = format.scoreboard()
-    table = format_table(standings_table(board), "plain", width)
+    table = format_table(format.scoreboard().standings, "plain", width)
     return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE}"
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from arena.columns.numbers import to_percent
 from arena.league.milestones import MilestoneComparison
 from arena.league.results import LeagueResults
-from arena.tournament.results.columns import to_percent
 
 
 def grade_rows(

@@ -7,6 +7,8 @@ from typing import Any
 
 from tabulate import tabulate
 
+from arena.columns.numbers import format_probability, percent_text, to_percent
+from arena.columns.sheets import csv_text
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import Rating
@@ -14,7 +16,6 @@ from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.report.version_text import gain_text
-from arena.tournament.results.columns import csv_text, format_probability, percent_text, to_percent
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import count_agreements

@@ -11,12 +11,12 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
+from arena.columns.numbers import MISSING, percent_text
+from arena.columns.sheets import format_sheet
 from arena.report.rating_table import missing_notes, withdrawn_notes
-from arena.report.standings import standings_table
 from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.formats import Scoreboard
-from arena.tournament.results.columns import MISSING, format_sheet, percent_text
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
@@ -145,7 +145,7 @@ def _progress(snapshot: RunSnapshot, throughput: Throughput) -> list[str]:
 
 
 def _standings(board: Scoreboard) -> list[str]:
-    sheet = standings_table(board).sheets[0]
+    [sheet] = board.standings.sheets
     rows = [[truncate(strip_unprintable(cell), MAX_NAME_CHARS) for cell in row] for row in sheet.rows]
     title, *table = format_sheet(sheet._replace(rows=rows)).splitlines()
     return ["", click.style(title, bold=True), *filter(None, table)]

@@ -3,24 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import TEXT, Kind
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating import ModelLoss, Rankings, compare_models
 from arena.rating.held_out import BRADLEY_TERRY
 from arena.rating.model_fit import MAX_FALSE_ALARMS
-from arena.tournament.results.columns import (
-    NO_ERROR_NOTE,
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    column_docs,
-    make_table,
-    text_rows,
-)
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.storage.tally import Game
 
 SMALL_DIFFERENCE: Final = 0.02
 """Difference of two shares below which a pair is said to be nearly explained, however sure it is."""
+
+
+LOSS: Final = Kind(".4f")
 
 
 class FitRow(NamedTuple):
@@ -46,6 +42,7 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
             strength a bot, fitted to whole rankings.""",
         ),
         value=lambda row: row.of.model,
+        kind=TEXT,
     ),
     Column(
         "log loss",
@@ -56,7 +53,7 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
             the other four""",
         ),
         value=lambda row: row.of.loss,
-        text=lambda row: f"{row.of.loss:.4f}",
+        kind=LOSS,
         field="log_loss",
     ),
     Column(
@@ -81,11 +78,9 @@ def fit_table(results: RunResults, rankings: Mapping[Game, Rankings]) -> TableSe
         own = [FitRow(game, loss) for loss in losses]
         notes = [line for line in (describe_model_fit(one), _describe_losses(losses)) if line]
         notes += [NO_ERROR_NOTE] if any(row.of.error is None for row in own[1:]) else []
-        sheets.append(
-            Sheet(one.title, list(column_docs(FIT)), text_rows(FIT, own), frozenset({"model"}), notes)
-        )
+        sheets.append(Sheet(one.title, documented(FIT), own, notes))
         rows += own
-    return make_table(FIT, sheets, rows)
+    return TableSet(FIT, sheets, rows)
 
 
 def _describe_losses(losses: Sequence[ModelLoss]) -> str:

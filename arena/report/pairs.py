@@ -1,8 +1,17 @@
 """Tables of pairs of bots: scores, intransitive pairs, and the effect of third bots."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
+from arena.columns.column import (
+    Column,
+    ColumnDoc,
+    Columns,
+    documented,
+)
+from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating import (
     CONFIDENCE,
     MIN_BLOCKS,
@@ -13,21 +22,6 @@ from arena.rating import (
     estimate_third_party_effects,
 )
 from arena.report.text_format import format_count
-from arena.tournament.results.columns import (
-    NO_ERROR_NOTE,
-    Column,
-    ColumnDoc,
-    Columns,
-    Sheet,
-    TableSet,
-    column_docs,
-    format_decimal,
-    format_percent,
-    format_probability,
-    make_table,
-    percent_text,
-    text_rows,
-)
 from arena.tournament.results.run_results import GameResults, RunResults
 
 FEW_BLOCKS: Final = "fewer than six blocks"
@@ -65,11 +59,13 @@ MATRIX: Final[tuple[Column[PairRow], ...]] = (
         "bot",
         ColumnDoc("Bot of the row; rows and columns are ordered by Elo, the highest first."),
         value=lambda row: row.name(row.of.bot),
+        kind=NAME,
     ),
     Column(
         "other",
         ColumnDoc("Bot of the column. A cell is the share that the row took from the column."),
         value=lambda row: row.name(row.of.other),
+        kind=NAME,
     ),
     BLOCKS,
     Column(
@@ -82,10 +78,10 @@ MATRIX: Final[tuple[Column[PairRow], ...]] = (
             "At tables of more than two it depends on the other bots there.",
         ),
         value=lambda row: row.of.score,
-        text=lambda row: format_percent(row.of.score, row.of.error),
-        is_share=True,
+        kind=PERCENT,
+        error=lambda row: row.of.error,
     ),
-    Column("error", value=lambda row: row.of.error, is_share=True),
+    Column("error", value=lambda row: row.of.error, kind=PERCENT),
 )
 CYCLES: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
@@ -93,8 +89,9 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
         "bot",
         ColumnDoc("The bot that did better against the other than their ratings predict."),
         value=lambda row: row.name(row.of.bot),
+        kind=NAME,
     ),
-    Column("other", ColumnDoc("The bot that did worse."), value=lambda row: row.name(row.of.other)),
+    Column("other", ColumnDoc("The bot that did worse."), lambda row: row.name(row.of.other), NAME),
     BLOCKS,
     Column(
         "score",
@@ -104,7 +101,7 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "expected + 100 · points beyond expectation / pairs of their seats",
         ),
         value=lambda row: row.of.score,
-        is_share=True,
+        kind=PERCENT,
     ),
     Column(
         "expected",
@@ -115,7 +112,7 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "The ratings are fitted to the same matches, so they lean a little towards the score.",
         ),
         value=lambda row: row.of.expected,
-        is_share=True,
+        kind=PERCENT,
     ),
     Column(
         "z",
@@ -127,7 +124,7 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "It grows with the number of blocks: a large value need not mean a large difference.",
         ),
         value=lambda row: row.of.z,
-        text=lambda row: format_decimal(row.of.z),
+        kind=DECIMAL,
     ),
     Column(
         "p",
@@ -138,7 +135,7 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             f"At tables of three or more a third bot may be the cause. {P_WARNING}",
         ),
         value=lambda row: row.of.p,
-        text=lambda row: format_probability(row.of.p),
+        kind=PROBABILITY,
         is_rounded=False,
     ),
 )
@@ -148,9 +145,10 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
         "bot",
         ColumnDoc("The bot whose score against all but the third is compared."),
         value=lambda row: row.name(row.of.bot),
+        kind=NAME,
     ),
     Column(
-        "third", ColumnDoc("The bot that is at the table or not."), value=lambda row: row.name(row.of.third)
+        "third", ColumnDoc("The bot that is at the table or not."), lambda row: row.name(row.of.third), NAME
     ),
     Column(
         "with",
@@ -173,10 +171,10 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
             "A third that is merely strong or weak shifts nothing: ratings account for that.",
         ),
         value=lambda row: row.of.shift,
-        text=lambda row: format_percent(row.of.shift, row.of.error),
-        is_share=True,
+        kind=PERCENT,
+        error=lambda row: row.of.error,
     ),
-    Column("error", value=lambda row: row.of.error, is_share=True),
+    Column("error", value=lambda row: row.of.error, kind=PERCENT),
     Column(
         "p",
         ColumnDoc(
@@ -187,36 +185,41 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
             P_WARNING,
         ),
         value=lambda row: row.of.p,
-        text=lambda row: format_probability(row.of.p),
+        kind=PROBABILITY,
         is_rounded=False,
     ),
 )
 
 
-def format_pair_score(score: float, error: float | None, blocks: int) -> str:
-    """Return the score of a pair, given in percent, with a warning for fewer than six blocks."""
-    text = percent_text(score, error)
-    return f"{text} ({FEW_BLOCKS})" if blocks < MIN_BLOCKS else text
+def pair_score_text(row: PairScore) -> str:
+    """Return the score of a pair in percent, with a warning for fewer than six blocks."""
+    text = PERCENT.text(row.score, row.error)
+    return f"{text} ({FEW_BLOCKS})" if row.blocks < MIN_BLOCKS else text
 
 
 def matrix_table(results: RunResults) -> TableSet:
     """Return the scores of each bot against each other."""
     games = list(results.games.values())
     rows = [PairRow(game, one) for game in games for one in _by_rank(game)]
-    return make_table(MATRIX, [matrix_sheet(game) for game in games], rows)
+    return TableSet(MATRIX, [matrix_sheet(game) for game in games], rows)
 
 
 def matrix_sheet(game: GameResults) -> Sheet:
     """Return the scores of one game as a square."""
-    ranking = game.ranking
-    cells = {(one.bot, one.other): format_percent(one.score, one.error) for one in game.pair_scores}
-    names = [game.text_name(bot) for bot in ranking]
-    rows = [
-        [name, *(cells.get((bot, other), "") for other in ranking)]
-        for name, bot in zip(names, ranking, strict=True)
-    ]
+    scores = {(one.bot, one.other): one for one in game.pair_scores}
+    columns = [Column[int]("bot", value=game.text_name, kind=NAME)]
+    columns += [_score_column(game.text_name(other), other, scores) for other in game.ranking]
     notes = [NO_ERROR_NOTE] if any(one.error is None for one in game.pair_scores) else []
-    return Sheet(game.title, ["bot", *names], rows, notes=notes)
+    return Sheet(game.title, columns, game.ranking, notes)
+
+
+def _score_column(name: str, other: int, scores: Mapping[tuple[int, int], PairScore]) -> Column[int]:
+    def get(bot: int, part: str) -> float | None:
+        return getattr(scores.get((bot, other)), part, None)
+
+    return Column(
+        name, value=partial(get, part="score"), kind=PERCENT, error=partial(get, part="error"), missing=""
+    )
 
 
 def cycles_table(results: RunResults) -> TableSet:
@@ -236,17 +239,16 @@ def _exceptions(
     of_what: str,
 ) -> TableSet:
     sheets, rows = [], []
-    names = list(column_docs(columns))
     for game in results.games.values():
         own = [PairRow(game, one) for one in estimate(game.pair_counts, game.fit)]
-        listed = text_rows(columns, [row for row in own if row.of.p < MAX_P])
+        listed = [row for row in own if row.of.p < MAX_P]
         note = f"{format_count(len(own), 'pairs')}{of_what} tested; "
         note += "the significant ones are listed." if listed else "none is significant."
         if of_what and not own:
             note = "No bot has six blocks both with and without some third bot: nothing to compare."
-        sheets.append(Sheet(game.title, names, listed, frozenset(names[:2]), [note]))
+        sheets.append(Sheet(game.title, documented(columns), listed, [note]))
         rows += own
-    return make_table(columns, sheets, rows)
+    return TableSet(columns, sheets, rows)
 
 
 def _by_rank(game: GameResults) -> list[PairScore]:

@@ -3,19 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from arena.columns.column import Column, ColumnDoc, column_docs, documented
+from arena.columns.kinds import ELO, NAME, PERCENT, Kind
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import Sheet, TableSet
 from arena.rating import format_los
 from arena.report.text_format import format_count
-from arena.tournament.results.columns import (
-    MISSING,
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    column_docs,
-    format_number,
-    make_table,
-    text_rows,
-)
 from arena.tournament.review.planning import AdjustmentCost, PairForecast
 from arena.tournament.storage.tally import Game
 
@@ -59,13 +52,16 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         "better",
         ColumnDoc("The bot with the higher Elo so far; see los for how sure that is."),
         value=lambda row: row.forecast.better,
+        kind=NAME,
     ),
-    Column("worse", ColumnDoc("The bot with the lower Elo."), value=lambda row: row.forecast.worse),
+    Column(
+        "worse", ColumnDoc("The bot with the lower Elo."), value=lambda row: row.forecast.worse, kind=NAME
+    ),
     Column(
         "elo",
         ColumnDoc("Difference of their ratings."),
         value=lambda row: row.forecast.elo,
-        text=lambda row: f"{row.forecast.elo:.1f}",
+        kind=Kind(".1f"),
     ),
     Column(
         "±",
@@ -76,7 +72,7 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
             "Not the sum of the two ± in the table of ratings.",
         ),
         value=lambda row: row.forecast.error,
-        text=lambda row: format_number(row.forecast.error, ".1f"),
+        kind=ELO,
         field="error",
     ),
     Column(
@@ -90,7 +86,7 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         ),
         value=lambda row: row.forecast.los,
         text=lambda row: MISSING if row.forecast.los is None else format_los(row.forecast.los),
-        is_share=True,
+        kind=PERCENT,
     ),
     Column(
         "blocks",
@@ -150,12 +146,12 @@ def plan_table(
     rows = [PlanRow(one, seconds.get(one.game, 0.0), jobs) for one in forecasts]
     for game in dict.fromkeys(one.game for one in forecasts):
         own = [row for row in rows if row.forecast.game == game]
-        cells, notes = text_rows(COLUMNS, own), [_summarize(own)]
+        notes = [_summarize(own)]
         if game in costs:
             notes.append(_describe_cost(costs[game]))
         title = f"{game[0]}, {game[1]} players"
-        sheets.append(Sheet(title, list(PLAN), cells, frozenset({"better", "worse"}), notes))
-    return make_table(COLUMNS, sheets, rows)
+        sheets.append(Sheet(title, documented(COLUMNS), own, notes))
+    return TableSet(COLUMNS, sheets, rows)
 
 
 def _describe_cost(cost: AdjustmentCost) -> str:

@@ -6,19 +6,12 @@ from shlex import quote
 from types import MappingProxyType
 from typing import Final
 
+from arena.columns.column import column_docs, documented, explain_columns
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import Format, Sheet, format_sheet, wrap_text
 from arena.rating import MIN_BLOCKS
 from arena.report.model_fit import describe_model_fit
 from arena.report.text_format import format_count, strip_unprintable
-from arena.tournament.results.columns import (
-    MISSING,
-    Format,
-    Sheet,
-    column_docs,
-    explain_columns,
-    format_sheet,
-    text_rows,
-    wrap_text,
-)
 from arena.tournament.results.rating_table import (
     COLUMNS,
     RatingRow,
@@ -112,12 +105,11 @@ def explain_ratings(rows: Sequence[RatingRow] = ()) -> str:
 def _plain(rows: Sequence[RatingRow], width: int | None, lines: Mapping[Game, str]) -> str:
     if not rows:
         return "Nothing has been played yet."
-    tables, columns = [], text_columns(adjusted=has_luck(rows))
-    docs = column_docs(columns)
+    tables, columns = [], documented(text_columns(adjusted=has_luck(rows)))
     for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
         title = f"{variant}, {players} players" if players else variant
         below = [line] if players and (line := lines.get((variant, players))) else []
-        sheet = Sheet(title, list(docs), text_rows(columns, own), notes=below, optional=OPTIONAL_COLUMNS)
+        sheet = Sheet(title, columns, list(own), below, OPTIONAL_COLUMNS)
         tables.append(format_sheet(sheet, width=width))
     notes = [wrap_text(note, width) for note in missing_notes(rows)]
     return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])

@@ -1,13 +1,14 @@
 """The table of a run, and the messages after it was played."""
 
-from collections.abc import Sequence
 from shlex import quote
 from typing import Any
 
-from tabulate import tabulate
-
+from arena.columns.column import explain_columns
+from arena.columns.sheets import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
 from arena.errors import ConfigError
 from arena.report.comparison import verdict_text
+from arena.report.failures import COLUMNS as FAILURE_COLUMNS
+from arena.report.failures import list_failures
 from arena.report.fault_hints import hint_lines
 from arena.report.grading import grading_text
 from arena.report.rating_table import (
@@ -18,9 +19,6 @@ from arena.report.rating_table import (
     withdrawn_notes,
 )
 from arena.report.selection import selection_verdict
-from arena.report.standings import pairings_table, standings_docs, standings_table
-from arena.tournament.results.columns import Format, TableSet, explain_columns, format_table, wrap_text
-from arena.tournament.results.run_results import FAILURE_COLUMNS, failure_rows
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
 
@@ -36,10 +34,10 @@ def run_table(run: Run, style: Format = "plain", width: int | None = None) -> st
     board = results.scoreboard
     if not board:
         return ratings
-    standings = format_table(standings_table(board), style, width)
+    standings = format_table(board.standings, style, width)
     if style != "json":
         return f"{standings}\n\n{ratings}"
-    pairings = format_table(pairings_table(board), style)
+    pairings = format_table(board.rounds, style)
     return f'{{"standings":{standings},"pairings":{pairings},"ratings":{ratings}}}'
 
 
@@ -49,7 +47,7 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
     Raises: ConfigError, for a format that has none.
     """
     board = run.results().scoreboard
-    if board is None or (which == "rounds" and board.withdrawn is None):
+    if board is None or (which == "rounds" and board.pairings is None):
         takes = (
             "a swiss or knockout"
             if which == "rounds"
@@ -57,8 +55,8 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
         )
         raise ConfigError(f"--{which} is for {takes}; this run is a {run.config.format}")
     if which == "rounds":
-        return pairings_table(board)
-    return standings_table(board)._replace(docs=standings_docs(run.config))
+        return board.rounds
+    return board.standings
 
 
 def with_title(run: Run, table: str, style: Format = "plain") -> str:
@@ -77,10 +75,10 @@ def table_and_versions(run: Run, style: Format, width: int | None = None) -> str
 
 def explain_run_table(run: Run) -> str:
     """Return the documentation of every column of `run_table`."""
-    standings, ratings = standings_docs(run.config), explain_ratings(run.results().rows)
-    if not standings:
+    board, ratings = run.results().scoreboard, explain_ratings(run.results().rows)
+    if not board:
         return ratings
-    return f"The standings:\n\n{explain_columns(standings)}\n\nThe ratings:\n\n{ratings}"
+    return f"The standings:\n\n{explain_columns(board.standings.docs)}\n\nThe ratings:\n\n{ratings}"
 
 
 def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
@@ -142,12 +140,8 @@ def failure_text(run: Run) -> list[str]:
         return []
     specs = {spec.name: spec for spec in run.config.bots}
     hints = hint_lines((specs[bot], reason) for bot, _, reason in results.failures)
-    return [failure_table(failure_rows(results)), *(["\n".join(hints)] if hints else [])]
-
-
-def failure_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of failures as a table."""
-    return tabulate(rows, FAILURE_COLUMNS, disable_numparse=True, colalign=["left", "left", "right", "left"])
+    rows = list_failures(results.failures, results.disqualified)
+    return [format_sheet(Sheet("", FAILURE_COLUMNS, rows)), *(["\n".join(hints)] if hints else [])]
 
 
 def stopped_text(run: Run) -> str:

@@ -1,17 +1,16 @@
 """The result of a selection among several bots, as text and for programs."""
 
 from collections import defaultdict
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from arena.columns.numbers import to_percent
+from arena.columns.sheets import format_table
 from arena.rating import CONFIDENCE
 from arena.report.comparison import describe_shared_seats
-from arena.report.standings import standings_table
 from arena.report.start_message import playing_message
 from arena.report.text_format import format_count
 from arena.tournament.formats.selection import CandidateResult, Selection
-from arena.tournament.results.columns import format_table, to_percent
 from arena.tournament.running.run import Run, RunOptions
 
 BEHIND_NOTE = "Compare by behind: the scores of bots that were out early are against other opponents."
@@ -37,7 +36,7 @@ def selection_verdict(run: Run, width: int | None = None) -> str:
     format = Selection.of(run.stages)
     if not format.test.blocks:
         return "Stopped before the first look: no result yet."
-    table = format_table(standings_table(format.scoreboard()), "plain", width)
+    table = format_table(format.scoreboard().standings, "plain", width)
     played = f"{format_count(format.test.blocks, 'blocks')}, {format_count(format.matches, 'matches')}"
     ending = f"{_ending(format)}\n{_error_note(format)}"
     return "\n\n".join([_setting(format), table, f"{ending}\nPlayed: {played}."])
@@ -72,7 +71,7 @@ def selection_fields(run: Run) -> dict[str, Any]:
 
 def _candidate_fields(result: CandidateResult) -> dict[str, Any]:
     shares = {name: to_percent(getattr(result, name)) for name in ("score", "behind", "error")}
-    return asdict(result) | shares
+    return result._asdict() | shares
 
 
 def _identity_notes(run: Run) -> list[str]:

@@ -4,21 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from arena.columns.column import Column, ColumnDoc, documented, records
+from arena.columns.kinds import ELO, PERCENT, TEXT
+from arena.columns.numbers import format_number
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.errors import PluginError
 from arena.plugins.spec import parse_source
 from arena.rating import MIN_BLOCKS, MeanEstimate
 from arena.report.comparison import compare_command
 from arena.report.text_format import format_count, strip_unprintable
-from arena.tournament.results.columns import (
-    NO_ERROR_NOTE,
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    format_number,
-    make_table,
-    text_rows,
-)
 from arena.tournament.running.run import Run
 from arena.tournament.tracking.ratings import CheckpointRating
 
@@ -55,11 +49,11 @@ def _gain_columns(field: str, attribute: str) -> list[Column[CheckpointRating]]:
         gain: MeanEstimate | None = getattr(row, attribute)
         return gain and gain.error
 
-    return [Column(field, value=value, is_share=True), Column(f"{field}_error", value=error, is_share=True)]
+    return [Column(field, value=value, kind=PERCENT), Column(f"{field}_error", value=error, kind=PERCENT)]
 
 
 COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
-    Column("checkpoint", ColumnDoc("Name of the checkpoint's file or folder."), value=lambda row: row.name),
+    Column("checkpoint", ColumnDoc("Name of the checkpoint's file or folder."), lambda row: row.name, TEXT),
     Column(
         "elo",
         ColumnDoc(
@@ -84,7 +78,7 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
             the best of many biases its rating upwards.""",
         ),
         value=lambda row: row.elo.error,
-        text=lambda row: format_number(row.elo.error, ".1f"),
+        kind=ELO,
         field="error",
         digits=1,
     ),
@@ -98,7 +92,7 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
             "100 · mean over blocks of (better places + ties / 2) / opponents",
         ),
         value=lambda row: row.score,
-        is_share=True,
+        kind=PERCENT,
     ),
     Column(
         "gain",
@@ -130,17 +124,15 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
 
 def track_sheet(run: Run, ratings: Sequence[CheckpointRating]) -> TableSet:
     """Return the table of the checkpoints that were rated; `run` is that of any of them."""
-    table = make_table(COLUMNS, [], ratings)
     sheet = Sheet(
         title=track_title(run),
-        columns=list(table.docs),
-        rows=text_rows(COLUMNS, ratings),
-        left={"checkpoint"},
+        columns=documented(COLUMNS),
+        rows=ratings,
         notes=missing_notes(ratings),
         optional=("faults", "blocks", "since first"),
         full="`--json` has all",
     )
-    return table._replace(sheets=[sheet])
+    return TableSet(COLUMNS, [sheet], ratings)
 
 
 def track_title(run: Run) -> str:
@@ -206,12 +198,11 @@ def ignored_text(names: Sequence[str]) -> str:
 
 def track_fields(run: Run, ratings: Sequence[CheckpointRating]) -> dict[str, Any]:
     """Return the ratings for programs, shares in percent as in the table."""
-    table = make_table(COLUMNS, [], ratings)
     [entry] = run.config.variants
     return {
         "variant": str(entry.rules),
         "players": entry.players[0],
         "field": [spec.name for spec in run.config.bots[1:]],
         "seed": run.seed,
-        "checkpoints": [dict(zip(table.fields, record, strict=True)) for record in table.records],
+        "checkpoints": records(COLUMNS, ratings),
     }

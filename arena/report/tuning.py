@@ -11,16 +11,27 @@ from typing import Any, Final
 import tomli_w
 from msgspec.structs import asdict
 
+from arena.columns.column import Column
+from arena.columns.kinds import ELO, ELO_LEAD, INTEGER, PERCENT, TEXT, Kind
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, format_sheet
 from arena.plugins.spec import BotSpec
 from arena.report.text_format import format_count
-from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, Sheet, format_sheet
 from arena.tournament.tuning.gain import GameGain
 from arena.tournament.tuning.parameters import Parameter, start_settings
-from arena.tournament.tuning.state import State
+from arena.tournament.tuning.state import Generation, State
 
 SHOWN_GENERATIONS: Final = 12
 """Maximum number of generations listed in the terminal: the first, and the last ones."""
-GAIN_COLUMNS: Final = ("game", "players", "start", "best", "gain in Elo", "±", "blocks")
+GAIN_COLUMNS: Final[tuple[Column[GameGain], ...]] = (
+    Column("game", value=lambda row: row.variant or "all games", kind=TEXT),
+    Column("players", value=lambda row: row.players if row.variant else None, missing=""),
+    Column("start", value=lambda row: row.start, kind=PERCENT),
+    Column("best", value=lambda row: row.best, kind=PERCENT),
+    Column("gain in Elo", value=lambda row: row.elo, kind=ELO_LEAD),
+    Column("±", value=lambda row: row.error, kind=ELO),
+    Column("blocks", value=lambda row: row.blocks),
+)
+Numbered = tuple[int, Generation]
 
 
 def tuning_text(state: State, bot: BotSpec, folder: Path, width: int | None = None) -> str:
@@ -56,51 +67,37 @@ def history_sheet(state: State, most: int | None = None) -> Sheet:
     numbered = list(enumerate(state.generations, 1))
     shown = numbered if most is None or len(numbered) <= most else [numbered[0], *numbered[1 - most :]]
     has_faults = any(any(one.faults) for one in state.generations)
-    rows = [
-        [
-            f"{number}",
-            *map(_number, one.mean.values()),
-            _percent(fmean(one.scores)),
-            _percent(max(one.scores)),
-            *([f"{sum(one.faults):,}"] if has_faults else []),
-        ]
-        for number, one in shown
-    ]
     left_out = len(numbered) - len(shown)
     notes = ["Scores of different generations cannot be compared: each plays other deals."]
     if left_out:
         notes.append(f"{format_count(left_out, 'generations')} after the first are not shown.")
     if has_faults:
         notes.append("Faults count those of all candidates; the messages above name the settings.")
-    names = [one.name for one in state.terms.parameters]
+    faults = Column[Numbered]("faults", value=lambda row: sum(row[1].faults))
+    columns = [
+        Column[Numbered]("generation", value=lambda row: row[0], kind=INTEGER),
+        *(_setting_column(one.name) for one in state.terms.parameters),
+        Column[Numbered]("mean score", value=lambda row: fmean(row[1].scores), kind=PERCENT),
+        Column[Numbered]("best score", value=lambda row: max(row[1].scores), kind=PERCENT),
+        *([faults] if has_faults else []),
+    ]
     return Sheet(
         "Settings at the mean of the search after each generation, and what its candidates scored",
-        ["generation", *names, "mean score", "best score", *(["faults"] if has_faults else [])],
-        rows,
-        notes=notes,
+        columns,
+        shown,
+        notes,
         full="the page tuning.html shows all",
     )
 
 
+def _setting_column(name: str) -> Column[Numbered]:
+    return Column(name, value=lambda row: row[1].mean[name], kind=Kind("g"))
+
+
 def gain_sheet(state: State) -> Sheet:
     """Return the comparison of the best settings with the start on fresh deals."""
-    rows = [_gain_row(one) for one in state.gains]
     notes = [NO_ERROR_NOTE] if any(one.error is None for one in state.gains) else []
-    return Sheet(
-        "The best settings against the start, on fresh deals", GAIN_COLUMNS, rows, {"game"}, notes=notes
-    )
-
-
-def _gain_row(gain: GameGain) -> list[str]:
-    return [
-        gain.variant or "all games",
-        f"{gain.players}" if gain.variant else "",
-        _percent(gain.start),
-        _percent(gain.best),
-        MISSING if gain.elo is None else f"{gain.elo:+z.1f}",
-        MISSING if gain.error is None else f"{gain.error:.1f}",
-        f"{gain.blocks:,}",
-    ]
+    return Sheet("The best settings against the start, on fresh deals", GAIN_COLUMNS, state.gains, notes)
 
 
 def _verdict(state: State) -> list[str]:
@@ -157,10 +154,6 @@ def _snippet(state: State, bot: BotSpec) -> str:
 
 def _number(value: float) -> str:
     return f"{value:g}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
 
 
 def settings_by_share(parameters: Sequence[Parameter], state: State) -> dict[str, list[float]]:

@@ -8,23 +8,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.rating import ClusteredMeans
+from arena.columns.column import Column, ColumnDoc, explain_columns
+from arena.columns.kinds import DECIMAL, NAME, PERCENT
+from arena.columns.numbers import format_percent
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet, format_table
+from arena.rating import ClusteredMeans, PairScore
 from arena.report.analysis_tables import profile_table, seat_table
 from arena.report.collusion import collusion_table
-from arena.report.pairs import cycles_table, format_pair_score, matrix_table, third_party_table
+from arena.report.pairs import cycles_table, matrix_table, pair_score_text, third_party_table
 from arena.report.rating_table import rating_notes
-from arena.tournament.results.columns import (
-    NO_ERROR_NOTE,
-    Column,
-    ColumnDoc,
-    Sheet,
-    TableSet,
-    explain_columns,
-    format_decimal,
-    format_percent,
-    format_table,
-    make_table,
-)
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage.block_results import BlockResult
@@ -48,20 +40,20 @@ def parted(block: Block) -> bool:
 
 
 def test_a_score_from_fewer_than_six_blocks_carries_a_warning() -> None:
-    assert format_pair_score(25, None, 1) == "25.0% (fewer than six blocks)"
-    assert format_pair_score(25, 10, 6) == "25.0 ± 10.0%"
+    assert pair_score_text(PairScore(0, 1, 1, 0.25, None)) == "25.0% (fewer than six blocks)"
+    assert pair_score_text(PairScore(0, 1, 6, 0.25, 0.1)) == "25.0 ± 10.0%"
 
 
 def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:
     report = matrix_table(run())
     [sheet] = report.sheets
-    assert sheet.columns == ["bot", "bot03", "bot02", "bot01", "bot00"]
-    assert [row[0] for row in sheet.rows] == sheet.columns[1:]
-    assert [row[place] for place, row in enumerate(sheet.rows, 1)] == [""] * 4
+    assert sheet.headings == ["bot", "bot03", "bot02", "bot01", "bot00"]
+    assert [row[0] for row in sheet.cells] == sheet.headings[1:]
+    assert [row[place] for place, row in enumerate(sheet.cells, 1)] == [""] * 4
     by_name = {(record[2], record[3]): record[5] for record in report.records}
     assert len(by_name) == 12
     assert by_name["bot03", "bot00"] + by_name["bot00", "bot03"] == pytest.approx(100)
-    assert sheet.rows[0][4].startswith(f"{by_name['bot03', 'bot00']:.1f} ± ")
+    assert sheet.cells[0][4].startswith(f"{by_name['bot03', 'bot00']:.1f} ± ")
 
 
 def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out() -> None:
@@ -74,7 +66,7 @@ def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out(
         return BlockResult(block.index, tuple(turned))
 
     [sheet] = cycles_table(run(2, 100, upset)).sheets
-    assert sheet.rows[0][:3] == ["bot00", "bot02", "100"]
+    assert sheet.cells[0][:3] == ["bot00", "bot02", "100"]
     assert sheet.notes == ["6 pairs tested; the significant ones are listed."]
     quiet = cycles_table(run(2, 20)).sheets[0]
     assert (quiet.rows, quiet.notes) == ([], ["6 pairs tested; none is significant."])
@@ -112,8 +104,8 @@ def test_bots_by_games_have_a_column_a_game() -> None:
     games = [{"name": "lives", "players": [2, 3]}, {"name": "pool", "players": 3}]
     report = profile_table(run(variants=games, blocks=10))
     [sheet] = report.sheets
-    assert sheet.columns == ["bot", "lives/2", "lives/3", "pool/3", "strongest", "weakest"]
-    assert [row[0] for row in sheet.rows] == ["bot03", "bot02", "bot01", "bot00"]
+    assert sheet.headings == ["bot", "lives/2", "lives/3", "pool/3", "strongest", "weakest"]
+    assert [row[0] for row in sheet.cells] == ["bot03", "bot02", "bot01", "bot00"]
     assert len(report.records) == 12
     assert profile_table(RunResults({})).sheets == []
 
@@ -134,28 +126,29 @@ def test_seats_stand_beside_those_of_the_control_run() -> None:
     alike = Alike(10)
     report = seat_table({("lives", 2): alike}, {("lives", 2): ("greedy", alike)})  # type: ignore[dict-item]
     [sheet] = report.sheets
-    assert list(sheet.columns) == ["position", "placing", "payoff", "control placing", "control payoff"]
-    assert sheet.rows == [["1", "1.00", "1.00", "1.00", "1.00"], ["2", *["1.10 ± 0.23"] * 4]]
+    assert sheet.headings == ["position", "placing", "payoff", "control placing", "control payoff"]
+    assert sheet.cells == [["1", "1.00", "1.00", "1.00", "1.00"], ["2", *["1.10 ± 0.23"] * 4]]
     assert sheet.notes == ["Control: greedy in every seat.", NO_ERROR_NOTE]
     assert [record[3] for record in report.records] == ["all", "all", "greedy", "greedy"]
     [alone] = seat_table({("lives", 2): alike}, {}).sheets  # type: ignore[dict-item]
-    assert (list(alone.columns), list(alone.notes)) == (["position", "placing", "payoff"], [NO_ERROR_NOTE])
+    assert (alone.headings, list(alone.notes)) == (["position", "placing", "payoff"], [NO_ERROR_NOTE])
 
 
 COLUMNS = (
     Column[tuple[str, float | None, float | None]](
-        "bot", ColumnDoc("The bot."), value=lambda row: row[0], text=lambda row: row[0]
+        "bot", ColumnDoc("The bot."), value=lambda row: row[0], kind=NAME
     ),
     Column[tuple[str, float | None, float | None]](
         "score",
         ColumnDoc("How\n    much.", "shares", "a / b", "It is not all."),
         value=lambda row: row[1],
-        text=lambda row: format_percent(row[1], 0.0001),
+        kind=PERCENT,
+        error=lambda row: 0.0001,
     ),
-    Column[tuple[str, float | None, float | None]]("error", value=lambda row: row[2]),
+    Column[tuple[str, float | None, float | None]]("error", value=lambda row: row[2], kind=PERCENT),
 )
-SHEET = Sheet("lives", ["bot", "score"], [["a|b", format_percent(0.25, 0.0001)]], notes=["A note."])
-TABLE = make_table(COLUMNS, [SHEET], [("a|b", 0.25, None)])
+ROWS = [("a|b", 0.25, None)]
+TABLE = TableSet(COLUMNS, [Sheet("lives", COLUMNS[:2], ROWS, notes=["A note."])], ROWS)
 
 
 def test_a_table_has_a_format_for_everybody() -> None:
@@ -165,9 +158,9 @@ def test_a_table_has_a_format_for_everybody() -> None:
     assert [md[0], md[4], md[-1]] == ["lives", "| a\\|b  | 25.0 ± 0.1% |", "A note."]
     assert list(csv.reader(format_table(TABLE, "csv").splitlines())) == [
         ["bot", "score", "error"],
-        ["a|b", "0.25", ""],
+        ["a|b", "25.0", ""],
     ]
-    assert json.loads(format_table(TABLE, "json")) == [{"bot": "a|b", "score": 0.25, "error": None}]
+    assert json.loads(format_table(TABLE, "json")) == [{"bot": "a|b", "score": 25.0, "error": None}]
     assert explain_columns(TABLE.docs).splitlines() == [
         "bot    The bot.",
         "score  How much.",
@@ -184,12 +177,8 @@ def test_no_error_is_ever_printed_as_nought_and_no_number_as_minus_nought() -> N
         "50.0%",
         "–",
     )
-    assert (format_decimal(-1e-9, 1e-9), format_decimal(-1e-9), format_decimal(None)) == (
-        "0.00 ± 0.01",
-        "0.00",
-        "–",
-    )
-    assert json.loads(format_table(make_table(COLUMNS, [], [("a", -1e-9, 0.123456)]), "json"))[0] == {
+    assert (DECIMAL.text(-1e-9, 1e-9), DECIMAL.text(-1e-9)) == ("0.00 ± 0.01", "0.00")
+    assert json.loads(format_table(TableSet(COLUMNS, [], [("a", -1e-9, 0.00123456)]), "json"))[0] == {
         "bot": "a",
         "score": 0.0,
         "error": 0.1235,

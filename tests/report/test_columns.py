@@ -5,6 +5,9 @@ from typing import cast
 
 import pytest
 
+from arena.columns.column import ColumnDoc, ColumnDocs, column_docs, explain_columns, one_line_doc
+from arena.columns.numbers import format_probability
+from arena.columns.sheets import TableSet
 from arena.rating import PairResidual
 from arena.report.analysis_tables import PROFILE, SEATS, profile_table
 from arena.report.collusion import COLLUSION, collusion_table
@@ -14,16 +17,7 @@ from arena.report.model_fit import FIT
 from arena.report.pairs import CYCLES, MATRIX, THIRD, PairRow, cycles_table, matrix_table, third_party_table
 from arena.report.plan import PLAN
 from arena.report.rating_table import DOCS
-from arena.report.standings import COMPARISON, KNOCKOUT, RESOLVING, SWISS
-from arena.tournament.results.columns import (
-    ColumnDoc,
-    ColumnDocs,
-    TableSet,
-    column_docs,
-    explain_columns,
-    format_probability,
-    one_line_doc,
-)
+from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.storage.tally import Game, Tally, tally_blocks
@@ -40,10 +34,10 @@ TABLES: Mapping[str, ColumnDocs] = {
     "seats": column_docs(SEATS),
     "variants": column_docs(PROFILE),
     "plan": PLAN,
-    "swiss": SWISS,
-    "knockout": KNOCKOUT,
-    "comparison": COMPARISON,
-    "resolving": RESOLVING,
+    **{
+        module.__name__: column_docs(module.COLUMNS)
+        for module in (comparison, grading, knockout, selection, swiss, until_separated)
+    },
     "compare": LINES,
 }
 ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
@@ -81,7 +75,7 @@ def test_every_column_of_a_table_is_documented(name: str, report: object) -> Non
     found: TableSet = report(RunResults.from_tallies(tallies))
     called_after = {*names(4), "lives/3", "pool/3"}
     for sheet in found.sheets:
-        assert set(sheet.columns) - called_after <= set(found.docs)
+        assert set(sheet.headings) - called_after <= set(found.docs)
     assert found.docs == TABLES[name]
     assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in found.docs
 

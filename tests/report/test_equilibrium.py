@@ -14,8 +14,8 @@ CIRCLE = RunResults.from_tallies(
 
 def test_a_circle_has_no_order() -> None:
     [sheet] = equilibrium_table(CIRCLE).sheets
-    assert [row[0] for row in sheet.rows] == ["1", "1", "1"]
-    assert {row[2] for row in sheet.rows} == {"50.0%"}
+    assert [row[0] for row in sheet.cells] == ["1", "1", "1"]
+    assert {row[2] for row in sheet.cells} == {"50.0%"}
     assert sheet.notes == []
 
 

@@ -1,7 +1,7 @@
 """The table of what is still to be played."""
 
+from arena.columns.sheets import format_table
 from arena.report.plan import PLAN, plan_table
-from arena.tournament.results.columns import format_table
 from arena.tournament.review.planning import PairForecast
 
 GAME = ("lives", 4)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from arena.columns.column import field_names
 from arena.errors import ConfigError
 from arena.report.rating_table import DOCS, explain_ratings, format_ratings
-from arena.tournament.results.columns import field_names
 from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, RatingRow, elo_csv
 from arena.tournament.results.run_results import RunResults
 from tests.tournament.results.test_rating_table import tally_games

@@ -81,10 +81,10 @@ def standings(course: Format) -> list[str]:
     """The bots in the order in which the format has them stand."""
     board = course.scoreboard()
     assert board is not None
-    places = [row[0] for row in board.rows]
+    places = [row.place for row in board.rows]
     earned = [place for place in places if place]  # the others have not played yet
-    assert earned == [str(place) for place in range(1, len(earned) + 1)] == places[: len(earned)]
-    return [row[board.columns.index("bot")] for row in board.rows]
+    assert earned == list(range(1, len(earned) + 1)) == places[: len(earned)]
+    return [row.bot for row in board.rows]
 
 
 class StopAfter(StopRequest):

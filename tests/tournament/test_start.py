@@ -34,7 +34,7 @@ def test_tournament_is_the_same_from_a_table_and_from_a_config(tmp_path: Path) -
     rows, board = run.results().rows, run.results().scoreboard
     assert sorted(row.bot for row in rows) == sorted(TABLE["bots"])
     assert board is not None
-    assert [row[0] for row in board.records] == [1, 2, 3, 4]
+    assert [row.place for row in board.rows] == [1, 2, 3, 4]
     again = run_tournament(run.folder.config, tmp_path / "two", jobs=2)
     assert again.folder.matches.read_bytes() == run.folder.matches.read_bytes()
 

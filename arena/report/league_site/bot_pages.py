@@ -6,21 +6,23 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
+from arena.columns.numbers import MISSING, to_percent
+from arena.columns.sheets import NO_ERROR_NOTE
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request
+from arena.rating import PairScore
 from arena.report.league_site.content import CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
 from arena.report.league_site.ladder_pages import bar_text, rank_text, rating_change
 from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSection, SiteTable
 from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.page.figures import Interval, Series, history_chart
-from arena.report.pairs import format_pair_score
+from arena.report.pairs import pair_score_text
 from arena.report.text_format import format_signed
 from arena.report.version_text import gain_columns, gain_text
-from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, to_percent
 from arena.tournament.storage.tally import Game
 
 ROOT: Final = "../"
@@ -88,7 +90,7 @@ def _bot_page(
             for game, change in content.ratings_by_game(bot)
         ],
         "history": _history_data(content, bot),
-        "opponents": opponents,
+        "opponents": [row.data for row in opponents],
         "losses": _deals_data(deals),
         "faults": [{"kind": kind, "reason": reason, "times": times} for (kind, reason), times in faults],
         "versions": _versions_data(content, bot),
@@ -253,33 +255,43 @@ def _version_marks(
     return marks if len(marks) > 1 else {}
 
 
-def _opponent_rows(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
+class OpponentRow(NamedTuple):
+    """The score of a bot against another."""
+
+    game: Game
+    name: str
+    score: PairScore
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The row for programs."""
+        return {
+            "variant": self.game[0],
+            "players": self.game[1],
+            "opponent": self.name,
+            "score": to_percent(self.score.score),
+            "error": to_percent(self.score.error),
+            "blocks": self.score.blocks,
+        }
+
+
+def _opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
     """Return the bot's score against its worst and best opponents in each ladder, worst first."""
     rows = []
     for game, results in content.results.games.items():
         names, own = results.fit.bots, content.scores[game].get(bot.name, [])
         best = own[max(len(own) - SHOWN_OPPONENTS, SHOWN_OPPONENTS) :]
-        rows += [
-            {
-                "variant": game[0],
-                "players": game[1],
-                "opponent": names[one.other],
-                "score": to_percent(one.score),
-                "error": to_percent(one.error),
-                "blocks": one.blocks,
-            }
-            for one in [*own[:SHOWN_OPPONENTS], *best]
-        ]
+        rows += [OpponentRow(game, names[one.other], one) for one in [*own[:SHOWN_OPPONENTS], *best]]
     return rows
 
 
-def _opponents_section(content: SiteContent, opponents: list[dict[str, Any]]) -> SiteSection:
+def _opponents_section(content: SiteContent, opponents: list[OpponentRow]) -> SiteSection:
     rows: list[list[Cell]] = [
         [
-            content.link_name(row["opponent"], ROOT),
-            content.link_game((row["variant"], row["players"]), ROOT),
-            format_pair_score(row["score"], row["error"], row["blocks"]),
-            f"{row['blocks']:,}",
+            content.link_name(row.name, ROOT),
+            content.link_game(row.game, ROOT),
+            pair_score_text(row.score),
+            f"{row.score.blocks:,}",
         ]
         for row in opponents
     ]
@@ -287,7 +299,7 @@ def _opponents_section(content: SiteContent, opponents: list[dict[str, Any]]) ->
         f"The {SHOWN_OPPONENTS} it scores least against and the {SHOWN_OPPONENTS} it scores most against."
     )
     table = SiteTable("Opponents", ("opponent", "game", "score", "blocks"), rows, (0, 1))
-    notes = [NO_ERROR_NOTE] if any(row["error"] is None for row in opponents) else []
+    notes = [NO_ERROR_NOTE] if any(row.score.error is None for row in opponents) else []
     return SiteSection("opponents", "Worst and best opponents", summary, table=table, notes=notes)
 
 

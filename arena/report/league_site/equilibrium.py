@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from arena.columns.column import column_docs, text_rows
 from arena.report.equilibrium import EQUILIBRIUM, EquilibriumRow, describe_disagreement
 from arena.report.league_site.page import Cell, SiteSection, SiteTable
-from arena.tournament.results.columns import column_docs, text_rows
 
 MAX_BOTS: Final = 40
 """Largest field that is rated on the site; `arena table --equilibrium` rates any."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from arena.columns.column import column_docs
+from arena.columns.sheets import Sheet
 from arena.report.collusion import COLLUSION, collusion_sheets
 from arena.report.league_site.page import Cell, SiteSection, SiteTable
-from arena.tournament.results.columns import Sheet, column_docs
 from arena.tournament.results.run_results import GameResults
 
 SUMMARY = (
@@ -44,5 +45,5 @@ def collusion_sections(game: GameResults, link: Callable[[str], Cell]) -> Iterat
 
 def _linked(sheet: Sheet, link: Callable[[str], Cell], names: int) -> SiteTable:
     """Return a sheet as a table; its first `names` columns are bots."""
-    rows = [[*map(link, row[:names]), *row[names:]] for row in sheet.rows]
-    return SiteTable(sheet.title, sheet.columns, rows, range(names))
+    rows = [[*map(link, row[:names]), *row[names:]] for row in sheet.cells]
+    return SiteTable(sheet.title, sheet.headings, rows, range(names))

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from arena.columns.numbers import MISSING, to_percent
+from arena.columns.sheets import NO_ERROR_NOTE
 from arena.games import Rules
 from arena.league.results import Change
 from arena.league.standings import OVERALL
@@ -20,10 +22,9 @@ from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, Sit
 from arena.report.page.figures import Interval, dot_plot
 from arena.report.page.heat_map import Grid, heat_map
 from arena.report.page.run_figures import MEAN_ELO
-from arena.report.pairs import format_pair_score
+from arena.report.pairs import pair_score_text
 from arena.report.text_format import format_count, format_signed
 from arena.report.variants import format_rule_page
-from arena.tournament.results.columns import MISSING, NO_ERROR_NOTE, to_percent
 from arena.tournament.results.rating_rows import format_rank
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.results.seat_effects import SeatMeans
@@ -207,7 +208,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
             data.append({"bot": name, "other": other, "score": score, "error": error, "blocks": one.blocks})
             if at < MAX_FIGURE_ROWS and other in shown:
                 both = [content.link_name(name, "../"), content.link_name(other, "../")]
-                rows.append([*both, format_pair_score(score, error, one.blocks), f"{one.blocks:,}"])
+                rows.append([*both, pair_score_text(one), f"{one.blocks:,}"])
     summary = (
         "Each cell is the score of the row's bot against the column's in percent; a tie counts half. "
         f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from markupsafe import Markup
 
+from arena.columns.sheets import csv_text
 from arena.report.page.render import page_resources_digest, render_page
 from arena.report.page.replay_data import ReplayData
-from arena.tournament.results.columns import csv_text
 
 NAVIGATION: Final = (
     ("Standings", "index.html"),

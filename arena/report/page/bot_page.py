@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from arena.columns.column import Column, documented
+from arena.columns.kinds import INTEGER, NAME, TEXT
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet
 from arena.errors import ConfigError, suggest_nearest
 from arena.games import Deal
+from arena.rating import PairScore
+from arena.report.failures import COLUMNS as FAILURES
+from arena.report.failures import list_failures
 from arena.report.page.render import render_bot
 from arena.report.page.replay_data import limit_to_page_size, replay_of_run_match
-from arena.report.page.sections import DataTable
-from arena.report.pairs import format_pair_score
-from arena.report.rating_table import DOCS, missing_notes
+from arena.report.pairs import pair_score_text
+from arena.report.rating_table import missing_notes
 from arena.report.text_format import format_count, format_signed
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.columns import NO_ERROR_NOTE, text_rows, to_percent
 from arena.tournament.results.match_sample import SampledMatch
-from arena.tournament.results.rating_table import COLUMNS
-from arena.tournament.results.run_results import (
-    FAILURE_COLUMNS,
-    ResultsReader,
-    RunResults,
-    failure_rows,
-)
+from arena.tournament.results.rating_table import COLUMNS, RatingRow
+from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.review.sample_replay import ReplayedMatch, replay_sample
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
@@ -73,7 +72,12 @@ def render_bot_page(run: Run, bot: str) -> str:
         "bot": credit(run.metadata, bot),
         "digest": run.metadata.bots[bot],
         "root": sealed_root(run.folder),
-        "tables": [_ratings(found, bot), *_opponents(found, bot), *_faults(found, bot), _deals_table(deals)],
+        "tables": [
+            _ratings(found, bot),
+            *_opponents(found, bot),
+            *_faults(found, bot),
+            Sheet("Costliest deals", DEALS, deals, [DEALS_NOTE]),
+        ],
     }
     others = render_bot(replays=[], **values)
     views = limit_to_page_size(map(replay_of_run_match, replayed), len(others.encode()))
@@ -114,53 +118,55 @@ def _change(deal: Deal, seat: int) -> int:
     return sum(by_seat[seat] for by_seat in changes if isinstance(by_seat, list))
 
 
-def _ratings(found: RunResults, bot: str) -> DataTable:
+def _ratings(found: RunResults, bot: str) -> Sheet:
     rows = [row for row in found.rows if row.bot == bot]
-    games = [f"{row.variant}, {row.players} players" if row.players else row.variant for row in rows]
-    cells = [[game, *line] for game, line in zip(games, text_rows(COLUMNS, rows), strict=True)]
     notes = dict.fromkeys(note for row in rows for note in missing_notes([row]))
-    return DataTable("Ratings", ["game", *DOCS], cells, notes=[*notes])
+    columns = [RATED_GAME, *(column for column in documented(COLUMNS) if column.name != "bot")]
+    return Sheet("Ratings", columns, rows, [*notes])
 
 
-def _opponents(found: RunResults, bot: str) -> Iterator[DataTable]:
+def _opponents(found: RunResults, bot: str) -> Iterator[Sheet]:
     for game in found.games.values():
         names = game.fit.bots
         own = sorted((one for one in game.pair_scores if names[one.bot] == bot), key=lambda one: one.score)
-        cells = [
-            [
-                names[one.other],
-                format_pair_score(100 * one.score, to_percent(one.error), one.blocks),
-                f"{one.blocks:,}",
-            ]
-            for one in own
-        ]
         notes = [NO_ERROR_NOTE] if any(one.error is None for one in own) else []
-        title = f"Score against each opponent, {game.title}"
-        yield DataTable(title, ["opponent", "score", "blocks"], cells, notes=notes)
+        yield Sheet(f"Score against each opponent, {game.title}", _opponent_columns(names), own, notes)
 
 
-def _faults(found: RunResults, bot: str) -> Iterator[DataTable]:
-    """Yield the table of the bot's faults by kind and, if there are any, the one of their reasons."""
-    cells = [[kind, f"{number:,}"] for (name, kind), number in sorted(found.faults.items()) if name == bot]
-    total = sum(number for (name, _), number in found.faults.items() if name == bot)
-    note = "The arena played the safest action instead. The first matches with faults are among the replays."
-    yield DataTable(format_count(total, "faults"), ["kind", "times"], cells, notes=[note] if total else [])
-    if reasons := [cells for name, *cells in failure_rows(found) if name == bot]:
-        yield DataTable("Reasons of faults", FAILURE_COLUMNS[1:], reasons, text_columns=(0, 2))
-
-
-def _deals_table(deals: list[CostlyDeal]) -> DataTable:
-    columns = ["match", "deal", "game", "change", "seat", "bots by seat"]
-    rows = [
-        [
-            str(one.match),
-            str(one.number),
-            one.game,
-            format_signed(one.change),
-            str(one.seat),
-            ", ".join(one.bots),
-        ]
-        for one in deals
+def _opponent_columns(names: Sequence[str]) -> list[Column[PairScore]]:
+    return [
+        Column("opponent", value=lambda row: names[row.other], kind=NAME),
+        Column("score", text=pair_score_text),
+        Column("blocks", value=lambda row: row.blocks),
     ]
-    note = "Of the matches with the biggest losses; choose one under Replays to step through it."
-    return DataTable("Costliest deals", columns, rows, text_columns=(2, 5), header=0, notes=[note])
+
+
+def _faults(found: RunResults, bot: str) -> Iterator[Sheet]:
+    """Yield the table of the bot's faults by kind and, if there are any, the one of their reasons."""
+    rows = [(kind, number) for (name, kind), number in sorted(found.faults.items()) if name == bot]
+    total = sum(number for _, number in rows)
+    note = "The arena played the safest action instead. The first matches with faults are among the replays."
+    yield Sheet(format_count(total, "faults"), FAULTS, rows, [note] if total else [])
+    reasons = [row for row in list_failures(found.failures, found.disqualified) if row.bot == bot]
+    if reasons:
+        yield Sheet("Reasons of faults", FAILURES[1:], reasons)
+
+
+RATED_GAME: Final = Column[RatingRow](
+    "game",
+    value=lambda row: f"{row.variant}, {row.players} players" if row.players else row.variant,
+    kind=TEXT,
+)
+FAULTS: Final[tuple[Column[tuple[str, int]], ...]] = (
+    Column("kind", value=lambda row: row[0], kind=TEXT),
+    Column("times", value=lambda row: row[1]),
+)
+DEALS: Final[tuple[Column[CostlyDeal], ...]] = (
+    Column("match", value=lambda row: row.match, kind=INTEGER),
+    Column("deal", value=lambda row: row.number),
+    Column("game", value=lambda row: row.game, kind=TEXT),
+    Column("change", text=lambda row: format_signed(row.change)),
+    Column("seat", value=lambda row: row.seat),
+    Column("bots by seat", value=lambda row: ", ".join(row.bots), kind=TEXT),
+)
+DEALS_NOTE: Final = "Of the matches with the biggest losses; choose one under Replays to step through it."

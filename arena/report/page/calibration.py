@@ -5,16 +5,17 @@ from typing import Final
 
 from markupsafe import Markup
 
+from arena.columns.column import Column
+from arena.columns.kinds import PERCENT, TEXT
+from arena.columns.numbers import format_percent
 from arena.rating import CalibrationBin, measure_calibration
 from arena.report.page.figures import Interval, dot_plot
-from arena.tournament.results.columns import format_percent
 from arena.tournament.results.run_results import GameResults
 
 MAX_BLOCKS: Final = 100_000
 """Largest number of blocks of a game that are predicted for a report."""
 MIN_RANGE: Final = 10.0
 """Percentage points of the axis, at least."""
-COLUMNS: Final = ("prediction", "predicted", "observed", "blocks")
 
 
 def list_calibration(game: GameResults) -> tuple[CalibrationBin, ...]:
@@ -25,19 +26,6 @@ def list_calibration(game: GameResults) -> tuple[CalibrationBin, ...]:
     if game.model_fit is None or game.tally.blocks > MAX_BLOCKS:
         return ()
     return measure_calibration(game.pair_counts)
-
-
-def calibration_rows(bins: Sequence[CalibrationBin]) -> list[list[str]]:
-    """Return the cells of the table."""
-    return [
-        [
-            _name(one),
-            format_percent(one.predicted),
-            format_percent(one.observed, one.error),
-            f"{one.blocks:,}",
-        ]
-        for one in bins
-    ]
 
 
 def draw_calibration(bins: Sequence[CalibrationBin], title: str) -> Markup:
@@ -69,3 +57,11 @@ def summarize_calibration(bins: Sequence[CalibrationBin]) -> str:
 
 def _name(one: CalibrationBin) -> str:
     return f"{one.low:.0%} to {one.low + 0.1:.0%}"
+
+
+COLUMNS: Final[tuple[Column[CalibrationBin], ...]] = (
+    Column("prediction", value=_name, kind=TEXT),
+    Column("predicted", value=lambda row: row.predicted, kind=PERCENT),
+    Column("observed", value=lambda row: row.observed, kind=PERCENT, error=lambda row: row.error),
+    Column("blocks", value=lambda row: row.blocks),
+)

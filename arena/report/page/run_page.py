@@ -7,14 +7,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena import __version__
+from arena.columns.column import column_docs, one_line_doc
 from arena.report.page.render import render_report
 from arena.report.page.replay_data import limit_to_page_size, replay_of_stored_match
-from arena.report.page.sections import DataTable, build_parts
+from arena.report.page.sections import build_parts
 from arena.report.rating_table import OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.formats import Pairing, Scoreboard
-from arena.tournament.results.columns import column_docs, one_line_doc
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import has_luck, text_columns
 from arena.tournament.results.run_results import RunResults
@@ -53,7 +53,7 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
         "title": run.config.title or f"{run.config.format.capitalize()} tournament",
         "lead": _lead(run, found, played),
         "tiles": _tiles(run, found, played),
-        "board": board and _board(board),
+        "board": board and board.standings.sheets[0],
         "rounds": _rounds(board) if board else [],
         "is_knockout": run.config.format == "knockout",
         "parts": build_parts(found),
@@ -70,11 +70,6 @@ def _meanings(found: RunResults) -> dict[str, str]:
     return {name: one_line_doc(one) for name, one in docs.items()} | {"overall": OVERALL_DOC}
 
 
-def _board(board: Scoreboard) -> DataTable:
-    name = board.columns.index("bot") if "bot" in board.columns else 0
-    return DataTable(board.title, board.text_columns, board.text_rows, text_columns=(name,), header=name)
-
-
 class RoundOfTables(NamedTuple):
     """The tables of one round."""
 
@@ -85,7 +80,7 @@ class RoundOfTables(NamedTuple):
 
 def _rounds(board: Scoreboard) -> list[RoundOfTables]:
     rounds = []
-    for number, group in groupby(board.pairings, key=lambda one: one.round):
+    for number, group in groupby(board.pairings or (), key=lambda one: one.round):
         own = list(group)
         seated = [one for one in own if one.table is not None]
         tables = [list(table) for _, table in groupby(seated, key=lambda one: one.table)]

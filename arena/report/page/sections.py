@@ -1,16 +1,22 @@
 """Sections of a run's page: each a summary, a figure and a table."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
+from arena.columns.column import Column, documented
+from arena.columns.kinds import NAME, Kind
+from arena.columns.numbers import format_percent
+from arena.columns.sheets import Sheet
 from arena.rating import format_los
 from arena.report.analysis_tables import profile_table, seat_table
+from arena.report.failures import COLUMNS as FAILURE_COLUMNS
+from arena.report.failures import list_failures
 from arena.report.model_fit import describe_model_fit
 from arena.report.page.calibration import (
     COLUMNS,
-    calibration_rows,
     draw_calibration,
     list_calibration,
     summarize_calibration,
@@ -32,28 +38,14 @@ from arena.report.page.run_figures import (
 from arena.report.pairs import matrix_sheet
 from arena.report.rating_table import LUCK_NOTE, missing_notes
 from arena.report.text_format import format_count
-from arena.tournament.results.columns import MISSING, Sheet, column_docs, format_percent, text_rows
 from arena.tournament.results.rating_table import RatingRow, has_luck, text_columns
-from arena.tournament.results.run_results import FAILURE_COLUMNS, GameResults, RunResults, failure_rows
+from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
 
 MAX_PAIR_CELLS: Final = 12_000
 """Limit of all head-to-head tables together; `arena table --matrix` prints the others."""
-GAME_COLUMNS: Final = ("strongest", "weakest")
-"""Columns that contain names of games."""
-
-
-class DataTable(NamedTuple):
-    """A table of the page."""
-
-    name: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    text_columns: Sequence[int] = (0,)
-    header: int = 0
-    """The column of row headers."""
-    notes: Sequence[str] = ()
+WHOLE_ELO: Final = Kind(".0f")
 
 
 class Section(NamedTuple):
@@ -63,7 +55,7 @@ class Section(NamedTuple):
     title: str
     summary: str
     figure: Markup
-    table: DataTable
+    table: Sheet
 
 
 class GamePart(NamedTuple):
@@ -100,7 +92,7 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
         sections.append(_pairs_section(game))
     if bins := list_calibration(game):
         title = f"Predicted and observed scores, {game_name(game.game)}"
-        table = DataTable(title, COLUMNS, calibration_rows(bins))
+        table = Sheet(title, COLUMNS, bins)
         sections.append(
             Section(
                 "calibration",
@@ -117,23 +109,11 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
 
 
 def _standings_section(rows: list[RatingRow], title: str) -> Section:
-    shown = text_columns(adjusted=has_luck(rows))
-    columns, lines = _drop_empty_columns(list(column_docs(shown)), text_rows(shown, rows))
-    table = DataTable(
-        f"{title}: the numbers",
-        columns,
-        lines,
-        text_columns=(columns.index("bot"),),
-        header=columns.index("bot"),
-        notes=[*missing_notes(rows), *([LUCK_NOTE] if has_luck(rows) else [])],
-    )
+    columns = documented(text_columns(adjusted=has_luck(rows)))
+    filled = [column for column in columns if any(map(column.text_cell, rows))]  # no payoff over all games
+    notes = [*missing_notes(rows), *([LUCK_NOTE] if has_luck(rows) else [])]
+    table = Sheet(f"{title}: the numbers", filled, rows, notes)
     return Section("standings", title, _leader_summary(rows), draw_ratings(rows, title), table)
-
-
-def _drop_empty_columns(columns: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """Drop columns without values, such as payoffs over several games."""
-    kept = [at for at in range(len(columns)) if any(line[at] for line in lines)]
-    return [columns[at] for at in kept], [[line[at] for at in kept] for line in lines]
 
 
 def _leader_summary(rows: Sequence[RatingRow]) -> str:
@@ -162,24 +142,18 @@ def _history_section(game: GameResults, history: History) -> Section:
         f"rating of {fit.bots[moved]} has moved most, by "
         f"{_elo_difference(elo[-1][moved], elo[half][moved]):.0f}."
     )
-    table = DataTable(
-        f"Elo after a number of blocks, {game_name(game.game)}",
-        ["blocks", *[fit.bots[bot] for bot in played]],
-        [
-            [f"{end:,}", *[_format_elo(point[bot]) for bot in played]]
-            for end, point in zip(ends, elo, strict=True)
-        ],
-        text_columns=(),
-    )
+    columns = [Column[Any]("blocks", value=itemgetter(0))]
+    columns += [
+        Column[Any](fit.bots[bot], value=itemgetter(at), kind=WHOLE_ELO) for at, bot in enumerate(played, 1)
+    ]
+    title = f"Elo after a number of blocks, {game_name(game.game)}"
+    rows = [(end, *(point[bot] for bot in played)) for end, point in zip(ends, elo, strict=True)]
+    table = Sheet(title, columns, rows)
     return Section("over-blocks", "Rating over blocks", summary, draw_history(game, history), table)
 
 
 def _elo_difference(one: float | None, other: float | None) -> float:
     return 0.0 if one is None or other is None else abs(one - other)
-
-
-def _format_elo(elo: float | None) -> str:
-    return MISSING if elo is None else f"{elo:.0f}"
 
 
 def _pairs_section(game: GameResults) -> Section:
@@ -191,7 +165,7 @@ def _pairs_section(game: GameResults) -> Section:
         "Green is above 50, brown below."
     )
     figure = draw_pairs(game, game.ranking, title)
-    return Section("pairs", "Head to head", summary, figure, _to_data_table(matrix_sheet(game), title))
+    return Section("pairs", "Head to head", summary, figure, matrix_sheet(game)._replace(title=title))
 
 
 def _closest_pair(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
@@ -214,8 +188,8 @@ def _profiles_sections(found: RunResults) -> list[Section]:
         return []
     [sheet] = report.sheets
     fits = list(found.fits.values())
-    games = list(sheet.columns)[1:-2]
-    names = [row[0] for row in sheet.rows]
+    games = sheet.headings[1:-2]
+    names = [row.bot for row in sheet.rows]
     places = {bot: place for place, bot in enumerate(fits[0].bots)}
     widest = [max(abs(elo - 1500) for elo in fit.elo) or 1 for fit in fits]
     shades = [
@@ -226,14 +200,14 @@ def _profiles_sections(found: RunResults) -> list[Section]:
         for name in names
     ]
     words = [[f"{fit.elo[places[name]]:.0f}" for fit in fits] for name in names]
-    standing_out = sum(1 for row in sheet.rows for cell in row[-2:] if cell)
+    standing_out = sum(1 for row in sheet.rows for end in (row.strongest, row.weakest) if end is not None)
     summary = (
         "The Elo of each bot in each game: green above the mean of 1500, brown below; the darker, the nearer "
         f"to the game's best or worst. {_outlier_summary(standing_out)}"
     )
     title = "Elo of each bot in each game"
     picture = heat_map(Grid(names, games, shades, words), title, upright=True)
-    return [Section("games", "Bots by games", summary, picture, _to_data_table(sheet, title))]
+    return [Section("games", "Bots by games", summary, picture, sheet._replace(title=title))]
 
 
 def _outlier_summary(times: int) -> str:
@@ -254,7 +228,7 @@ def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
         f"this. Computed from the first {format_count(blocks, 'blocks')} of the run."
     )
     title = f"Mean placing by position, {game_name(game)}"
-    return Section("seats", "Seats", summary, draw_positions(game, own), _to_data_table(sheet, title))
+    return Section("seats", "Seats", summary, draw_positions(game, own), sheet._replace(title=title))
 
 
 def _faults_sections(found: RunResults) -> list[Section]:
@@ -264,7 +238,7 @@ def _faults_sections(found: RunResults) -> list[Section]:
         summary = (
             "Each distinct failure and how often it happened; those that differ only in numbers are one."
         )
-        table = DataTable("Reasons of faults", FAILURE_COLUMNS, failure_rows(found), (0, 1, 3))
+        table = Sheet("Reasons of faults", FAILURE_COLUMNS, list_failures(found.failures, found.disqualified))
         sections.append(Section("reasons", "Reasons of faults", summary, Markup(), table))
     return sections
 
@@ -277,30 +251,15 @@ def _faults_section(found: RunResults) -> Section:
         by_bot[bot] = by_bot.get(bot, 0) + number
     worst = sorted(by_bot, key=lambda bot: (-by_bot[bot], bot))
     if not worst:
-        empty = DataTable("", [], [])
-        return Section(
-            "faults",
-            "Faults",
-            f"No faults in {format_count(found.matches, 'matches')}.",
-            Markup(),
-            empty,
-        )
-    rows = [[bot, *[f"{faults[bot, kind]:,}" for kind in kinds], f"{by_bot[bot]:,}"] for bot in worst]
+        summary = f"No faults in {format_count(found.matches, 'matches')}."
+        return Section("faults", "Faults", summary, Markup(), Sheet("", [], []))
+    columns = [Column[Any]("bot", value=itemgetter(0), kind=NAME)]
+    columns += [Column[Any](kind, value=itemgetter(at)) for at, kind in enumerate([*kinds, "all"], 1)]
+    rows = [(bot, *(faults[bot, kind] for kind in kinds), by_bot[bot]) for bot in worst]
     summary = (
         f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(found.matches, 'matches')}, "
         f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. Each time the arena played "
         "the safest action instead."
     )
     picture = bar_chart({bot: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
-    return Section(
-        "faults", "Faults", summary, picture, DataTable("Faults by bot", ["bot", *kinds, "all"], rows)
-    )
-
-
-def _to_data_table(sheet: Sheet, name: str) -> DataTable:
-    text_columns = [
-        at
-        for at, column in enumerate(sheet.columns)
-        if column in sheet.left or column in GAME_COLUMNS or not at
-    ]
-    return DataTable(name, sheet.columns, sheet.rows, text_columns, notes=sheet.notes)
+    return Section("faults", "Faults", summary, picture, Sheet("Faults by bot", columns, rows))

@@ -6,13 +6,13 @@ from typing import Final
 
 from markupsafe import Markup
 
+from arena.columns.column import column_docs, documented, one_line_doc
+from arena.columns.sheets import Sheet
 from arena.report.page.figure_style import PAGE_STYLE, FigureStyle
 from arena.report.page.figures import CurvePoint, curve_chart
 from arena.report.page.render import render_page
-from arena.report.page.sections import DataTable
 from arena.report.track import COLUMNS, missing_notes, track_title
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.columns import column_docs, one_line_doc, text_rows
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import DIGEST_CHARS
 from arena.tournament.tracking.ratings import CheckpointRating
@@ -29,7 +29,6 @@ def write_track_page(path: Path, run: Run, ratings: Sequence[CheckpointRating]) 
 
 def render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
     """Return the page of the checkpoints that were rated; equal ratings give equal pages."""
-    docs = column_docs(COLUMNS)
     return render_page(
         "track.html",
         replays=[],
@@ -37,9 +36,9 @@ def render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
         summary="Each dot is a checkpoint, each bar its 95 % interval; 0 is the field.",
         curve=draw_curve(ratings),
         curve_title=CURVE_TITLE,
-        table=DataTable("Checkpoints", list(docs), text_rows(COLUMNS, ratings), notes=missing_notes(ratings)),
+        table=Sheet("Checkpoints", documented(COLUMNS), ratings, missing_notes(ratings)),
         facts=_facts(run),
-        meanings={name: one_line_doc(doc) for name, doc in docs.items()},
+        meanings={name: one_line_doc(doc) for name, doc in column_docs(COLUMNS).items()},
     )
 
 

@@ -9,10 +9,8 @@ from arena.plugins.spec import BotSpec
 from arena.report.page.figure_style import PAGE_STYLE, FigureStyle
 from arena.report.page.figures import Interval, Series, history_chart
 from arena.report.page.render import render_page
-from arena.report.page.sections import DataTable
 from arena.report.tuning import gain_sheet, history_sheet, settings_by_share
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.columns import Sheet
 from arena.tournament.storage.metadata import DIGEST_CHARS
 from arena.tournament.tuning.state import State
 
@@ -37,8 +35,8 @@ def render_tuning_page(state: State, bot: BotSpec) -> str:
         title=f"Tuning of {bot.name}",
         figure=draw_settings(state),
         figure_title=FIGURE_TITLE,
-        gains=_data_table("Comparison", gain_sheet(state)) if state.gains else None,
-        history=_data_table("Generations", history_sheet(state)),
+        gains=gain_sheet(state)._replace(title="Comparison") if state.gains else None,
+        history=history_sheet(state)._replace(title="Generations"),
         facts=[
             *ranges,
             ("bot", f"{bot.source} ({bot.source.digest()[:DIGEST_CHARS]})"),
@@ -55,7 +53,3 @@ def draw_settings(state: State, style: FigureStyle = PAGE_STYLE, axis: str = "")
     series = [Series(name, values, Interval(values[-1], None)) for name, values in lines.items()]
     numbers = ["start", *(f"{number}" for number in range(1, len(state.generations) + 1))]
     return history_chart(numbers, series, FIGURE_TITLE, style, axis)
-
-
-def _data_table(name: str, sheet: Sheet) -> DataTable:
-    return DataTable(name, list(sheet.columns), sheet.rows, notes=list(sheet.notes))

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 import zstandard
 
+from arena.columns.sheets import csv_text
 from arena.errors import StoreError
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.columns import csv_text
 from arena.tournament.results.run_results import CountedBlock, unpack_counted
 from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.store import StoredOutcome

@@ -1,10 +1,11 @@
 """Tournament formats: each decides its blocks in stages, a later one from the results of all before it."""
 
-from arena.tournament.formats.base import Format, Pairing, Scoreboard, SingleStage, Stage, StageIterator
+from arena.tournament.formats.base import Format, SingleStage, Stage, StageIterator
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.formats.grading import Grading
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
+from arena.tournament.formats.scoreboard import Pairing, Scoreboard
 from arena.tournament.formats.selection import Selection
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.formats.until_separated import UntilSeparated

@@ -7,9 +7,9 @@ the store, leads to the same decisions, so an interrupted run can be resumed any
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, product
-from typing import ClassVar, Final, NamedTuple, Protocol, Self
+from typing import ClassVar, NamedTuple, Protocol, Self
 
-from arena.rating import bound_los
+from arena.tournament.formats.scoreboard import Scoreboard
 from arena.tournament.matchmaking.tables import Table
 from arena.tournament.scheduling.schedule import Block, RoundRobin, make_block
 from arena.tournament.setup.config import Config
@@ -41,138 +41,6 @@ class BlockRange:
 
     def __iter__(self) -> Iterator[Block]:
         return map(self._make_block, self.indices)
-
-
-class Pairing(NamedTuple):
-    """One bot in one round of a tournament."""
-
-    round: int
-    """Number of the round, from 1."""
-    table: int | None
-    """Number of the table, from 1; None for a bot that sat out."""
-    bot: str
-    score: float | None
-    """Percent of points it took at this table, to 0.1; None without a table or before results."""
-    blocks: int
-    """Blocks of the table so far, over all games."""
-    result: str
-    """`sits out`, or in a knockout `advances`, `out` or `wins`; may be empty."""
-    error: float | None = None
-    """Half width of the 95 % interval of the score, in percent, to 0.1; None where there is none."""
-    mark: str = ""
-    """`disqualified` or `withdrawn`; usually empty."""
-
-
-TEXT_COLUMNS: Final = frozenset(
-    {"variant", "bot", "better", "worse", "resolved", "worse_than", "note", "beaten"}
-)
-"""Scoreboard columns that are not numbers."""
-
-
-POOLED_ELO: Final = "pooled elo"
-"""Heading of ratings fitted to all games at once."""
-ELO_LEAD: Final = "elo lead"
-"""Heading of a difference in Elo."""
-
-
-class Scoreboard(NamedTuple):
-    """The ranking by the rules of a format, as it is printed; the ratings are another table."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    """Best first; each has the cells of `columns`, then those of `more`."""
-    withdrawn: frozenset[str] | None = None
-    """Bots that were withdrawn; None where no bot can be."""
-    pairings: Sequence[Pairing] = ()
-    """Tables by round, where the format pairs bots by their results."""
-    more: tuple[str, ...] = ()
-    """Further columns, which programs get after all others: `error`, that of the score, and `note`."""
-    disqualified: frozenset[str] = frozenset()
-    """Bots that were disqualified for their faults."""
-    elo_heading: str = "elo"
-    """Heading of the column `elo` for people, where it is not the Elo in the table of ratings."""
-
-    @property
-    def marks(self) -> dict[str, str]:
-        """The reason for which a bot has no place, by name."""
-        withdrawn = dict.fromkeys(self.withdrawn or (), "withdrawn")
-        return {**withdrawn, **dict.fromkeys(self.disqualified, "disqualified")}
-
-    @property
-    def marked_pairings(self) -> list[Pairing]:
-        """The pairings with the marks of their bots."""
-        return [pairing._replace(mark=self.marks.get(pairing.bot, "")) for pairing in self.pairings]
-
-    @property
-    def ranked_rows(self) -> list[tuple[str, ...]]:
-        """The rows, the bots with a mark last and without a place; the places of the others follow."""
-        if not self.marks or not {"place", "bot"}.issubset(self.columns):
-            return self.rows
-        place, bot = self.columns.index("place"), self.columns.index("bot")
-        ranked = [row for row in self.rows if row[bot] not in self.marks]
-        numbered = [
-            (*row[:place], str(number) if row[place] else "", *row[place + 1 :])
-            for number, row in enumerate(ranked, 1)
-        ]
-        out = [row for row in self.rows if row[bot] in self.marks]
-        return [*numbered, *((*row[:place], "", *row[place + 1 :]) for row in out)]
-
-    @property
-    def text_columns(self) -> tuple[str, ...]:
-        """The columns for people."""
-        headings = (self.elo_heading if column == "elo" else column for column in self.columns)
-        return (*headings, *(["note"] if self._has_notes else []))
-
-    @property
-    def text_rows(self) -> list[tuple[str, ...]]:
-        """The rows for people: with marks after the names of bots, and ± after scores that have one."""
-        return [self._text_row(dict(zip(self._names, row, strict=True))) for row in self.ranked_rows]
-
-    def _text_row(self, cells: dict[str, str]) -> tuple[str, ...]:
-        name = cells.get("bot", "")
-        if name in self.marks:
-            cells["bot"] = f"{name} ({self.marks[name]})"
-        if error := cells["error"] if "error" in self.more else "":
-            cells["score"] = f"{cells['score'].removesuffix('%')} ± {error}"
-        if "los" in cells:
-            cells["los"] = bound_los(cells["los"])
-        return tuple(cells[column] for column in (*self.columns, *(["note"] if self._has_notes else [])))
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return self.columns + self.more
-
-    @property
-    def _has_notes(self) -> bool:
-        return "note" in self.more and any(row[self._names.index("note")] for row in self.rows)
-
-    @property
-    def fields(self) -> list[str]:
-        """The columns for programs."""
-        withdrawn = ["withdrawn"] if self.withdrawn is not None else []
-        return [*self.columns, *withdrawn, *self.more, *(["mark"] if "bot" in self.columns else [])]
-
-    @property
-    def records(self) -> list[tuple[str | float | None, ...]]:
-        """The rows for programs: shares in percent, None for an empty cell."""
-        return [self._record(dict(zip(self._names, row, strict=True))) for row in self.ranked_rows]
-
-    def _record(self, cells: dict[str, str]) -> tuple[str | float | None, ...]:
-        values = {name: _to_value(name, cell) for name, cell in cells.items()}
-        values["withdrawn"] = "yes" if cells.get("bot") in (self.withdrawn or ()) else "no"
-        values["mark"] = self.marks.get(cells.get("bot", ""), "")
-        return tuple(values[field] for field in self.fields)
-
-
-def _to_value(column: str, cell: str) -> str | float | None:
-    """Return the number that a cell shows, such as `71.5%` or `round 3`."""
-    if column in TEXT_COLUMNS:
-        return cell
-    text = cell.removeprefix("round ").removesuffix("%").replace(",", "")
-    if not text:
-        return None
-    return float(text) if "." in text else int(text)
 
 
 class Format(ABC):
@@ -314,10 +182,6 @@ class Participants:
         """Return the blocks of some rounds, one after another."""
         named = [([self.table(bots) for bots in tables], repetitions) for tables, repetitions in rounds]
         return RoundsStage(start, named, self.variants, self._seed)
-
-    def withdrawn(self, start: int) -> frozenset[str]:
-        """Return the names of bots withdrawn before the block of this index."""
-        return frozenset(name for name, since in self._withdrawn.items() if since <= start)
 
     def table(self, bots: Iterable[int]) -> Table:
         """Return the table of these bots."""

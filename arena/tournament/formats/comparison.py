@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.columns.column import ColumnDoc
+from arena.columns.kinds import DECIMAL, PERCENT
+from arena.columns.kinds import ELO_LEAD as ELO_DIFFERENCE
 from arena.rating import (
     BURN_IN_BLOCKS,
     CONFIDENCE,
@@ -30,7 +33,7 @@ from arena.rating import (
     plan_checkpoints,
 )
 from arena.rating.pair_counts import FloatArray
-from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.formats.base import BlockRange, Format, Played, Stage
 from arena.tournament.formats.paired_design import (
     BlockComparison,
     Seating,
@@ -40,6 +43,7 @@ from arena.tournament.formats.paired_design import (
     share_seats,
     substitute,
 )
+from arena.tournament.formats.scoreboard import BOT, ELO_LEAD, LOS, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 
@@ -48,8 +52,95 @@ GROWTH: Final = 1.5
 SPRT_GROWTH: Final = 1.125
 """Factor between the blocks of two looks of a sequential test, to which looks cost nothing."""
 
-COLUMNS = ("place", "bot", "score", "error", "los", "elo", "low", "high", "payoff", "blocks")
-BAR_CHARS = 21
+BAR_CHARS: Final = 21
+
+SCORE_DOC: Final = ColumnDoc(
+    "Share of points the bot took from the other; with a field, 50 plus its lead in mean score.",
+    "percent; 50 are equals",
+    """100 · mean over blocks of (better places + ties / 2) / pairs of their seats. With a field
+    100 · (0.5 + its mean score - that of the other in its place)""",
+)
+ERROR_DOC: Final = ColumnDoc(
+    "Half width of the 95 % confidence interval of the score, valid at all looks together.",
+    "percent",
+    """Student's t with blocks - 1 degrees of freedom · √((Σ (score - mean)² + 0.5) / (blocks - 1) / blocks),
+    the 0.5 being one pseudo-block won by each side; t is widened for the number of looks. With a sequential
+    test t at 97.5 %, without the 0.5""",
+    "Of the score as it was seen: too narrow after a sequential test, which stops when it is extreme.",
+)
+ELO_DOC: Final = ColumnDoc(
+    "Difference in Elo and the ends of its 95 % interval, without the bias of the stop.",
+    "Elo; 400 are odds of ten to one",
+    """400 · log10(score / (1 - score)), before the stop of the score and the ends of its interval; after it
+    of the scores under which an outcome as high as the one observed has a probability of 50, 2.5 and 97.5 %
+    (stagewise ordering: the earlier a stop above, the higher)""",
+    "From these two alone: ratings in a field may differ more or less.",
+)
+LOS_DOC: Final = ColumnDoc(
+    """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the bot is not the
+    stronger of the two.""",
+    "percent; 50 is undecided, 97.5 has 50 % at the end of the score's interval",
+    """Student's t distribution, blocks - 1 degrees of freedom, at its 97.5 % quantile · (score - 50 %) / ±
+    of the score""",
+    "Too high after a sequential test, as the interval is then too narrow.",
+)
+PAYOFF_DOC: Final = ColumnDoc(
+    "Mean payoff of a seat of the bot in a match; the lead is the difference, with its interval.",
+    "tokens, chips or points, whichever the game settles in",
+    """mean over blocks of the mean of its seats; ± Student's t · standard error over blocks, t as for the
+    score""",
+    "Placings decide which bot is stronger; the payoff may disagree.",
+)
+BOUND_WARNING: Final = (
+    "The interval is not symmetric about elo, as Elo is not a linear function of the score."
+)
+SCORES: Final = (
+    board_column("score", SCORE_DOC, PERCENT),
+    board_column("error", ERROR_DOC, PERCENT),
+    board_column("los", LOS_DOC, LOS),
+    board_column(ELO_LEAD, ELO_DOC, ELO_DIFFERENCE, field="elo"),
+    board_column(
+        "low",
+        ColumnDoc("Lower end of the interval; empty if unbounded.", "Elo", "", BOUND_WARNING),
+        ELO_DIFFERENCE,
+    ),
+    board_column(
+        "high",
+        ColumnDoc("Upper end of the interval; empty if unbounded.", "Elo", "", BOUND_WARNING),
+        ELO_DIFFERENCE,
+    ),
+)
+"""Columns of the score of one bot against another."""
+COLUMNS: Final = (
+    board_column(
+        "place",
+        ColumnDoc("Rank by score.", warning="It does not prove that the first is stronger: see the verdict."),
+    ),
+    BOT,
+    *SCORES,
+    board_column("payoff", PAYOFF_DOC, DECIMAL),
+    board_column(
+        "blocks",
+        ColumnDoc(
+            "Blocks counted, up to the last look.", warning="Blocks played after the last look do not count."
+        ),
+    ),
+)
+
+
+class ComparedRow(NamedTuple):
+    """One of the two bots."""
+
+    place: int | None
+    bot: str
+    score: float | None
+    error: float | None
+    los: float | None
+    elo: float | None
+    low: float | None
+    high: float | None
+    payoff: float | None
+    blocks: int
 
 
 class ComparisonSettings:
@@ -195,13 +286,13 @@ class Comparison(Format):
         mirrored = self._head_to_head([1 - block.score for block in self._blocks])
         elo, low, high = compared.elo_ends
         reverse = tuple(None if end is None else -end for end in (elo, high, low))
-        own = _cells(terms.first, compared.result, (elo, low, high), compared.payoffs[0])
-        other = _cells(terms.second, mirrored, reverse, compared.payoffs[1])
+        own = _row(terms.first, compared.result, (elo, low, high), compared.payoffs[0])
+        other = _row(terms.second, mirrored, reverse, compared.payoffs[1])
         order = (own, other) if (compared.result.score or 0) >= 0.5 else (other, own)
-        places = ("1", "1" if compared.result.score == 0.5 else "2") if self._blocks else ("", "")
+        places = (1, 1 if compared.result.score == 0.5 else 2) if self._blocks else (None, None)
         title = f"Comparison at {terms.variant}, {terms.players} players"
-        rows = [(place, *row) for place, row in zip(places, order, strict=True)]
-        return Scoreboard(title, COLUMNS, rows, elo_heading=ELO_LEAD)
+        rows = [row._replace(place=place) for place, row in zip(places, order, strict=True)]
+        return Scoreboard(title, COLUMNS, rows)
 
     def result(self) -> ComparisonResult:
         """Return the result so far."""
@@ -278,11 +369,7 @@ def llr_bar(look: SprtStatus) -> str:
     return f"LLR {look.llr:+.2f}  {look.lower:.2f} ├{bar}┤ {look.upper:+.2f}"
 
 
-def _cells(
-    bot: str, result: HeadToHead, ends: Sequence[float | None], payoff: MeanEstimate
-) -> tuple[str, ...]:
-    score, error = ("" if share is None else f"{share:.1%}" for share in (result.score, result.error))
-    los = "" if result.los is None else f"{result.los:.1%}"
-    elos = ["" if elo is None else f"{elo:+z.1f}" for elo in ends]
-    mean_payoff = "" if payoff.value is None else f"{payoff.value:z.2f}"
-    return bot, score, error, los, *elos, mean_payoff, str(result.blocks)
+def _row(bot: str, result: HeadToHead, ends: Sequence[float | None], payoff: MeanEstimate) -> ComparedRow:
+    elo, low, high = ends
+    scores = (result.score, result.error, result.los, elo, low, high)
+    return ComparedRow(None, bot, *scores, payoff.value, result.blocks)

@@ -3,17 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.columns.column import ColumnDoc
+from arena.columns.kinds import LABEL, NAME
 from arena.rating import BURN_IN_BLOCKS
-from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
-from arena.tournament.formats.comparison import Comparison, ComparisonResult
+from arena.tournament.formats.base import BlockRange, Format, Played, Stage
+from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
+from arena.tournament.formats.scoreboard import Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 
-COLUMNS: Final = ("rung", "bot", "score", "error", "los", "elo", "low", "high", "faults", "blocks", "beaten")
+COLUMNS: Final = (
+    board_column("rung", ColumnDoc("Number of the rung, from 1, the weakest.")),
+    board_column("bot", ColumnDoc("The bot of the rung."), NAME),
+    *SCORES,
+    board_column(
+        "faults", ColumnDoc("Failures of the graded bot; after each the arena played the safest action.")
+    ),
+    board_column(
+        "blocks", ColumnDoc("Blocks counted, up to the last look; empty for a rung that was not reached.")
+    ),
+    board_column(
+        "beaten",
+        ColumnDoc(
+            """Whether the graded bot was shown to be the stronger, yes or no; empty where they were not
+            compared.""",
+            formula="yes if the interval of the score, which holds at all looks together, is above 50 %",
+            warning="No does not mean that it is the weaker: see its interval.",
+        ),
+        LABEL,
+    ),
+)
+
+
+class RungRow(NamedTuple):
+    """The score of the graded bot against the bot of a rung; without blocks there is none."""
+
+    rung: int
+    bot: str
+    score: float | None = None
+    error: float | None = None
+    los: float | None = None
+    elo: float | None = None
+    low: float | None = None
+    high: float | None = None
+    faults: int | None = None
+    blocks: int | None = None
+    beaten: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,16 +163,14 @@ class Grading(Format):
         """Return the rungs, the weakest first."""
         [entry] = self._config.variants
         title = f"{self.graded} at {entry.rules}, {entry.players[0]} players"
-        return Scoreboard(title, COLUMNS, [_cells(one) for one in self.results], elo_heading=ELO_LEAD)
+        return Scoreboard(title, COLUMNS, [_row(one) for one in self.results])
 
 
-def _cells(one: RungResult) -> tuple[str, ...]:
+def _row(one: RungResult) -> RungRow:
     compared = one.compared
     if compared is None or compared.result.score is None:
-        return str(one.rung), one.bot, *[""] * (len(COLUMNS) - 3), ""
+        return RungRow(one.rung, one.bot)
     result = compared.result
-    score, error = ("" if share is None else f"{share:.1%}" for share in (result.score, result.error))
-    los = "" if result.los is None else f"{result.los:.1%}"
-    elos = ["" if elo is None else f"{elo:+z.1f}" for elo in (result.elo, result.low, result.high)]
-    counts = str(compared.faults[0]), str(result.blocks)
-    return str(one.rung), one.bot, score, error, los, *elos, *counts, "yes" if one.is_beaten else "no"
+    scores = (result.score, result.error, result.los, result.elo, result.low, result.high)
+    beaten = "yes" if one.is_beaten else "no"
+    return RungRow(one.rung, one.bot, *scores, compared.faults[0], result.blocks, beaten)

@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.columns.column import ColumnDoc
+from arena.columns.kinds import PERCENT, TEXT, Kind
 from arena.rating import MIN_BLOCKS
 from arena.rating.intervals import t_cdf, t_half_width
-from arena.tournament.formats.base import Format, Pairing, Participants, Played, Scoreboard, Stage
+from arena.tournament.formats.base import Format, Participants, Played, Stage
+from arena.tournament.formats.scoreboard import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
 from arena.tournament.formats.tiebreaks import TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
 from arena.tournament.scheduling.seeds import schedule_rng
@@ -18,10 +22,76 @@ from arena.tournament.storage.tally import Game
 DECISION_CONFIDENCE: Final = 0.99
 """Confidence, at one checkpoint, that the last bot to stay is better than the first to be eliminated."""
 
-COLUMNS = ("place", "bot", "out", "score", "blocks")
-MORE_COLUMNS = ("error", "note")
 UNSEPARATED: Final = "not separated: decided on score"
 EQUAL: Final = f"{UNSEPARATED} (equal, so by the order of the config)"
+
+
+class KnockoutRow(NamedTuple):
+    """The standing of a bot, with its score at its last table."""
+
+    place: int | None
+    bot: str
+    out: int | None
+    """The round in which it was eliminated."""
+    score: float | None = None
+    blocks: int = 0
+    error: float | None = None
+    note: str = ""
+    is_withdrawn: bool = False
+
+
+COLUMNS: Final = (
+    board_column(
+        "place",
+        ColumnDoc(
+            "Rank: bots that are left first, then those eliminated later.",
+            formula="by round of elimination; within a round by score, equals by the order of the config",
+            warning="Bots eliminated in the same round sat at different tables, so their order says little.",
+        ),
+    ),
+    BOT,
+    board_column(
+        "out",
+        ColumnDoc(
+            "Round of elimination; empty for a bot that is left.",
+            formula="""the round at whose table it was among the last when that was decided: with 99 %
+            confidence by Student's t on the difference in each block, or by the scores at the end""",
+            warning="At a table that played all its blocks, the bots may be equally strong.",
+        ),
+        Kind(write="round {}".format),
+    ),
+    board_column(
+        "score",
+        ColumnDoc(
+            "Share of points taken at its last table, with the half width of its 95 % interval.",
+            "percent",
+            """100 · (better places + ties / 2) / all it could take there; ± Student's t at 97.5 % · the
+            standard error of the mean over blocks, from 6 on""",
+            "Scores of different tables cannot be compared, and tables stop when they look clear.",
+        ),
+        PERCENT,
+        error=attrgetter("error"),
+    ),
+    board_column(
+        "blocks",
+        ColumnDoc(
+            "Blocks of that table over all games.", warning="Blocks of earlier rounds are not counted."
+        ),
+    ),
+    WITHDRAWN,
+    board_column("error", None, PERCENT),
+    board_column(
+        "note",
+        ColumnDoc(
+            """`not separated` where the test did not tell a bot from the one that it is compared with: an
+            eliminated bot from the last that stayed at its table, the winner from the second.""",
+            formula="""the higher score at that table decided; of equal scores the order of the config, which
+            in a league's final is that of the ladder""",
+            warning="More blocks (max_blocks) may show another order.",
+        ),
+        TEXT,
+    ),
+)
 
 
 class _Table(TableScore):
@@ -175,8 +245,7 @@ class Knockout(Format):
             key=lambda bot: (-self._out.get(bot, self._round + 2), bot not in active, -self._share(bot), bot),
         )
         rows = [self._row(place, bot) for place, bot in enumerate(order, 1)]
-        withdrawn = self._participants.withdrawn(self._end)
-        return Scoreboard(self._title(), COLUMNS, rows, withdrawn, list(self._pairings()), more=MORE_COLUMNS)
+        return Scoreboard(self._title(), COLUMNS, rows, list(self._pairings()))
 
     def _title(self) -> str:
         if self._tables:
@@ -231,10 +300,8 @@ class Knockout(Format):
         for number, (tables, byes) in enumerate(self._rounds, 1):
             for place, table in enumerate(tables, 1):
                 for bot in table.ranking():
-                    score, result = table.percent(bot), self._result(number, table, bot)
-                    error = table.error(bot)
-                    percent = None if error is None else round(100 * error, 1)
-                    yield Pairing(number, place, names[bot], score, table.blocks, result, percent)
+                    score, result = table.score(bot), self._result(number, table, bot)
+                    yield Pairing(number, place, names[bot], score, table.blocks, result, table.error(bot))
             for bot in byes:
                 yield Pairing(number, None, names[bot], None, 0, "sits out")
 
@@ -249,14 +316,13 @@ class Knockout(Format):
     def _share(self, bot: int) -> float:
         return self._last[bot].share(bot) if bot in self._last else 0.0
 
-    def _row(self, place: int, bot: int) -> tuple[str, ...]:
+    def _row(self, place: int, bot: int) -> KnockoutRow:
         name, table = self._participants.names[bot], self._last.get(bot)
-        out = f"round {self._out[bot]}" if bot in self._out else ""
+        row = KnockoutRow(place, name, self._out.get(bot), is_withdrawn=bot not in self._active([bot]))
         if table is None:
-            return str(place), name, out, "", "0", "", ""
-        error = table.error(bot)
-        share = f"{table.share(bot):.1%}", str(table.blocks), "" if error is None else f"{error:.1%}"
-        return str(place), name, out, *share, self._note(bot, table)
+            return row
+        note = self._note(bot, table)
+        return row._replace(score=table.share(bot), blocks=table.blocks, error=table.error(bot), note=note)
 
     def _note(self, bot: int, table: _Table) -> str:
         """Return on what a bot's place was decided, if it was not clear."""

@@ -1,12 +1,13 @@
 """Selection: the best of several candidates, or the order of all, found in as few blocks as it takes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
+from arena.columns.column import Column, ColumnDoc
+from arena.columns.kinds import DECIMAL, INTEGER, LEAD, PERCENT, TEXT
 from arena.rating import BURN_IN_BLOCKS, SelectionTest, plan_checkpoints
-from arena.tournament.formats.base import BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.formats.base import BlockRange, Format, Played, Stage
 from arena.tournament.formats.comparison import GROWTH
 from arena.tournament.formats.paired_design import (
     CandidateBlock,
@@ -17,13 +18,76 @@ from arena.tournament.formats.paired_design import (
     share_seats,
     substitute,
 )
+from arena.tournament.formats.scoreboard import BOT, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
 
 COLUMNS: Final = (
-    "place", "bot", "score", "behind", "error", "payoff", "faults", "blocks", "worse_than"
-)  # fmt: skip
+    Column["CandidateResult"](
+        "place",
+        ColumnDoc(
+            """Rank. Candidates whose order is not known share a place: those left when the best is sought,
+            else the candidates of a group.""",
+            formula="a group is above the next if every pair of one from each was shown",
+            warning="""When the best is sought, nothing is shown about the order of those that are out; of
+            several that are exactly equal one may be out.""",
+        ),
+        value=lambda row: row.place if row.blocks else None,
+        kind=INTEGER,
+        missing="",
+    ),
+    BOT,
+    board_column(
+        "score",
+        ColumnDoc(
+            "Share of points it took from its opponents, with a field from the other seats.",
+            "percent",
+            "100 · mean over its blocks of (better places + ties / 2) / pairs of its seats with others",
+            "Candidates that were out early met others than those left later: compare by behind.",
+        ),
+        PERCENT,
+    ),
+    board_column(
+        "behind",
+        ColumnDoc(
+            "Difference of its score to that of the first, in the blocks that both played.",
+            "percent; 0 are equals",
+            """100 · mean over common blocks of (its score - that of the first); without a field, the strength
+            of each third one met, by least squares over all blocks, is added to the score first""",
+            "The first is the best of many by chance, too: the difference tends to be overstated.",
+        ),
+        LEAD,
+    ),
+    board_column(
+        "error",
+        ColumnDoc(
+            "Half width of the interval of behind with which the selection decides.",
+            "percent",
+            """Student's t with blocks - 1 degrees of freedom · √((Σ (difference - mean)² + p) / (blocks - 1)
+            / blocks), p being 2 without a field, 0.5 with one, as one pseudo-block won by each; t is so wide
+            that the answer is right in 95 of 100 selections, over all candidates and looks""",
+        ),
+        PERCENT,
+    ),
+    board_column(
+        "payoff",
+        ColumnDoc(
+            "Mean payoff of a seat of it in a match.",
+            "tokens, chips or points, whichever the game settles in",
+            "mean over blocks of the mean of its seats",
+            "Placings decide which bot is stronger; the payoff may disagree.",
+        ),
+        DECIMAL,
+    ),
+    board_column("faults", ColumnDoc("Its failures; after each the arena played the safest action.")),
+    board_column("blocks", ColumnDoc("Blocks it played as a candidate, up to the look at which it was out.")),
+    board_column(
+        "worse_than",
+        ColumnDoc("The candidate that it was first shown to be worse than; empty if there is none."),
+        TEXT,
+    ),
+)
 
 
 class SelectionSettings:
@@ -42,13 +106,12 @@ class SelectionSettings:
         """Numbers of blocks; the last ends it in any case."""
 
 
-@dataclass(frozen=True)
-class CandidateResult:
+class CandidateResult(NamedTuple):
     """The result of one candidate so far.
 
     Attributes:
         bot: Its name.
-        place: Place, from 1; shared where the order is not known.
+        place: Place, from 1; shared where the order is not known; None for a disqualified bot.
         score: Mean score, 0 to 1; None without blocks.
         behind: Mean difference to the first of the order, in the blocks both played; None for the first.
         error: Half width of its interval; None without one.
@@ -59,7 +122,7 @@ class CandidateResult:
     """
 
     bot: str
-    place: int
+    place: int | None
     score: float | None
     behind: float | None
     error: float | None
@@ -175,19 +238,4 @@ class Selection(Format):
         terms = self.terms
         what = "Selection of the best" if terms.goal == "best" else "Order"
         title = f"{what} of {len(terms.candidates)} at {terms.variant}, {terms.players} players"
-        rows = [_cells(one) for one in self.results()]
-        return Scoreboard(title, COLUMNS, rows)
-
-
-def _cells(one: CandidateResult) -> tuple[str, ...]:
-    return (
-        str(one.place) if one.blocks else "",
-        one.bot,
-        "" if one.score is None else f"{one.score:.1%}",
-        "" if one.behind is None else f"{one.behind:+z.1%}",
-        "" if one.error is None else f"{one.error:.1%}",
-        "" if one.payoff is None else f"{one.payoff:z.2f}",
-        str(one.faults),
-        str(one.blocks),
-        one.worse_than or "",
-    )
+        return Scoreboard(title, COLUMNS, self.results())

@@ -1,10 +1,21 @@
 """Swiss: in each round bots of similar score meet, and no two meet twice if that can be avoided."""
 
 from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.tournament.formats.base import POOLED_ELO, Format, Pairing, Participants, Played, Scoreboard, Stage
+from arena.columns.column import ColumnDoc
+from arena.columns.kinds import DECIMAL, ELO, PERCENT
+from arena.tournament.formats.base import Format, Participants, Played, Stage
+from arena.tournament.formats.scoreboard import (
+    BOT,
+    POOLED_ELO,
+    WITHDRAWN,
+    Pairing,
+    Scoreboard,
+    board_column,
+)
 from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals, TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
 from arena.tournament.matchmaking.tables import PairHistory
@@ -12,7 +23,89 @@ from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game
 
-COLUMNS = ("place", "bot", "rounds", "score", "elo", "buchholz", "sonneborn-berger", "payoff")
+
+class SwissRow(NamedTuple):
+    """The standing of a bot; without a round it has no scores."""
+
+    place: int | None
+    bot: str
+    rounds: int
+    score: float | None = None
+    elo: float | None = None
+    buchholz: float | None = None
+    sonneborn_berger: float | None = None
+    payoff: float | None = None
+    is_withdrawn: bool = False
+
+
+COLUMNS: Final = (
+    board_column(
+        "place",
+        ColumnDoc(
+            "Rank; empty for a bot that has not played.",
+            formula="""by Elo, then by score, then by the columns after them in turn, then by the order of the
+            config; withdrawn bots last""",
+            warning="It has no error bar: a better place does not prove a stronger bot.",
+        ),
+    ),
+    BOT,
+    board_column(
+        "rounds",
+        ColumnDoc("Rounds played.", warning="Sitting out a round counts neither for a bot nor against it."),
+    ),
+    board_column(
+        "score",
+        ColumnDoc(
+            "Share of points taken in all games.",
+            "percent",
+            "100 · (better places + ties / 2) / pairs of its seats with those of other bots",
+            "It is not the share of matches won, and better bots met stronger opponents: the rank is by Elo.",
+        ),
+        PERCENT,
+    ),
+    board_column(
+        POOLED_ELO,
+        ColumnDoc(
+            """Rating fitted to all matches of the tournament, over all its games together; `elo` in CSV and
+            JSON.""",
+            "Elo; 400 more are odds of ten to one",
+            "as in the table of ratings, from the pairs of all games at once",
+            "It is not one of the ratings below, which fit each game by itself, and it has no error bar.",
+        ),
+        ELO,
+        field="elo",
+    ),
+    board_column(
+        "buchholz",
+        ColumnDoc(
+            "Strength of the opponents.",
+            "percent",
+            "mean score of the opponents, each counted as often as they met",
+        ),
+        PERCENT,
+    ),
+    board_column(
+        "sonneborn-berger",
+        ColumnDoc(
+            "Strength of the opponents from whom it took points.",
+            "percent",
+            "sum over opponents of their score · the points it took from them / all points it played for",
+            "It is a tie-break, no second score.",
+        ),
+        PERCENT,
+    ),
+    board_column(
+        "payoff",
+        ColumnDoc(
+            "Mean payoff of a match over all games.",
+            "tokens, chips and points, added as if they were one unit",
+            "sum of its payoffs / its matches",
+            "Where games settle in different units it is only a tie-break.",
+        ),
+        DECIMAL,
+    ),
+    WITHDRAWN,
+)
 
 
 class Swiss(Format):
@@ -79,18 +172,20 @@ class Swiss(Format):
         self._finished += 1
 
     def scoreboard(self) -> Scoreboard:
-        """Return the ranking; scores and tie-breaks are in percent, except Elo and the payoff of a match."""
+        """Return the ranking, withdrawn bots last."""
         scores = self._scores.bot_scores()
         active = self._active()
         withdrawn = [bot for bot in range(len(scores)) if bot not in active]
         order = _rank(active, scores) + _rank(withdrawn, scores)
         order.sort(key=lambda bot: not self._history.played[bot])  # a bot that has not played has no place
-        rows = [self._row(place, bot, scores[bot]) for place, bot in enumerate(order, 1)]
+        rows = [
+            self._row(place, bot, scores[bot])._replace(is_withdrawn=bot in withdrawn)
+            for place, bot in enumerate(order, 1)
+        ]
         title = f"Swiss after {self._finished} of {self._rounds} rounds"
         if self._participants.is_ended(self._end):
             title += ": its time was over"
-        names = frozenset(self._participants.names[bot] for bot in withdrawn)
-        return Scoreboard(title, COLUMNS, rows, names, list(self._pairings()), elo_heading=POOLED_ELO)
+        return Scoreboard(title, COLUMNS, rows, list(self._pairings()))
 
     def _active(self) -> list[int]:
         return self._participants.active(range(len(self._participants.names)), self._end)
@@ -117,18 +212,13 @@ class Swiss(Format):
         for number, (tables, sitting_out) in enumerate(self._rounds_scores, 1):
             for place, table in enumerate(tables, 1):
                 for bot in table.ranking():
-                    yield Pairing(number, place, names[bot], table.percent(bot), table.blocks, "")
+                    yield Pairing(number, place, names[bot], table.score(bot), table.blocks, "")
             for bot in sitting_out:
                 yield Pairing(number, None, names[bot], None, 0, "sits out")
 
-    def _row(self, place: int, bot: int, own: BotScores) -> tuple[str, ...]:
+    def _row(self, place: int, bot: int, own: BotScores) -> SwissRow:
         rounds, name = int(self._history.played[bot]), self._participants.names[bot]
-        if not rounds:
-            return "", name, "0", *[""] * (len(COLUMNS) - 3)
-        shares = (own.score, own.buchholz, own.sonneborn_berger)
-        score, buchholz, sonneborn_berger = [f"{share:.1%}" for share in shares]
-        elo, payoff = f"{own.elo:.1f}", f"{own.payoff:z.2f}"
-        return str(place), name, str(rounds), score, elo, buchholz, sonneborn_berger, payoff
+        return SwissRow(place, name, rounds)._replace(**own._asdict()) if rounds else SwissRow(None, name, 0)
 
 
 def _rank(bots: list[int], scores: list[BotScores]) -> list[int]:

@@ -51,9 +51,9 @@ class TableScore:
         """The half points that a bot can take in a block."""
         return 2 * len(self.bots) * (len(self.bots) - 1)
 
-    def percent(self, bot: int) -> float | None:
-        """Return the share in percent, to 0.1; None before the first block."""
-        return round(100 * self.share(bot), 1) if self.blocks else None
+    def score(self, bot: int) -> float | None:
+        """Return the share; None before the first block."""
+        return self.share(bot) if self.blocks else None
 
     def ranking(self) -> list[int]:
         """Return the bots by points, equals by number."""

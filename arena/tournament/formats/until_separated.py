@@ -4,20 +4,92 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.columns.column import ColumnDoc
+from arena.columns.kinds import ELO, LABEL, NAME
 from arena.errors import ConfigError
 from arena.rating import BURN_IN_BLOCKS, MIN_BLOCKS, Fit, SeparationTest, adjust_confidence, plan_checkpoints
-from arena.tournament.formats.base import ELO_LEAD, BlockRange, Format, Played, Scoreboard, Stage
+from arena.tournament.formats.base import BlockRange, Format, Played, Stage
+from arena.tournament.formats.scoreboard import ELO_LEAD, LOS, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game, Tally, add_blocks
 
 GROWTH: Final = 1.5
 """Growth of the number of blocks from look to look."""
-COLUMNS = ("variant", "players", "better", "worse", "elo", "error", "los", "resolved")
+COLUMNS: Final = (
+    board_column("variant", ColumnDoc("The game with its options, as the config names it."), LABEL),
+    board_column("players", ColumnDoc("Seats at the table.")),
+    board_column(
+        "better",
+        ColumnDoc(
+            "The bot with the higher Elo of two that should be separated.",
+            formula="neighbours in the table of ratings; in a gauntlet the hero and each other bot",
+            warning="It need not be the stronger one until the two are resolved.",
+        ),
+        NAME,
+    ),
+    board_column("worse", ColumnDoc("The bot with the lower Elo."), NAME),
+    board_column(
+        ELO_LEAD,
+        ColumnDoc(
+            "Difference of their ratings; `elo` in CSV and JSON.",
+            "Elo",
+            "Elo of the better - Elo of the worse",
+        ),
+        ELO,
+        field="elo",
+    ),
+    board_column(
+        "error",
+        ColumnDoc(
+            """Half width of the interval that decides: those of all looks hold together in 95 of 100
+            tournaments; empty without an honest estimate.""",
+            "Elo",
+            """Student's t, widened for the number of looks · √(squared standard error of the difference +
+            what one virtual block won by each side adds)""",
+        ),
+        ELO,
+    ),
+    board_column(
+        "los",
+        ColumnDoc(
+            """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the better
+            one is not the stronger; empty if no difference between blocks was seen.""",
+            "percent; 50 means equal, 97.5 has 0 at the end of the interval",
+            "Student's t distribution at its 97.5 % quantile · the difference / error",
+        ),
+        LOS,
+    ),
+    board_column(
+        "resolved",
+        ColumnDoc(
+            "Whether the two are statistically separated, yes or no.",
+            formula="""yes if the interval of the difference excludes zero; so wide that those of all looks
+            hold together in 95 of 100 tournaments; without an interval, if all points went one way in 32
+            blocks""",
+            warning="No does not mean that they are equal.",
+        ),
+        LABEL,
+    ),
+)
+
+
+class SeparationRow(NamedTuple):
+    """Two bots that should be separated."""
+
+    variant: str
+    players: int
+    better: str
+    worse: str
+    elo: float
+    error: float | None
+    los: float | None
+    resolved: str
+
 
 Pairs = Iterator[tuple[int, int]]
 
@@ -80,10 +152,10 @@ class UntilSeparated(Format):
         rows = []
         for (variant, players), tally in self._tallies.items():
             test = self._test((variant, players), tally)
-            rows += [(variant, str(players), *self._cells(test, *pair)) for pair in self._pairs(test.fit)]
+            rows += [self._row((variant, players), test, *pair) for pair in self._pairs(test.fit)]
         what = "Resolved" if self._resolved else "Not resolved"
         title = f"{what} after {self._played:,} blocks a table"
-        return Scoreboard(title, COLUMNS, rows, elo_heading=ELO_LEAD)
+        return Scoreboard(title, COLUMNS, rows)
 
     def _test(self, game: Game, tally: Tally) -> SeparationTest:
         counts = tally.pair_counts()
@@ -99,15 +171,15 @@ class UntilSeparated(Format):
                 ahead = place < fit.ranking.index(self._hero)
                 yield (bot, self._hero) if ahead else (self._hero, bot)
 
-    def _cells(self, test: SeparationTest, better: int, worse: int) -> tuple[str, ...]:
-        error, los = test.error(better, worse), test.los(better, worse)
-        return (
-            self._names[better],
-            self._names[worse],
-            f"{test.fit.elo[better] - test.fit.elo[worse]:.1f}",
-            "" if error is None else f"{error:.1f}",
-            "" if los is None else f"{los:.1%}",
-            "yes" if test.is_separated(better, worse) else "no",
+    def _row(self, game: Game, test: SeparationTest, better: int, worse: int) -> SeparationRow:
+        return SeparationRow(
+            *game,
+            better=self._names[better],
+            worse=self._names[worse],
+            elo=test.fit.elo[better] - test.fit.elo[worse],
+            error=test.error(better, worse),
+            los=test.los(better, worse),
+            resolved="yes" if test.is_separated(better, worse) else "no",
         )
 
 

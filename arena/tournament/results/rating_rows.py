@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from arena.columns.numbers import to_percent
 from arena.rating import (
     CONFIDENCE,
     Fit,
@@ -20,7 +21,6 @@ from arena.rating import (
     compute_shrunken_elo,
     find_better,
 )
-from arena.tournament.results.columns import to_percent
 from arena.tournament.storage.tally import Game, Tally
 
 BOUNDS: Final = (">", "<")

@@ -5,18 +5,11 @@ from typing import Final
 
 import msgspec
 
+from arena.columns.column import Column, ColumnDoc, Columns, field_names, records
+from arena.columns.kinds import DECIMAL, NAME
+from arena.columns.numbers import MISSING, format_number, percent_text
+from arena.columns.sheets import csv_text, markdown
 from arena.rating import format_los
-from arena.tournament.results.columns import (
-    MISSING,
-    Column,
-    ColumnDoc,
-    Columns,
-    csv_text,
-    field_names,
-    format_number,
-    markdown,
-    percent_text,
-)
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
 
@@ -59,6 +52,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             "Name of the bot in the config; `disqualified` and `withdrawn` bots stand below the ranking."
         ),
         value=lambda row: row.bot,
+        kind=NAME,
         text=lambda row: row.text_name,
     ),
     Column(
@@ -160,7 +154,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             warning="As ties share the better placing, the mean over all bots is below (players + 1) / 2.",
         ),
         value=lambda row: row.placing,
-        text=lambda row: "" if row.placing is None else f"{row.placing:.2f}",
+        kind=DECIMAL,
+        missing="",
         digits=2,
         is_extra=True,
     ),
@@ -215,7 +210,7 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             warning="An estimate: below 1 by chance where the control explains little, or blocks are few.",
         ),
         value=lambda row: row.luck_ratio,
-        text=lambda row: format_number(row.luck_ratio, ".2f"),
+        kind=DECIMAL,
         field="luck_ratio",
         digits=2,
     ),
@@ -267,10 +262,7 @@ def elo_md(rows: Sequence[RatingRow]) -> str:
 
 def table_json(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as a JSON array of objects, in the units and digits of the CSV."""
-    columns = _all_fields(rows)
-    names = field_names(columns)
-    records = [dict(zip(names, (column.number(row) for column in columns), strict=True)) for row in rows]
-    return msgspec.json.encode(records).decode()
+    return msgspec.json.encode(records(_all_fields(rows), rows)).decode()
 
 
 def _csv(columns: Sequence[Column[RatingRow]], rows: Iterable[RatingRow]) -> str:

@@ -271,16 +271,6 @@ class RunResults:
         return replace(self, games=games)
 
 
-FAILURE_COLUMNS = ("bot", "fault", "times", "reason")
-
-
-def failure_rows(results: RunResults) -> list[list[str]]:
-    """Return a row for each distinct failure, and one for each bot that was disqualified."""
-    rows = [[bot, kind, f"{times:,}", reason] for (bot, kind, reason), times in results.failures.items()]
-    rows += [[bot, "disqualified", "", f"from block {at:,} on"] for bot, at in results.disqualified.items()]
-    return sorted(rows, key=lambda row: row[0])
-
-
 class ResultsReader:
     """Count stored blocks in one pass; iterating over it yields them as they are read."""
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import msgspec
 
+from arena.columns.sheets import format_table
 from arena.tournament.files.committed_seed import CommittedSeed
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.formats import Pairing, Scoreboard, StageIterator, make_format
-from arena.tournament.results.columns import csv_text
+from arena.tournament.formats import Scoreboard, StageIterator, make_format
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
@@ -124,7 +124,7 @@ class StoredRun:
                 pass
         disqualified = disqualifications.since
         left = {bot: "withdrawn" for bot, at in self.config.withdrawn.items() if at <= results.blocks}
-        board = results.scoreboard and results.scoreboard._replace(disqualified=frozenset(disqualified))
+        board = results.scoreboard and replace(results.scoreboard, disqualified=frozenset(disqualified))
         results = replace(results, failures=store.failures(), disqualified=disqualified, scoreboard=board)
         results = results.with_extensions(self.metadata.extensions)
         return results.with_marks({**left, **dict.fromkeys(disqualified, "disqualified")})
@@ -161,9 +161,9 @@ class StoredRun:
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
         yield folder.elo_md, [elo_md(results.rows).encode()]
         if board := results.scoreboard:
-            yield folder.standings, [csv_text(board.fields, board.records).encode()]
+            yield folder.standings, [f"{format_table(board.standings, 'csv')}\n".encode()]
             if board.pairings:
-                yield folder.pairings, [csv_text(Pairing._fields, board.marked_pairings).encode()]
+                yield folder.pairings, [f"{format_table(board.rounds, 'csv')}\n".encode()]
 
     def write(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> None:
         """Write the run's files from its store, `made` as for `records`: equal stores give equal files."""

@@ -59,11 +59,10 @@ def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:
 def test_the_rating_history_ends_at_the_ratings_of_the_table(reported_run: Run) -> None:
     part = build_parts(reported_run.results())[1]
     standings, course = part.sections[:2]
-    bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
-    last = dict(zip(course.table.columns, course.table.rows[-1], strict=True))
+    last = dict(zip(course.table.headings, course.table.cells[-1], strict=True))
     assert last.pop("blocks") == "8"
     for row in standings.table.rows:
-        assert int(last[row[bot]]) == round(float(row[elo].lstrip("<>~")))
+        assert int(last[row.bot]) == round(row.elo)
 
 
 def test_no_text_on_a_page_turns_the_text_around_it() -> None:

@@ -176,22 +176,25 @@ def test_in_a_field_the_stronger_is_found_too() -> None:
 def test_equals_share_the_first_place() -> None:
     course = comparison(max_blocks=40)
     played(course, tied)
-    assert [row[0] for row in course.scoreboard().rows] == ["1", "1"]
+    assert [row.place for row in course.scoreboard().rows] == [1, 1]
 
 
 def test_the_scoreboard_has_the_better_first() -> None:
     course = comparison()
     found = played(course)
     board = course.scoreboard()
-    assert [row[:2] for row in board.rows] == [("1", "bot01"), ("2", "bot00")]
-    assert [len(row) for row in board.rows] == [len(board.columns)] * 2
-    assert board.rows[1][2] == f"{found.result.score:.1%}"
+    assert [row[:2] for row in board.rows] == [(1, "bot01"), (2, "bot00")]
+    assert board.rows[1].score == found.result.score
 
 
 def test_before_the_first_look_nothing_is_said() -> None:
     course = comparison()
     assert (course.status, course.result().result.score, course.result().over) == ("", None, False)
-    assert all(cell in ("", "0") for row in course.scoreboard().rows for cell in (row[0], *row[2:]))
+    assert all(
+        cell in ("", "0")
+        for row in course.scoreboard().standings.sheets[0].cells
+        for cell in (row[0], *row[2:])
+    )
 
 
 def test_an_interrupted_comparison_comes_out_the_same(tmp_path: Path) -> None:

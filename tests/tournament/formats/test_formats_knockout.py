@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from arena.columns.column import records
 from arena.tournament.formats import make_format
 from arena.tournament.formats.knockout import EQUAL, UNSEPARATED
 from tests.tournament.fake_formats import (
@@ -139,8 +140,9 @@ def test_who_is_still_in_stands_before_those_who_went_home() -> None:
             assert board.title == "Knockout in round 2"
             still_in = {bot for table in tables(blocks) for bot in table}
             assert set(standings(knockout)[:4]) == still_in
-            assert [row[2] for row in board.rows] == [""] * 4 + ["round 1"] * 4
-            assert [row[3:] for row in board.rows[4:]] == [("0.0%", "6", "", "")] * 4
+            cells = board.standings.sheets[0].cells
+            assert [row[2] for row in cells] == [""] * 4 + ["round 1"] * 4
+            assert [row[3:] for row in cells[4:]] == [["0.0%", "6"]] * 4
     assert knockout.scoreboard().title == "Knockout of 3 rounds"  # type: ignore[union-attr]
 
 
@@ -149,9 +151,8 @@ def test_equals_are_ranked_by_the_order_of_the_config_and_the_ranking_says_so() 
     list(stages(knockout, tied))
     board = knockout.scoreboard()
     assert board is not None
-    notes = {row[1]: row[-1] for row in board.rows}
-    assert set(notes.values()) == {EQUAL}
-    assert board.text_columns[-1] == "note"
+    assert {row.note for row in board.rows} == {EQUAL}
+    assert board.standings.sheets[0].headings[-1] == "note"
 
 
 def test_a_clear_knockout_has_no_notes_and_the_winner_has_an_error() -> None:
@@ -159,9 +160,11 @@ def test_a_clear_knockout_has_no_notes_and_the_winner_has_an_error() -> None:
     list(stages(knockout))
     board = knockout.scoreboard()
     assert board is not None
-    first = dict(zip(board.fields, board.records[0], strict=True))
+    [first, *_] = records(board.columns, board.rows)
     assert 0 < float(first["error"] or 0) < 50
-    assert f"± {first['error']}%" in board.text_rows[0][3]
+    [sheet] = board.standings.sheets
+    assert f"± {first['error']}%" in sheet.cells[0][3]
+    assert sheet.headings[-1] == "blocks"
     assert first["note"] == ""
 
 
@@ -170,7 +173,7 @@ def test_close_bots_are_not_separated() -> None:
     list(stages(knockout, partial(result, luck=1000.0)))
     board = knockout.scoreboard()
     assert board is not None
-    assert all(row[-1].startswith(UNSEPARATED) for row in board.rows)
+    assert all(row.note.startswith(UNSEPARATED) for row in board.rows)
 
 
 @pytest.mark.parametrize(("bots", "size"), [(8, 4), (16, 4), (7, 3), (9, 2), (5, 4), (2, 2)])
@@ -189,9 +192,9 @@ def test_a_knockout_that_is_ended_is_decided_by_the_scores_so_far() -> None:
     board = knockout.scoreboard()
     assert board is not None
     assert board.title == "Knockout, ended in round 1: its time was over"
-    assert [row[2] for row in board.rows] == [""] * 4 + ["round 1"] * 4
-    assert [row[4] for row in board.rows] == ["9"] * 8
-    assert [row[-1] for row in board.rows[:4]] == [UNSEPARATED] * 4
+    assert [row.out for row in board.rows] == [None] * 4 + [1] * 4
+    assert [row.blocks for row in board.rows] == [9] * 8
+    assert [row.note for row in board.rows[:4]] == [UNSEPARATED] * 4
 
 
 def test_the_draw_hangs_on_the_seed_alone() -> None:

@@ -95,7 +95,7 @@ def test_the_rating_ranks_and_the_score_does_not() -> None:
     assert len(list(stages(swiss))) == 7
     board = swiss.scoreboard()
     assert board is not None
-    elo, score = ([float(row[column].removesuffix("%")) for row in board.rows] for column in (4, 3))
+    elo, score = [row.elo for row in board.rows], [row.score for row in board.rows]
     assert elo == sorted(elo, reverse=True)
     assert score != sorted(score, reverse=True)
 
@@ -116,7 +116,7 @@ def test_no_exchange_of_two_bots_avoids_more_or_brings_them_closer(size: int) ->
         assert board is not None
         found = tables(blocks)
         if number:
-            score = {row[1]: round(10 * float(row[3].removesuffix("%"))) for row in board.rows}
+            score = {row.bot: round(1000 * row.score) for row in board.rows}
             for one, other in combinations(names(16), 2):
                 swap = {one: other, other: one}
                 exchanged = [tuple(swap.get(bot, bot) for bot in table) for table in found]
@@ -182,7 +182,7 @@ def test_before_the_first_round_nobody_has_shown_anything() -> None:
     board = course(9, 3, format="swiss").scoreboard()
     assert board is not None
     assert board.title == "Swiss after 0 of 7 rounds"
-    assert board.rows[0] == ("", "bot00", "0", "", "", "", "", "")
+    assert board.standings.sheets[0].cells[0] == ["", "bot00", "0", "", "", "", "", ""]
 
 
 def test_merits_as_counted_by_hand() -> None:
@@ -191,7 +191,8 @@ def test_merits_as_counted_by_hand() -> None:
     assert len(list(stages(swiss, strongest_wins))) == 3
     board = swiss.scoreboard()
     assert board is not None
-    shown = [dict(zip(board.columns, row, strict=True)) for row in board.rows]
+    [sheet] = board.standings.sheets
+    shown = [dict(zip(sheet.headings, cells, strict=True)) for cells in sheet.cells]
     assert [(row["bot"], row["rounds"], row["score"], row["payoff"]) for row in shown] == [
         ("bot02", "2", "100.0%", "1.00"),
         ("bot01", "2", "50.0%", "0.50"),

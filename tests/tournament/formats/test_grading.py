@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.columns.column import records
 from arena.tournament.formats import make_format
 from arena.tournament.formats.grading import Grading
 from arena.tournament.scheduling.schedule import Block
@@ -77,7 +78,7 @@ def test_standings_list_all_rungs() -> None:
     format = make_grading()
     play(format, lambda rung, index: rung == "random" or index % 2 == 0)
     board = format.scoreboard()
-    rows = [dict(zip(board.fields, row, strict=True)) for row in board.records]
+    rows = records(board.columns, board.rows)
     assert [row["bot"] for row in rows] == RUNGS
     assert [row["beaten"] for row in rows] == ["yes", "no", ""]
     assert [row["blocks"] for row in rows] == [32, 100, None]

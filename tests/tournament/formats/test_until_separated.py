@@ -9,8 +9,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import make_format
-from arena.tournament.formats.base import Scoreboard
-from arena.tournament.formats.until_separated import UntilSeparated
+from arena.tournament.formats.until_separated import COLUMNS, SeparationRow, UntilSeparated
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from tests.tournament.fake_formats import SEED, config, played_run, stages, strongest_wins, tied
@@ -23,7 +22,7 @@ def resolving(bots: int, players: int, **changes: Any) -> UntilSeparated:
 
 
 def resolved(course: UntilSeparated) -> list[str]:
-    return [row[-1] for row in course.scoreboard().rows]
+    return [row.resolved for row in course.scoreboard().rows]
 
 
 def test_it_ends_at_a_look_when_all_neighbours_are_told_apart() -> None:
@@ -32,7 +31,7 @@ def test_it_ends_at_a_look_when_all_neighbours_are_told_apart() -> None:
     assert sizes[:3] == [12 * 4, 6 * 4, 9 * 4]
     assert sum(sizes) < 10_000 - 4
     assert resolved(course) == ["yes"] * 3
-    assert [row[2:4] for row in course.scoreboard().rows] == [
+    assert [(row.better, row.worse) for row in course.scoreboard().rows] == [
         ("bot03", "bot02"),
         ("bot02", "bot01"),
         ("bot01", "bot00"),
@@ -41,9 +40,11 @@ def test_it_ends_at_a_look_when_all_neighbours_are_told_apart() -> None:
 
 
 def test_los_is_a_bound_for_people_and_a_number_for_programs() -> None:
-    board = Scoreboard("", ("los",), [("100.0%",), ("97.5%",), ("0.0%",)])
-    assert board.text_rows == [("> 99.9%",), ("97.5%",), ("< 0.1%",)]
-    assert board.records == [(100.0,), (97.5,), (0.0,)]
+    [los] = [column for column in COLUMNS if column.name == "los"]
+    row = SeparationRow("lives", 3, "bot01", "bot00", 9.0, 1.0, None, "no")
+    rows = [row._replace(los=los) for los in (0.99999, 0.975, 0.0, None)]
+    assert [los.text_cell(row) for row in rows] == ["> 99.9%", "97.5%", "< 0.1%", ""]
+    assert [los.number(row) for row in rows] == [100.0, 97.5, 0.0, None]
 
 
 def test_its_blocks_are_those_of_the_round_robin_as_far_as_it_goes() -> None:
@@ -79,7 +80,7 @@ def test_in_a_gauntlet_the_hero_is_told_from_each_of_the_others() -> None:
     course = resolving(4, 2, format="gauntlet", hero="bot01", blocks=20)
     for _ in stages(course):
         pass
-    assert [row[2:4] for row in course.scoreboard().rows] == [
+    assert [(row.better, row.worse) for row in course.scoreboard().rows] == [
         ("bot03", "bot01"),
         ("bot02", "bot01"),
         ("bot01", "bot00"),

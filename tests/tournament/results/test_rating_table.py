@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.tournament.results.columns import markdown
+from arena.columns.sheets import markdown
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block

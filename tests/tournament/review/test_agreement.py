@@ -50,7 +50,7 @@ def test_what_is_compared_was_the_same_view_with_a_choice(played: Run) -> None:
 def test_the_copy_is_listed_with_what_is_usual_in_the_field(played: Run) -> None:
     table = copies_table(played, played.results())
     for sheet in table.sheets:
-        assert [row[:2] for row in sheet.rows] in ([["copy", "greedy"]], [])
+        assert [row[:2] for row in sheet.cells] in ([["copy", "greedy"]], [])
         assert "decided alike in" in sheet.notes[0] or "No two bots saw" in sheet.notes[0]
     assert any(sheet.rows for sheet in table.sheets)
     assert [len(record) for record in table.records] == [len(table.fields)] * 12

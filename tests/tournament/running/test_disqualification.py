@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from arena.report.rating_table import rating_table
-from arena.report.standings import pairings_table
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.formats import Scoreboard
-from arena.tournament.formats.base import Pairing
+from arena.tournament.formats import Pairing, Scoreboard
+from arena.tournament.formats.swiss import COLUMNS, SwissRow
 from arena.tournament.review.verification import verify
 from arena.tournament.running.disqualification import (
     FIRST_CHECKPOINT,
@@ -113,20 +112,24 @@ def test_an_interrupted_run_gives_the_same_results_and_is_verified(tmp_path: Pat
 
 
 def test_standings_have_a_disqualified_bot_below_the_ranking() -> None:
-    rows: list[tuple[str, ...]] = [("1", "loop", "90.0%"), ("2", "greedy", "50.0%"), ("3", "random", "10.0%")]
-    board = Scoreboard("Title", ("place", "bot", "score"), rows, frozenset({"random"}))
-    board = board._replace(disqualified=frozenset({"loop"}))
-    assert board.text_rows == [
-        ("1", "greedy", "50.0%"),
-        ("", "loop (disqualified)", "90.0%"),
-        ("", "random (withdrawn)", "10.0%"),
+    rows = [
+        SwissRow(1, "loop", 1, 0.9),
+        SwissRow(2, "greedy", 1, 0.5),
+        SwissRow(3, "random", 1, 0.1, is_withdrawn=True),
     ]
-    assert board.fields == ["place", "bot", "score", "withdrawn", "mark"]
-    assert [record[-1] for record in board.records] == ["", "disqualified", "withdrawn"]
-    board = board._replace(pairings=[Pairing(1, 1, bot, 50.0, 4, "") for bot in ("loop", "greedy")])
-    table = pairings_table(board)
-    assert [row[1] for row in table.sheets[0].rows] == ["loop (disqualified)", "greedy"]
-    assert [dict(zip(table.fields, record, strict=True))["mark"] for record in table.records] == [
-        "disqualified",
-        "",
+    pairings = [Pairing(1, 1, bot, 0.5, 4, "") for bot in ("loop", "greedy")]
+    board = Scoreboard("Title", COLUMNS, rows, pairings, frozenset({"loop"}))
+    assert [cells[:4] for cells in board.standings.sheets[0].cells] == [
+        ["1", "greedy", "1", "50.0%"],
+        ["", "loop (disqualified)", "1", "90.0%"],
+        ["", "random (withdrawn)", "1", "10.0%"],
     ]
+    assert board.standings.fields[-2:] == ["withdrawn", "mark"]
+    assert [record[-2:] for record in board.standings.records] == [
+        ("no", ""),
+        ("no", "disqualified"),
+        ("yes", "withdrawn"),
+    ]
+    table = board.rounds
+    assert [row[1] for row in table.sheets[0].cells] == ["loop (disqualified)", "greedy"]
+    assert [record[-1] for record in table.records] == ["disqualified", ""]

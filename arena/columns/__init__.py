@@ -1,0 +1,1 @@
+"""Tables of results: columns declared once, typed, and every format they are written in."""
