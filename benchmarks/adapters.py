@@ -20,7 +20,7 @@ from tabulate import tabulate
 
 from arena.errors import MissingPackage, import_optional
 from arena.games import variant
-from arena.tournament.machine.peers import (
+from benchmarks.peers import (
     leduc_of_pettingzoo,
     leduc_of_rlcard,
     play_open_spiel,

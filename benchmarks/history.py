@@ -22,7 +22,7 @@ from arena import __version__
 from arena.errors import MissingPackage
 from arena.games import variant
 from arena.tournament.machine.benchmark import measure_speed
-from arena.tournament.machine.peers import measure_peer
+from benchmarks.peers import measure_peer
 
 HISTORY: Final = Path(__file__).with_name("history.csv")
 SPEEDS: Final = (

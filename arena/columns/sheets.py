@@ -74,9 +74,14 @@ class TableSet(NamedTuple):
         return field_names(self.columns)
 
     @property
+    def dicts(self) -> list[dict[str, Any]]:
+        """The rows for programs: the rounded values by field."""
+        return records(self.columns, self.rows)
+
+    @property
     def records(self) -> list[tuple[Any, ...]]:
-        """The values by field, rounded."""
-        return [tuple(record.values()) for record in records(self.columns, self.rows)]
+        """The values of the rows for programs."""
+        return [tuple(record.values()) for record in self.dicts]
 
     @property
     def docs(self) -> ColumnDocs:
@@ -107,7 +112,7 @@ def _mark_column(named: Column[Any], marks: Mapping[str, str], *, is_first: bool
 def format_table(table: TableSet, style: Format, width: int | None = None) -> str:
     """Return a table in one of the formats, without a line end at its end; see `format_sheet`."""
     if style == "json":
-        return msgspec.json.encode(records(table.columns, table.rows)).decode()
+        return msgspec.json.encode(table.dicts).decode()
     if style == "csv":
         return csv_text(table.fields, table.records).removesuffix("\n")
     if not table.sheets:

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from markupsafe import escape
 
-from arena.columns.column import records
 from arena.data.export import CONTENTS, Content, export_run
 from arena.data.readers import (
     count_match_rows,
@@ -95,7 +94,7 @@ class RunData:
     def standings(self) -> list[dict[str, Any]]:
         """Standings by the rules of the format, best first; empty where the ratings are the standings."""
         board = self._run.results().scoreboard
-        return records(board.standings.columns, board.standings.rows) if board else []
+        return board.standings.dicts if board else []
 
     @property
     def tallies(self) -> Rows[TallyRow]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import msgspec
-from tabulate import tabulate
 
+from arena.columns.column import Column
+from arena.columns.kinds import INTEGER, TEXT
+from arena.columns.sheets import Sheet, format_sheet
 from arena.errors import ArenaError, PluginError
 from arena.play import Limits
 from arena.play.conformance.startup_check import find_startup_error
@@ -15,13 +18,8 @@ from arena.play.faults import HostUnavailable, summarize_failure
 from arena.play.isolation import LEVELS, LevelSelector
 from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
 from arena.plugins.submissions import Submission
-from arena.report.text_format import strip_unprintable
+from arena.report.text_format import STRANGE
 
-HEADERS = ["bot", "what it does", "hash", "origin", "isolation", "state"]
-TITLE_COLUMNS = 50
-GAMES_COLUMNS = 20
-STATE_COLUMNS = 50
-SUBMISSION_HEADERS = ["bot", "version", "hash", "author", "team", "games", "state"]
 HASH_CHARS = 12
 
 
@@ -60,9 +58,7 @@ def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> 
 
 def bots_table(rows: Sequence[BotRow]) -> str:
     """Return a table of bots, with the error of each that cannot play as its state."""
-    cells = [[*map(strip_unprintable, _cells(row))] for row in rows]
-    widths = [None, TITLE_COLUMNS, *[None] * (len(HEADERS) - 3), STATE_COLUMNS]
-    return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
+    return format_sheet(Sheet("", COLUMNS, rows))
 
 
 def start_submissions(submissions: Sequence[Submission]) -> list[Submission]:
@@ -75,15 +71,7 @@ def submissions_table(submissions: Sequence[Submission]) -> str:
     """Return a table of submissions, with the error of each that cannot play as its state."""
     if not submissions:
         return "No bots have been submitted yet; submit one with `arena submit BOT`."
-    cells = [
-        [
-            *(one.name, one.version, one.content[:HASH_CHARS], one.author, one.team),
-            *(", ".join(one.variants) or "all", strip_unprintable(_state(one, "ready"))),
-        ]
-        for one in submissions
-    ]
-    widths = [*[None] * (len(SUBMISSION_HEADERS) - 2), GAMES_COLUMNS, STATE_COLUMNS]
-    return tabulate(cells, SUBMISSION_HEADERS, disable_numparse=True, maxcolwidths=widths)
+    return format_sheet(Sheet("", SUBMISSION_COLUMNS, submissions))
 
 
 def submission_text(one: Submission, store: Path) -> str:
@@ -165,17 +153,6 @@ def _with_startup_error(row: BotRow, path: str) -> BotRow:
     return msgspec.structs.replace(row, error=error and error.replace(f"{path}/", ""))
 
 
-def _cells(row: BotRow) -> list[str]:
-    return [
-        row.name,
-        row.title,
-        row.content[:HASH_CHARS],
-        _source(row),
-        row.isolation or "–",
-        _state(row, "ok"),
-    ]
-
-
 def _source(row: BotRow) -> str:
     if row.distribution:
         return f"{row.distribution} {row.version}"
@@ -184,3 +161,22 @@ def _source(row: BotRow) -> str:
 
 def _state(row: BotRow | Submission, fine: str) -> str:
     return summarize_failure(row.error) if row.error else fine
+
+
+COLUMNS: Final[tuple[Column[BotRow], ...]] = (
+    Column("bot", value=lambda row: row.name, kind=STRANGE),
+    Column("what it does", value=lambda row: row.title, kind=STRANGE, max_chars=50),
+    Column("hash", value=lambda row: row.content[:HASH_CHARS], kind=TEXT),
+    Column("origin", value=_source, kind=STRANGE),
+    Column("isolation", value=lambda row: row.isolation or None, kind=TEXT),
+    Column("state", value=lambda row: _state(row, "ok"), kind=STRANGE, max_chars=50),
+)
+SUBMISSION_COLUMNS: Final[tuple[Column[Submission], ...]] = (
+    Column("bot", value=lambda row: row.name, kind=TEXT),
+    Column("version", value=lambda row: row.version, kind=INTEGER),
+    Column("hash", value=lambda row: row.content[:HASH_CHARS], kind=TEXT),
+    Column("author", value=lambda row: row.author, kind=TEXT),
+    Column("team", value=lambda row: row.team, kind=TEXT),
+    Column("games", value=lambda row: ", ".join(row.variants) or "all", kind=TEXT, max_chars=20),
+    Column("state", value=lambda row: _state(row, "ready"), kind=STRANGE, max_chars=50),
+)

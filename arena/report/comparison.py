@@ -6,10 +6,11 @@ from shlex import quote
 from typing import Any, Final
 
 import msgspec
-from tabulate import tabulate
 
-from arena.columns.column import ColumnDoc
+from arena.columns.column import Column, ColumnDoc
+from arena.columns.kinds import TEXT
 from arena.columns.numbers import to_percent
+from arena.columns.sheets import plain_table
 from arena.plugins import BotSpec
 from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.report.rating_table import NO_CONTROL_NOTE
@@ -108,7 +109,7 @@ def verdict_text(run: Run) -> str:
     adjusted = controls and Comparison.of(run.stages).adjusted(controls)
     lines = [*_lines(compared), *(_adjusted_lines(compared, adjusted) if adjusted else [])]
     lines.append(("played", _played(compared)))
-    table = tabulate([line for line in lines if line[1]], tablefmt="plain", disable_numparse=True)
+    table = plain_table([Column("", kind=TEXT)] * 2, [line for line in lines if line[1]])
     parts = [_setting(compared.terms), table, _ending(compared)]
     if controls:
         parts.append(ADJUSTED_NOTE if adjusted else NO_CONTROL_NOTE.format(_game(compared.terms)))

@@ -5,13 +5,13 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, Final
 
-from tabulate import tabulate
-
+from arena.columns.column import Column
+from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
 from arena.columns.numbers import to_percent
-from arena.rating import MeanEstimate
-from arena.report.text_format import format_count, format_signed, strip_unprintable
+from arena.columns.sheets import Sheet, format_sheet
+from arena.report.text_format import STRANGE, format_count, format_signed, strip_unprintable
 from arena.tournament.review.difference import Difference, PartLead, Swing
-from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.review.different_actions import ChoiceLead, DifferentDeal
 
 ORDER: Final = ("game", "position", "opponent")
 CHOICE_ORDER: Final = ("phase", "hand", "actions")
@@ -21,6 +21,22 @@ POSITIONS_NOTE: Final = (
     "Positions count from the dealer's left neighbour in the first deal, 1; seats are numbered from 0, as\n"
     "in replays. The names in that of a block identify its cards: in a comparison of several bots others\n"
     "may sit there."
+)
+
+PARTS: Final[tuple[Column[PartLead], ...]] = (
+    Column("", value=lambda row: row.part, kind=TEXT),
+    Column("", value=lambda row: row.name, kind=STRANGE),
+    Column("lead", value=lambda row: row.lead.value, kind=LEAD),
+    Column("±", value=lambda row: row.lead.error, kind=PERCENT, missing=""),
+    Column("blocks", value=lambda row: row.lead.blocks),
+)
+CHOICES: Final[tuple[Column[ChoiceLead], ...]] = (
+    Column("", value=lambda row: row.part, kind=TEXT),
+    Column("", value=lambda row: row.name, kind=TEXT),
+    Column("deals", value=lambda row: row.deals),
+    Column("lead", value=lambda row: row.lead.value, kind=Kind("+z.2f")),
+    Column("±", value=lambda row: row.lead.error, kind=DECIMAL, missing=""),
+    Column("blocks", value=lambda row: row.lead.blocks),
 )
 
 
@@ -53,7 +69,9 @@ def describe_conclusion(found: Difference, first: str, second: str) -> str:
         next((part for part in _by_size(found, kind) if _is_clear(part)), None)
         for kind in ("opponent", "position")
     ]
-    named = [f"{part.part} {strip_unprintable(part.name)} ({_lead(part)[0]})" for part in clear if part]
+    named = [
+        f"{part.part} {strip_unprintable(part.name)} ({LEAD.text(part.lead.value)})" for part in clear if part
+    ]
     if named:
         lines.append(f"The largest clear leads are those with {' and '.join(named)}.")
     return "\n".join(lines)
@@ -110,16 +128,8 @@ def _all_sections(found: Difference, bots: tuple[str, str], folder: Path) -> lis
 
 def _parts_text(found: Difference, first: str, second: str) -> str:
     parts = sorted(found.parts, key=lambda part: (ORDER.index(part.part), part.name))
-    cells = [
-        [part.part, strip_unprintable(part.name), *_lead(part), f"{part.lead.blocks:,}"] for part in parts
-    ]
-    table = tabulate(
-        cells,
-        ["", "", "lead", "±", "blocks"],
-        colalign=["left", "left", "right", "right", "right"],
-        disable_numparse=True,
-    )
-    return f"Lead in score of {first} over {second}, in the same seats on the same cards\n\n{table}"
+    title = f"Lead in score of {first} over {second}, in the same seats on the same cards"
+    return format_sheet(Sheet(title, PARTS, parts))
 
 
 def _choices_text(found: Difference, first: str, second: str) -> str:
@@ -130,26 +140,12 @@ def _choices_text(found: Difference, first: str, second: str) -> str:
     )
     lines = []
     for game, own in groupby(choices, key=lambda one: one.game):
-        cells = [
-            [one.part, one.name, f"{one.deals:,}", *_worth(one.lead), f"{one.lead.blocks:,}"] for one in own
-        ]
-        table = tabulate(
-            cells,
-            ["", "", "deals", "lead", "±", "blocks"],
-            colalign=["left", "left", "right", "right", "right", "right"],
-            disable_numparse=True,
-        )
-        lines.append(f"{game}\n\n{table}")
+        lines.append(format_sheet(Sheet(game, CHOICES, list(own))))
     title = (
         f"Deals in which {first} and {second} were the first to act differently: what a deal was then worth\n"
         f"to {first} above {second}, in tokens, chips or points. The first of two actions is {first}'s."
     )
     return "\n\n".join([title, *lines])
-
-
-def _worth(lead: MeanEstimate) -> tuple[str, str]:
-    assert lead.value is not None
-    return f"{lead.value:+z.2f}", "" if lead.error is None else f"{lead.error:.2f}"
 
 
 def _deal_text(deal: DifferentDeal, bots: tuple[str, str], folder: Path) -> str:
@@ -183,11 +179,6 @@ def difference_fields(found: Difference) -> dict[str, Any]:
         ],
         "deals": [deal._asdict() for deal in found.deals],
     }  # fmt: skip
-
-
-def _lead(part: PartLead) -> tuple[str, str]:
-    assert part.lead.value is not None
-    return f"{part.lead.value:+z.1%}", "" if part.lead.error is None else f"{part.lead.error:.1%}"
 
 
 def _swing_text(number: int, swing: Swing, bots: tuple[str, str], folder: Path) -> str:

@@ -10,8 +10,10 @@ from random import Random
 from typing import Any, Final
 
 from msgspec.structs import asdict
-from tabulate import tabulate
 
+from arena.columns.column import Column
+from arena.columns.kinds import INTEGER, Kind
+from arena.columns.sheets import Sheet, format_sheet
 from arena.errors import InvalidNotation
 from arena.families.cox.rules import CoxRules
 from arena.games import Rules
@@ -187,5 +189,15 @@ def format_comparison(comparison: dict[str, Any]) -> str:
         return "\n".join(f"{key}: {value}" for key, value in comparison.items())
     columns = list(dict.fromkeys(key for hand in comparison["hands"] for key in hand))
     columns.insert(0, columns.pop(columns.index("place")))
-    cells = [[hand.get(column) for column in columns] for hand in comparison["hands"]]
-    return tabulate(cells, columns, colalign=["right", *["left"] * (len(columns) - 1)])
+    kinds = {"place": INTEGER}
+    sheet = Sheet("", [_hand_column(name, kinds.get(name, FIELD)) for name in columns], comparison["hands"])
+    return format_sheet(sheet)
+
+
+FIELD: Final = Kind(
+    is_text=True, write=lambda value: f"{value:g}" if isinstance(value, float) else str(value)
+)
+
+
+def _hand_column(name: str, kind: Kind) -> Column[dict[str, Any]]:
+    return Column(name, value=lambda hand: hand.get(name), kind=kind, missing="")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
-from arena.columns.numbers import to_percent
+from arena.columns.kinds import COUNT, PERCENT
+from arena.columns.sheets import TableSet
 from arena.league.milestones import MilestoneComparison
 from arena.league.results import LeagueResults
+from arena.report.league_text import BOUND, GAME, HASH, MARKED_BOT, league_column, league_table
 
 
-def grade_rows(
+def grades_table(
     results: LeagueResults, comparisons: Iterable[MilestoneComparison], confidence: float
-) -> list[dict[str, Any]]:
+) -> TableSet:
     """Return a row for each comparison, and one for each bot that is out and was therefore not graded.
 
     Args:
@@ -27,10 +29,22 @@ def grade_rows(
             rows.append(
                 {**_identity(results, bot.version), **dict.fromkeys(RESULT), "passed": "no", "mark": mark}
             )
-    return rows
+    return league_table(GRADES, rows)
 
 
-RESULT = ("game", "players", "against", "score", "error", "los", "blocks", "faults")
+RESULT: Final = ("game", "players", "against", "score", "error", "los", "blocks", "faults")
+GRADES: Final = (
+    MARKED_BOT,
+    *(league_column(name) for name in ("submitter", "author", "team")),
+    league_column("version", COUNT),
+    league_column("content", HASH),
+    *GAME,
+    league_column("against"),
+    *(league_column(name, PERCENT) for name in ("score", "error", "los")),
+    *(league_column(name, COUNT) for name in ("blocks", "faults")),
+    league_column("passed"),
+    BOUND,
+)
 
 
 def _row(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> dict[str, Any]:
@@ -40,9 +54,9 @@ def _row(results: LeagueResults, comparison: MilestoneComparison, confidence: fl
     if found := comparison.result():
         score, faults = found
         row |= {
-            "score": to_percent(score.score),
-            "error": to_percent(score.error),
-            "los": to_percent(score.los),
+            "score": score.score,
+            "error": score.error,
+            "los": score.los,
         }
         row |= {"blocks": score.blocks, "faults": faults}
         row["passed"] = "yes" if is_passed(score.score, row["los"], confidence) else "no"
@@ -51,7 +65,7 @@ def _row(results: LeagueResults, comparison: MilestoneComparison, confidence: fl
 
 def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
     """Return whether a bot was shown to be the stronger; without a likelihood it must have won all points."""
-    return score == 1.0 if los is None else los >= confidence
+    return score == 1.0 if los is None else 100 * los >= confidence
 
 
 def _identity(results: LeagueResults, version: int) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final
 
-from tabulate import tabulate
-
-from arena.columns.numbers import format_probability, percent_text, to_percent
-from arena.columns.sheets import csv_text
+from arena.columns.column import Column, Columns
+from arena.columns.kinds import COUNT, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
+from arena.columns.sheets import Sheet, TableSet, format_table
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import Rating
@@ -21,26 +21,119 @@ from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import count_agreements
 from arena.tournament.storage.block_results import unpack
 
-Rows = Sequence[dict[str, Any]]
-MAX_CELL_CHARS = 60
-SHARES = ("advantage", "error of advantage", "share")
-"""Columns in percent."""
-BAR_NOTE = (
+MAX_CELL_CHARS: Final = 60
+MAX_HASH_CHARS: Final = 13
+LINE: Final = Kind(is_text=True, write=lambda text: truncate(strip_unprintable(text), MAX_CELL_CHARS))
+"""Text of unknown origin and length."""
+HASH: Final = Kind(is_text=True, write=lambda text: truncate(text, MAX_HASH_CHARS))
+DATA: Final = Kind(is_text=True)
+"""Values that only JSON and CSV have."""
+
+
+def league_column(name: str, kind: Kind = LINE, **options: Any) -> Column[Mapping[str, Any]]:
+    """Return a column of rows that are mappings; programs get every digit."""
+    return Column(name, value=itemgetter(name), kind=kind, missing="", is_rounded=False, **options)
+
+
+def _marked_name(row: Mapping[str, Any]) -> str:
+    """Return the name of a bot with the reason why it has no rank."""
+    name, mark = LINE.text(row["bot"]), row["mark"]
+    return name if mark in ("", *BOUNDS) else f"{name} ({mark})"
+
+
+BOT: Final = league_column("bot")
+MARKED_BOT: Final = league_column("bot", text=_marked_name)
+def _rank_text(row: Mapping[str, Any]) -> str:
+    return format_rank(row["rank"], row["rank_low"], row["rank_high"])
+
+
+def _bar_text(row: Mapping[str, Any]) -> str:
+    bar = row["comparison_error"]
+    return "" if bar is None else ELO.text(bar)
+
+
+def _luck_bar_text(row: Mapping[str, Any]) -> str:
+    bar, ratio = row["comparison_error"], row["luck ratio"]
+    return ELO.text(bar / ratio**0.5) if bar and ratio else ""
+
+
+BOUND: Final = league_column("mark", text=lambda row: row["mark"] if row["mark"] in BOUNDS else "")
+GAME: Final = (league_column("game"), league_column("players", COUNT))
+LADDER: Final = (
+    *GAME,
+    league_column("rank", COUNT, text=_rank_text),
+    MARKED_BOT,
+    league_column("elo", ELO),
+    league_column("error", DATA),
+    Column("±", text=_bar_text),
+    BOUND,
+    league_column("change", ELO_LEAD),
+    league_column("blocks", COUNT),
+    *(league_column(name, DATA) for name in ("rank_low", "rank_high", "comparison_error")),
+)
+LUCK: Final = (
+    league_column("luck elo", ELO),
+    league_column("luck error", DATA),
+    Column("luck ±", text=_luck_bar_text),
+    league_column("luck ratio", ELO),
+)
+BOTS: Final = (
+    BOT,
+    league_column("state"),
+    league_column("version", COUNT),
+    *(league_column(name) for name in ("author", "team", "submitter")),
+    league_column("content", HASH),
+    league_column("description"),
+    league_column("progress"),
+)
+REQUESTS: Final = (
+    league_column("number", COUNT),
+    *(league_column(name) for name in ("kind", "bot", "new_name", "submitter", "state")),
+    league_column("update", COUNT),
+    league_column("reason"),
+    league_column("time"),
+    league_column("card", DATA),
+)
+FAULTS: Final = (BOT, league_column("kind"), league_column("times", COUNT), league_column("reason"))
+COLLUSION: Final = (
+    *GAME,
+    BOT,
+    league_column("helper"),
+    league_column("blocks", COUNT),
+    league_column("advantage", PERCENT),
+    league_column("error of advantage", PERCENT),
+    league_column("p", PROBABILITY),
+)
+COPIES: Final = (
+    *GAME,
+    BOT,
+    league_column("other"),
+    league_column("decisions", COUNT),
+    league_column("share", PERCENT),
+)
+BAR_NOTE: Final = (
     "Two bots whose Elo ± do not overlap are separated at 95 %, however often you look.\n"
     "A rank of 1–2 is not shown by the blocks played so far."
 )
-HIDDEN = ("card",)
-"""Columns of several lines, which are in JSON and CSV only."""
-HASH_CHARS = 13
 TOP = 10
 """Bots of the ladder after an update."""
 
 
-def ladder_rows(results: LeagueResults, adjusted: RunResults | None = None) -> Rows:
-    """Return a row for each rating of the current ladders, with its change since the last update.
+def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> TableSet:
+    """Return the ratings of the current ladders, with their changes since the last update.
 
     With the league's results adjusted for luck it has these ratings as well, on the scale of the ladder.
     """
+    return _ladder_of(_ladder_rows(results, adjusted))
+
+
+def _ladder_of(rows: Sequence[Mapping[str, Any]]) -> TableSet:
+    has_luck = bool(rows) and "luck elo" in rows[0]
+    has_bars = any(row["comparison_error"] for row in rows)
+    return league_table((*LADDER, *LUCK) if has_luck else LADDER, rows, [BAR_NOTE] if has_bars else [])
+
+
+def _ladder_rows(results: LeagueResults, adjusted: RunResults | None = None) -> list[dict[str, Any]]:
     luck = {(row.variant, row.players, row.bot): row for row in adjusted.rows} if adjusted else {}
     rows: list[dict[str, Any]] = [
         {
@@ -76,8 +169,8 @@ def _luck_columns(row: dict[str, Any], adjusted: RatingRow | None) -> dict[str, 
     return {"luck elo": elo, "luck error": error, "luck ratio": ratio and round(ratio, 2)}
 
 
-def bot_rows(results: LeagueResults) -> Rows:
-    """Return a row for each bot."""
+def bots_table(results: LeagueResults) -> TableSet:
+    """Return the bots."""
     rows = []
     for bot in results.bots:
         version = results.versions[bot.version]
@@ -94,12 +187,12 @@ def bot_rows(results: LeagueResults) -> Rows:
                 "progress": gain_text(results, bot.version),
             }
         )
-    return rows
+    return league_table(BOTS, rows)
 
 
-def request_rows(results: LeagueResults) -> Rows:
-    """Return a row for each submission and change that was asked for."""
-    return [
+def requests_table(results: LeagueResults) -> TableSet:
+    """Return the submissions and changes that were asked for."""
+    rows = [
         {
             "number": one.number,
             "kind": one.kind,
@@ -114,21 +207,23 @@ def request_rows(results: LeagueResults) -> Rows:
         }
         for one in results.requests
     ]
+    return league_table(REQUESTS, rows)
 
 
-def fault_rows(results: LeagueResults) -> Rows:
-    """Return a row for each kind of failure of each version, with its reason."""
+def faults_table(results: LeagueResults) -> TableSet:
+    """Return each kind of failure of each version, with its reason."""
     names = {one.label: results.name_of(one.number) for one in results.versions}
-    return [
+    rows = [
         {"bot": names[label], "kind": kind, "times": times, "reason": reason}
         for (label, kind, reason), times in results.failures().items()
         if label in names
     ]
+    return league_table(FAULTS, rows)
 
 
-def collusion_rows(results: LeagueResults) -> Rows:
-    """Return a row for each pair of bots suspected of collusion, see `arena table --collusion`."""
-    rows = []
+def collusion_table(results: LeagueResults) -> TableSet:
+    """Return the pairs of bots suspected of collusion, see `arena table --collusion`."""
+    rows: list[dict[str, Any]] = []
     for game, found in results.run_results().games.items():
         for pair in find_colluding_pairs(found.pair_counts, found.fit):
             rows.append(
@@ -138,16 +233,16 @@ def collusion_rows(results: LeagueResults) -> Rows:
                     "bot": found.fit.bots[pair.bot],
                     "helper": found.fit.bots[pair.helper],
                     "blocks": pair.blocks,
-                    "advantage": to_percent(pair.advantage),
-                    "error of advantage": to_percent(pair.error),
+                    "advantage": pair.advantage,
+                    "error of advantage": pair.error,
                     "p": pair.p,
                 }
             )
-    return rows
+    return league_table(COLLUSION, rows)
 
 
-def copy_rows(results: LeagueResults) -> Rows:
-    """Return a row for each pair of bots that decide alike, see `arena table --copies`.
+def copies_table(results: LeagueResults) -> TableSet:
+    """Return the pairs of bots that decide alike, see `arena table --copies`.
 
     They are looked for in the latest blocks of each game, which those play that are new.
     """
@@ -155,73 +250,32 @@ def copy_rows(results: LeagueResults) -> Rows:
     blocks = results.played_blocks(latest_first=True)
     played = ((block, unpack(results.packed(number))) for number, block in blocks)
     names = {one.label: results.name_of(one.number) for one in results.versions}
-    return [
+    rows = [
         {
             "game": one.game[0],
             "players": one.game[1],
             "bot": names[one.bot],
             "other": names[one.other],
             "decisions": one.decisions,
-            "share": to_percent(one.share),
+            "share": one.share,
         }
         for one in count_agreements(played, rules, results.seed)
         if one.share >= MIN_SHARE and one.decisions >= MIN_DECISIONS
     ]
+    return league_table(COPIES, rows)
 
 
-def ladder_text(rows: Rows) -> str:
-    """Return the rows of ladders as a table, with the bars for comparing and the ranks that are shown."""
-    shown = []
-    for row in rows:
-        rank = format_rank(row["rank"], row["rank_low"], row["rank_high"])
-        bar, ratio = row["comparison_error"], row.get("luck ratio")
-        cells = {"game": row["game"], "players": row["players"], "rank": rank, "bot": row["bot"]}
-        cells |= {"elo": row["elo"], "±": bar}
-        cells |= {key: row[key] for key in ("mark", "change", "blocks")}
-        if "luck elo" in row:
-            luck_bar = round(bar / ratio**0.5, 1) if bar and ratio else None
-            cells |= {"luck elo": row["luck elo"], "luck ±": luck_bar, "luck ratio": ratio}
-        shown.append(cells)
-    has_bars = any(row["comparison_error"] for row in rows)
-    return f"{rows_text(shown)}\n\n{BAR_NOTE}" if has_bars else rows_text(shown)
+def league_table(
+    columns: Columns[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]], notes: Sequence[str] = ()
+) -> TableSet:
+    """Return a table of rows; people do not get columns that are empty, or for programs alone."""
+    shown = [column for column in columns if column.kind is not DATA and any(map(column.text_cell, rows))]
+    return TableSet(columns, [Sheet("", shown, rows, notes)] if rows else [], rows)
 
 
-def rows_csv(rows: Rows) -> str:
-    """Return rows as CSV, with whole texts and numbers as they are."""
-    return csv_text(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
-
-
-def rows_text(rows: Rows) -> str:
-    """Return rows as a table; long texts are cut."""
-    if not rows:
-        return "Nothing yet."
-    rows = [_mark_name(row) for row in rows]
-    shown = [key for key in rows[0] if key not in HIDDEN and any(row[key] not in ("", None) for row in rows)]
-    cells = [[_cell(key, row[key]) for key in shown] for row in rows]
-    numeric = [any(isinstance(row[key], int | float) for row in rows) for key in shown]
-    align = [
-        "right" if is_number or key == "rank" else "left"
-        for key, is_number in zip(shown, numeric, strict=True)
-    ]
-    return tabulate(cells, headers=shown, disable_numparse=True, colalign=align)
-
-
-def _mark_name(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with the reason why a bot has no rank beside its name."""
-    mark = row.get("mark", "")
-    return row if mark in ("", *BOUNDS) else {**row, "bot": f"{row['bot']} ({mark})", "mark": ""}
-
-
-def _cell(key: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        if key in SHARES:
-            return percent_text(value)
-        return format_probability(value) if key == "p" else f"{value:{'+' if key == 'change' else ''}.1f}"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return truncate(strip_unprintable(value), HASH_CHARS if key == "content" else MAX_CELL_CHARS)
+def league_text(table: TableSet) -> str:
+    """Return a table as plain text."""
+    return format_table(table, "plain") if table.sheets else "Nothing yet."
 
 
 def update_text(results: LeagueResults, ending: str) -> str:
@@ -239,8 +293,8 @@ def update_text(results: LeagueResults, ending: str) -> str:
     lines += _lacking(results)
     lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all{_imprecise(results)}", ""]
     first = next(iter(results.ladders), None)
-    top = [row for row in ladder_rows(results) if (row["game"], row["players"] or 0) == first][:TOP]
-    return "\n".join([*lines, ladder_text(top)]).lstrip()
+    top = [row for row in _ladder_rows(results) if (row["game"], row["players"] or 0) == first][:TOP]
+    return "\n".join([*lines, league_text(_ladder_of(top))]).lstrip()
 
 
 def _lacking(results: LeagueResults) -> list[str]:

@@ -8,23 +8,23 @@ from shlex import quote
 from typing import Final, NamedTuple
 
 import click
-from tabulate import tabulate
 from tqdm import tqdm
 
-from arena.columns.numbers import MISSING, percent_text
-from arena.columns.sheets import format_sheet
+from arena.columns.column import documented
+from arena.columns.sheets import Sheet, plain_table
 from arena.report.rating_table import missing_notes, withdrawn_notes
 from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.tournament.formats import Scoreboard
-from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.rating_table import COLUMNS, RatingRow
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
 from arena.tournament.storage.database import is_being_written
 from arena.tournament.storage.store import Store
 
 LOOKS_NOTE: Final = "± holds however often one looks; it is narrower once all blocks are played."
-COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
+SHOWN: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
+"""Columns of the ratings."""
 MAX_NAME_CHARS: Final = 26
 BAR_WIDTH: Final = 80
 QUIET_S: Final = 10.0
@@ -145,30 +145,20 @@ def _progress(snapshot: RunSnapshot, throughput: Throughput) -> list[str]:
 
 
 def _standings(board: Scoreboard) -> list[str]:
-    [sheet] = board.standings.sheets
-    rows = [[truncate(strip_unprintable(cell), MAX_NAME_CHARS) for cell in row] for row in sheet.rows]
-    title, *table = format_sheet(sheet._replace(rows=rows)).splitlines()
-    return ["", click.style(title, bold=True), *filter(None, table)]
+    return ["", *_sheet_lines(board.standings.sheets[0])]
 
 
 def _table(rows: Sequence[RatingRow]) -> list[str]:
     first = rows[0]
     title = f"{first.variant}, {first.players} players" if first.players else first.variant
-    cells = [
-        [
-            row.text_rank or MISSING,
-            truncate(strip_unprintable(row.text_name), MAX_NAME_CHARS),
-            MISSING if row.elo is None else f"{row.bound}{row.elo:z.1f}",
-            MISSING if row.comparison_error is None else f"{row.comparison_error:.1f}",
-            percent_text(row.score),
-            f"{row.matches:,}",
-            f"{row.faults:,}",
-        ]
-        for row in rows
-    ]
-    sides = ["left" if column == "bot" else "right" for column in COLUMNS]
-    table = tabulate(cells, COLUMNS, colalign=sides, disable_numparse=True)
-    return [click.style(title, bold=True), *table.splitlines()]
+    columns = {column.name: column for column in documented(COLUMNS)}
+    return _sheet_lines(Sheet(title, [columns[name] for name in SHOWN], rows))
+
+
+def _sheet_lines(sheet: Sheet) -> list[str]:
+    """Return a sheet as lines, with names cut."""
+    cells = [[truncate(strip_unprintable(cell), MAX_NAME_CHARS) for cell in row] for row in sheet.cells]
+    return [click.style(sheet.title, bold=True), *plain_table(sheet.columns, cells).splitlines()]
 
 
 class LiveView:

@@ -5,33 +5,19 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Any, Final
 
-from tabulate import tabulate
-
+from arena.columns.column import Column
+from arena.columns.kinds import INTEGER, TEXT
+from arena.columns.sheets import Sheet, format_sheet
 from arena.play.records.record_check import CheckedTotals
 from arena.play.records.record_schema import MatchRecord
 from arena.report.text_format import format_count, format_signed, strip_unprintable
 from arena.tournament.files.record_files import FoundRecord
 
-HEADERS: Final = ["match", "block", "rotation", "deals", "placing, bot (payoff)", "faults"]
-SIDES: Final = ["right", "left", "right", "right", "left", "left"]
-
 
 def replays_table(found: Iterable[FoundRecord]) -> str:
     """Return a table of matches, numbered by their lines in the file."""
-    cells = [
-        [
-            str(number),
-            strip_unprintable(record.block) or variant,
-            str(record.rotation),
-            str(len(record.deals)),
-            ", ".join(_ending(record)),
-            ", ".join(fault_words(record)),
-        ]
-        for number, variant, record, _ in found
-    ]
-    if not cells:
-        return "No match meets these conditions."
-    return tabulate(cells, HEADERS, colalign=SIDES, disable_numparse=True)
+    sheet = Sheet("", COLUMNS, list(found))
+    return format_sheet(sheet) if sheet.rows else "No match meets these conditions."
 
 
 def checked_text(name: str, checked: CheckedTotals) -> str:
@@ -77,3 +63,13 @@ def _ending(record: MatchRecord) -> list[str]:
     return [
         f"{placing} {seat_name(record, seat)} ({format_signed(payoff)})" for placing, seat, payoff in results
     ]
+
+
+COLUMNS: Final[tuple[Column[FoundRecord], ...]] = (
+    Column("match", value=lambda row: row.number, kind=INTEGER),
+    Column("block", value=lambda row: strip_unprintable(row.record.block) or row.variant, kind=TEXT),
+    Column("rotation", value=lambda row: row.record.rotation, kind=INTEGER),
+    Column("deals", value=lambda row: len(row.record.deals), kind=INTEGER),
+    Column("placing, bot (payoff)", value=lambda row: ", ".join(_ending(row.record)), kind=TEXT),
+    Column("faults", value=lambda row: ", ".join(fault_words(row.record)), kind=TEXT),
+)

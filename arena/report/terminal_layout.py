@@ -2,10 +2,13 @@
 
 import shutil
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
-from tabulate import tabulate
+
+from arena.columns.column import Column
+from arena.columns.kinds import LABEL, TEXT
+from arena.columns.sheets import plain_table
 
 MARGIN: Final = "  "
 REMARK_INDENT: Final = "     "
@@ -30,7 +33,11 @@ def table_width() -> int | None:
 
 def align_columns(rows: Iterable[Sequence[str]]) -> str:
     """Return rows as lines in columns, the first right-aligned, after a margin."""
-    table = tabulate(list(rows), tablefmt="plain", disable_numparse=True, colalign=["right"])
+    cells = list(rows)
+    columns = [
+        Column[Any]("", kind=LABEL if at == 0 else TEXT) for at in range(max(map(len, cells), default=0))
+    ]
+    table = plain_table(columns, cells)
     return "\n".join(f"{MARGIN}{line.rstrip()}" for line in table.splitlines())
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from arena.columns.kinds import Kind
+
 MAX_MESSAGE_CHARS: Final = 2_000
 """Maximum length of an error, in characters: it may contain what a stranger wrote."""
 MAX_QUOTED_CHARS: Final = 200
@@ -86,6 +88,10 @@ def printable_line(message: str) -> str:
 def _shorten_quotation(found: re.Match[str]) -> str:
     opening, text, closing = found.groups()
     return f"{opening}{_truncate_middle(text, MAX_QUOTED_CHARS)}{closing}"
+
+
+STRANGE: Final = Kind(is_text=True, write=strip_unprintable)
+"""Kind of columns of texts of unknown origin."""
 
 
 def steers_terminal(text: str) -> bool:

@@ -6,17 +6,19 @@ from dataclasses import Field
 from importlib import import_module
 from importlib.resources import files
 from inspect import cleandoc
-from typing import Any
+from typing import Any, Final
 
 from tabulate import tabulate
 
+from arena.columns.column import Column
+from arena.columns.kinds import TEXT
+from arena.columns.sheets import Sheet, format_sheet
 from arena.games import Rules
 from arena.games.options import list_options
 from arena.games.registry import find_family
 
-HEADERS = ["variant", "family", "players", "from", "in short"]
-MAX_TITLE_CHARS = 60
-MAX_DOC_CHARS = 48
+Option = tuple[Field[Any], object]
+"""An option of a variant, with its value there."""
 
 
 def summarize_variant(rules: Rules) -> dict[str, Any]:
@@ -46,32 +48,16 @@ def describe_variant(rules: Rules) -> dict[str, Any]:
 
 def variants_table(variants: Sequence[Rules]) -> str:
     """Return a table with a row per variant."""
-    cells = [
-        [
-            ", ".join([rules.name, *rules.aliases]),
-            rules.family,
-            _player_range(rules),
-            rules.source,
-            rules.title,
-        ]
-        for rules in variants
-    ]
-    widths = [None, None, None, None, MAX_TITLE_CHARS]
-    return tabulate(cells, HEADERS, disable_numparse=True, maxcolwidths=widths)
+    return format_sheet(Sheet("", COLUMNS, variants))
 
 
 def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
     """Return the rule page of a variant followed by a table of its options."""
-    cells = [
-        [one.name, _format_value(value), _format_allowed_values(one), one.metadata["doc"]]
-        for one, value in list_options(rules)
-    ]
-    table = tabulate(
-        cells,
-        ["option", "default", "range", "what it does"],
-        tablefmt="github" if markdown else "simple",
-        disable_numparse=True,
-        maxcolwidths=[None, None, None, None if markdown else MAX_DOC_CHARS],
+    sheet = Sheet("", OPTIONS, list(list_options(rules)))
+    table = (
+        tabulate(sheet.cells, sheet.headings, tablefmt="github", disable_numparse=True)
+        if markdown
+        else format_sheet(sheet)
     )
     named = rules.source_players
     source = f"in the source {named[0]}-{named[1]}" if named else "the source names no number"
@@ -124,3 +110,18 @@ def _format_allowed_values(one: Field[Any]) -> str:
 
 def _format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+COLUMNS: Final[tuple[Column[Rules], ...]] = (
+    Column("variant", value=lambda row: ", ".join([row.name, *row.aliases]), kind=TEXT),
+    Column("family", value=lambda row: row.family, kind=TEXT),
+    Column("players", value=_player_range, kind=TEXT),
+    Column("from", value=lambda row: row.source, kind=TEXT),
+    Column("in short", value=lambda row: row.title, kind=TEXT, max_chars=60),
+)
+OPTIONS: Final[tuple[Column[Option], ...]] = (
+    Column("option", value=lambda row: row[0].name, kind=TEXT),
+    Column("default", value=lambda row: _format_value(row[1]), kind=TEXT),
+    Column("range", value=lambda row: _format_allowed_values(row[0]), kind=TEXT),
+    Column("what it does", value=lambda row: row[0].metadata["doc"], kind=TEXT, max_chars=48),
+)

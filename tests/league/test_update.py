@@ -18,7 +18,7 @@ from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.report.league_site.content import SiteContent
 from arena.report.league_site.ladder_pages import index_page
-from arena.report.league_text import copy_rows, ladder_rows, ladder_text
+from arena.report.league_text import copies_table, ladder_table, league_text
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
@@ -246,9 +246,9 @@ def test_a_bot_that_fails_again_and_again_plays_no_more(league: LeagueFolder) ->
                 True
             ]
             assert [one.rating.rank for one in ladder] == [*range(1, len(ladder)), None]
-        rows = [row for row in ladder_rows(results) if row["bot"] == "late"]
+        rows = [row for row in ladder_table(results).dicts if row["bot"] == "late"]
         assert {row["mark"] for row in rows} == {"suspended"}
-        assert "late (suspended)" in ladder_text(ladder_rows(results))
+        assert "late (suspended)" in league_text(ladder_table(results))
         page = index_page(SiteContent(results))
         assert "late (suspended)" in page.render("ours")
         assert {row["mark"] for row in page.data["standings"] if row["bot"] == "late"} == {"suspended"}
@@ -362,7 +362,7 @@ def test_near_copies_that_come_late_are_found(
     with LeagueResults.open(league.path) as results:
         late = results.count_blocks() - before
         monkeypatch.setattr("arena.tournament.review.agreement.AGREEMENT_BLOCKS", late // 2)
-        assert ("ann", "zed") in {(row["bot"], row["other"]) for row in copy_rows(results)}
+        assert ("ann", "zed") in {(row["bot"], row["other"]) for row in copies_table(results).dicts}
 
 
 def test_the_date_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:

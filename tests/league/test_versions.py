@@ -6,7 +6,7 @@ from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
 from arena.report.league_site.bot_pages import bot_pages
 from arena.report.league_site.content import SiteContent
-from arena.report.league_text import bot_rows
+from arena.report.league_text import bots_table
 from arena.report.version_text import gain_text
 from tests.league.conftest import BOT, Drop
 from tests.league.test_update import FAILING, SETTINGS, StopAfter, blocks_of, copy, league, update
@@ -83,7 +83,7 @@ def test_a_new_version_plays_against_the_one_before_on_the_same_deals(
         assert results.gain_of(old.number) is None
         assert gain_text(results, new.number).startswith("v2 − v1 = ")
         assert "LOS" in gain_text(results, new.number)
-        assert [row["progress"] for row in bot_rows(results) if row["bot"] == "mine"] == [
+        assert [row["progress"] for row in bots_table(results).dicts if row["bot"] == "mine"] == [
             gain_text(results, new.number)
         ]
         [page] = [page for page in bot_pages(SiteContent(results)) if page.title == "mine"]

@@ -8,11 +8,12 @@ from arena.cli.compare import parse_names
 from arena.cli.league.options import league_argument
 from arena.cli.options import confirm_option, json_option, print_json
 from arena.cli.run_execution import run_options
+from arena.columns.sheets import format_table
 from arena.league.folder import LeagueFolder
 from arena.league.milestones import MilestoneComparison, plan_comparisons
 from arena.league.results import LeagueResults
-from arena.report.league_grades import grade_rows
-from arena.report.league_text import rows_csv, rows_text
+from arena.report.league_grades import grades_table
+from arena.report.league_text import league_text
 from arena.report.text_format import format_count
 from arena.tournament.running.run import RunOptions
 
@@ -72,16 +73,16 @@ def command(
     with LeagueResults.open(folder.path) as results:
         comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
         done = _play_missing(comparisons, level, options)
-        rows = grade_rows(results, comparisons, confidence)
+        table = grades_table(results, comparisons, confidence)
     if out:
-        out.write_text(rows_csv(rows), encoding="utf-8")
+        out.write_text(format_table(table, "csv") + "\n", encoding="utf-8")
     if as_json:
-        print_json(rows)
+        print_json(table.dicts)
     elif not out:
-        click.echo(rows_text(rows))
+        click.echo(league_text(table))
     else:
-        passed = sum(row["passed"] == "yes" for row in rows)
-        click.echo(f"Wrote {out}: {format_count(len(rows), 'grades')}, {passed} passed.")
+        passed = sum(row["passed"] == "yes" for row in table.rows)
+        click.echo(f"Wrote {out}: {format_count(len(table.rows), 'grades')}, {passed} passed.")
     click.get_current_context().exit(0 if done else 1)
 
 

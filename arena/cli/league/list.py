@@ -5,30 +5,29 @@ import click
 from arena.cli.league.options import league_argument
 from arena.cli.options import json_option, print_json
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, jobs_option
+from arena.columns.sheets import format_table
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.report.league_text import (
-    bot_rows,
-    collusion_rows,
-    copy_rows,
-    fault_rows,
-    ladder_rows,
-    ladder_text,
-    request_rows,
-    rows_csv,
-    rows_text,
+    bots_table,
+    collusion_table,
+    copies_table,
+    faults_table,
+    ladder_table,
+    league_text,
+    requests_table,
 )
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.progress import Progress
 from arena.tournament.workers.executors import make_workers
 
 LADDERS = "ladders"
-ROWS = {
-    "bots": bot_rows,
-    "submissions": request_rows,
-    "faults": fault_rows,
-    "collusion": collusion_rows,
-    "copies": copy_rows,
+TABLES = {
+    "bots": bots_table,
+    "submissions": requests_table,
+    "faults": faults_table,
+    "collusion": collusion_table,
+    "copies": copies_table,
 }
 
 
@@ -36,7 +35,7 @@ ROWS = {
 @league_argument
 @click.option(
     "--show",
-    type=click.Choice([LADDERS, *ROWS]),
+    type=click.Choice([LADDERS, *TABLES]),
     default=LADDERS,
     show_default=True,
     help="Which of the tables.",
@@ -65,15 +64,13 @@ def command(
     with LeagueResults.open(folder.path) as results:
         if show == LADDERS:
             is_adjusted = (adjust or results.settings.adjust) in ADJUSTMENTS
-            rows = ladder_rows(results, _adjust(results, jobs) if is_adjusted else None)
+            table = ladder_table(results, _adjust(results, jobs) if is_adjusted else None)
         else:
-            rows = ROWS[show](results)
+            table = TABLES[show](results)
     if as_json:
-        print_json(rows)
-    elif as_csv:
-        click.echo(rows_csv(rows), nl=False)
+        print_json(table.dicts)
     else:
-        click.echo(ladder_text(rows) if show == LADDERS else rows_text(rows))
+        click.echo(format_table(table, "csv") if as_csv else league_text(table))
 
 
 def _adjust(results: LeagueResults, jobs: int) -> RunResults:

@@ -10,7 +10,7 @@ from arena.league.store import Request
 from arena.report.conformance_text import public_card
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable, make_slug
-from arena.report.league_text import request_rows
+from arena.report.league_text import requests_table
 
 MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000
@@ -57,7 +57,7 @@ def submissions_page(content: SiteContent) -> SitePage:
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     data = [
         {name: value for name, value in row.items() if name != "card"}
-        for row in reversed(request_rows(content.league))
+        for row in reversed(requests_table(content.league).dicts)
     ]
     section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
     return SitePage(

@@ -5,7 +5,7 @@ import pytest
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.rating import Collusion
-from arena.report.league_text import collusion_rows, copy_rows, rows_text
+from arena.report.league_text import collusion_table, copies_table, league_text
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
 
@@ -15,19 +15,20 @@ def test_pairs_that_decide_alike_are_listed(league: LeagueFolder, monkeypatch: p
     monkeypatch.setattr("arena.report.league_text.MIN_DECISIONS", 1)
     monkeypatch.setattr("arena.report.league_text.MIN_SHARE", 0.0)
     with LeagueResults.open(league.path) as results:
-        rows = copy_rows(results)
+        table = copies_table(results)
+    rows = table.dicts
     assert {row["game"] for row in rows} == {"lives(tokens=1)", "thirty-one(tokens=1)"}
     pairs = {(row["bot"], row["other"]) for row in rows}
     assert {("greedy", "random"), ("greedy", "plain v1")} <= {tuple(sorted(pair)) for pair in pairs}
     assert all(0 <= row["share"] <= 100 and row["decisions"] >= 1 for row in rows)
     shares = [row["share"] for row in rows]
     assert shares == sorted(shares, reverse=True)
-    assert "%" in rows_text(rows)
+    assert "%" in league_text(table)
 
 
 def test_few_blocks_raise_no_suspicion(league: LeagueFolder) -> None:
     with LeagueResults.open(league.path) as results:
-        assert (copy_rows(results), collusion_rows(results)) == ([], [])
+        assert (copies_table(results).rows, collusion_table(results).rows) == ([], [])
 
 
 def test_suspects_are_listed_with_their_evidence(
@@ -38,10 +39,11 @@ def test_suspects_are_listed_with_their_evidence(
     )
     monkeypatch.setattr("arena.report.league_text.find_colluding_pairs", lambda counts, fit: (pair,))
     with LeagueResults.open(league.path) as results:
-        rows = collusion_rows(results)
+        table = collusion_table(results)
         first = results.run_results().games["lives(tokens=1)", 3].fit.bots
+    rows = table.dicts
     assert (rows[0]["bot"], rows[0]["helper"]) == first[:2]
     assert (rows[0]["advantage"], rows[0]["error of advantage"]) == (30, 10)
-    text = rows_text(rows)
+    text = league_text(table)
     assert "30.0%" in text
     assert "1e-9" in text

@@ -30,19 +30,18 @@ def test_every_figure_has_a_table_and_a_sentence(reported_run: Run) -> None:
     for one in sections:
         assert one.summary.endswith(".")
         assert not one.figure or one.table.rows
-        assert all(len(row) == len(one.table.columns) for row in one.table.rows)
+        assert all(len(row) == len(one.table.columns) for row in one.table.cells)
 
 
 def test_the_summary_names_the_leader_and_its_lead(reported_run: Run) -> None:
     [standings] = [
         one for one in build_parts(reported_run.results())[0].sections if one.anchor == "standings"
     ]
-    bot, elo = standings.table.columns.index("bot"), standings.table.columns.index("elo")
     first, second = standings.table.rows[:2]
-    assert standings.summary.startswith(f"{first[bot]} leads with ")
-    found = re.search(rf"(\d+) above {re.escape(second[bot])}", standings.summary)
+    assert standings.summary.startswith(f"{first.bot} leads with ")
+    found = re.search(rf"(\d+) above {re.escape(second.bot)}", standings.summary)
     assert found
-    assert abs(float(first[elo].lstrip("<>~")) - float(second[elo].lstrip("<>~")) - int(found[1])) <= 0.6
+    assert abs(first.elo - second.elo - int(found[1])) <= 0.6
 
 
 def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Measures other libraries' own card games beside ours, alternating on one core.
 
 Each is played by the fastest loop that its interface allows: one generator of random numbers, and no
-wrappers that only check the call.
+wrappers that only check the call. Run with `python -m benchmarks.peers lives --library rlcard`.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from itertools import count
 from random import Random
 from typing import Any, Final
 
+import click
 import msgspec
 
-from arena.errors import import_optional
-from arena.games import Rules
+from arena.columns.column import Column
+from arena.columns.kinds import DECIMAL, TEXT, Kind
+from arena.columns.sheets import Sheet, format_sheet
+from arena.errors import MissingPackage, import_optional
+from arena.games import Rules, variant
 from arena.play.referee import raise_gc_threshold
 from arena.tournament.machine.benchmark import SpeedTable
 from arena.tournament.machine.cpu import pin_to_one_core
@@ -29,6 +33,11 @@ EXTRA: Final = "bench"
 TURNS: Final = 5
 LEDUC_PLAYERS: Final = 4
 BOT: Final = "random"
+RATE: Final = Kind(",.0f")
+MEANING: Final = """\
+/s     decisions per second of CPU time on one core, medians of turns: random bots, which are given an
+       observation at each decision; ours include the full record of each match
+ratio  ours divided by the library's, median of the turns; games differ, so compare it only with itself"""
 
 
 class PeerSpeed(msgspec.Struct, frozen=True):
@@ -164,11 +173,34 @@ PEERS: Final[dict[str, tuple[str, Callable[[], PlayOne]]]] = {
     "pettingzoo": ("leduc_holdem", leduc_of_pettingzoo),
 }
 """Game of each library, and the function that returns its loop or raises MissingPackage."""
+COLUMNS: Final[tuple[Column[PeerSpeed], ...]] = (
+    Column("library", value=lambda row: row.library, kind=TEXT),
+    Column("game", value=lambda row: row.game, kind=TEXT),
+    Column("/s", value=lambda row: row.rate, kind=RATE),
+    Column("ours", value=lambda row: row.variant, kind=TEXT),
+    Column("/s", value=lambda row: row.own_rate, kind=RATE),
+    Column("ratio", value=lambda row: row.ratio, kind=DECIMAL),
+)
 
 
-def parse_peers(text: str) -> Sequence[str]:
-    """Return the libraries of a list with commas; ValueError for one that is not measured."""
-    names = [name.strip() for name in text.split(",")]
-    if unknown := [name for name in names if name not in PEERS]:
-        raise ValueError(f"{unknown[0]!r} is not measured here; choose from {', '.join(PEERS)}")
-    return list(dict.fromkeys(names))
+@click.command()
+@click.argument("name", metavar="[VARIANT]", default="lives")
+@click.option("libraries", "--library", type=click.Choice(list(PEERS)), multiple=True, help="Default: all.")
+@click.option("--seconds", default=2.0, show_default=True, help="CPU time for each library and for ours.")
+@click.option("as_json", "--json", is_flag=True, help="Print JSON.")
+def main(name: str, libraries: tuple[str, ...], seconds: float, as_json: bool) -> None:
+    """Measure games of other libraries, each alternating with random bots in VARIANT."""
+    speeds = []
+    for library in libraries or PEERS:
+        try:
+            speeds.append(measure_peer(library, variant(name), seconds))
+        except MissingPackage as missing:
+            click.echo(f"{library} is left out: {missing}", err=True)
+    if as_json:
+        click.echo(msgspec.json.encode(speeds))
+    else:
+        click.echo(format_sheet(Sheet("", COLUMNS, speeds, [MEANING])))
+
+
+if __name__ == "__main__":
+    main()

@@ -7,10 +7,9 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import main
 from arena.errors import import_optional
 from arena.games import variant
-from arena.tournament.machine import peers
+from benchmarks import peers
 
 
 def play_two_decisions(seed: int) -> int:
@@ -52,19 +51,13 @@ def test_a_library_is_played_by_its_fastest_loop(
 
 
 def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.bench.PEER_CPU_S", 0.01)
     monkeypatch.setitem(peers.PEERS, "rlcard", ("a game", greet_and_make))
     monkeypatch.setitem(
         peers.PEERS, "pettingzoo", ("another", lambda: import_optional("not_there", peers.EXTRA))
     )
-    result = CliRunner().invoke(main, ["bench", "lives", "--against", "rlcard, pettingzoo", "--json"])
+    libraries = ("--library", "rlcard", "--library", "pettingzoo")
+    result = CliRunner().invoke(peers.main, ["lives", *libraries, "--seconds", "0.01", "--json"])
     assert result.exit_code == 0, result.output
     assert [one["library"] for one in json.loads(result.stdout)] == ["rlcard"]
     assert "pettingzoo is left out: not_there is not installed" in result.stderr
     assert "commerce-arena[bench]" in result.stderr
-
-
-def test_bench_refuses_a_library_it_does_not_know() -> None:
-    result = CliRunner().invoke(main, ["bench", "--against", "chess"])
-    assert result.exit_code == 2
-    assert "'chess' is not measured here; choose from open_spiel, rlcard, pettingzoo" in result.stderr
