@@ -18,6 +18,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 BOT_PROCESSES = (
@@ -113,11 +114,23 @@ class AllOrNothing(build_ext):
             (folder / FAILURE).write_text(f"{error}\n", encoding="utf-8")
 
 
+class WithDocs(build_py):
+    """Put the documentation into the package, for `arena docs`; in a checkout it is read where it is."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            folder = Path(self.build_lib, "arena/docs")
+            self.mkpath(str(folder))
+            for page in (ROOT / "README.md", *ROOT.glob("docs/*.md")):
+                self.copy_file(str(page), str(folder / page.name))
+
+
 if __name__ == "__main__":
     setup(
         # Stands for those that AllOrNothing finds: only building them needs mypy.
         ext_modules=[Extension("arena.games.compiled", [])] if IS_COMPILING else [],
         # Only for installers, which ask by egg_info: with any other command setuptools warns of it.
         setup_requires=COMPILER if IS_COMPILING and "egg_info" in sys.argv else [],
-        cmdclass={"build_ext": AllOrNothing},
+        cmdclass={"build_ext": AllOrNothing, "build_py": WithDocs},
     )

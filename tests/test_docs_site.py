@@ -27,11 +27,6 @@ def test_every_page_is_in_the_navigation_once() -> None:
     assert len(NAVIGATION) == len(set(NAVIGATION))
 
 
-def test_every_page_is_printed_by_arena_docs() -> None:
-    pages = {path.name for path in ROOT.glob("docs/*.md")}
-    assert {path.name for path in ROOT.glob("arena/docs/*.md")} == {"README.md", *pages}
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the site, built without a warning."""

@@ -34,6 +34,7 @@ def source(tmp_path: Path) -> Path:
     for package in ("arena", "bots"):
         ignored = shutil.ignore_patterns("*.so", "__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
     return tmp_path
 
 
@@ -121,14 +122,16 @@ def test_wheel_has_the_docs_and_the_templates(source: Path) -> None:
     names = set(archive.namelist())
     (metadata,) = (name for name in names if name.endswith("/METADATA"))
     assert (ROOT / "README.md").read_text(encoding="utf-8") in archive.read(metadata).decode()
-    assert {f"arena/docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} < names
+    pages = {page.name for page in (ROOT / "README.md", *ROOT.glob("docs/*.md"))}
+    assert {name for name in names if name.startswith("arena/docs/")} == {
+        f"arena/docs/{page}" for page in pages
+    }
     assert {"arena/tournament/setup/template.toml", "arena/plugins/templates/python/bot.py"} < names
 
 
 def test_source_distribution_has_no_stray_files(source: Path) -> None:
     for file in ("MANIFEST.in", "CHANGELOG.md"):
         shutil.copy(ROOT / file, source)
-    shutil.copytree(ROOT / "docs", source / "docs")
     (source / "tests").mkdir()
     (source / "tests/test_any.py").touch()  # setuptools would take the tests at the top alone
     write = "import setuptools.build_meta as backend; print(backend.build_sdist('.'))"

@@ -1,6 +1,7 @@
 """`arena docs`: list the pages of the documentation, or print one."""
 
 from importlib.resources import files
+from pathlib import Path
 
 import click
 
@@ -23,10 +24,7 @@ def command(page: str | None) -> None:
     The list begins with where to start. Links between pages name the page: protocol.md is `arena docs
     protocol`.
     """
-    pages = {
-        file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
-        for file in (files("arena") / "docs").iterdir()
-    }
+    pages = _read_pages()
     if page is None:
         click.echo(f"{START}\nAll pages:")
         width = max(map(len, pages))
@@ -36,3 +34,10 @@ def command(page: str | None) -> None:
         click.echo(pages[page].rstrip())
     else:
         raise click.UsageError(f"there is no page {page!r}; {suggest_nearest(page, pages)}.")
+
+
+def _read_pages() -> dict[str, str]:
+    """Return the pages by name: those in the package or, in a checkout, those of its sources."""
+    built, root = files("arena") / "docs", Path(__file__).parents[2]
+    pages = built.iterdir() if built.is_dir() else (root / "README.md", *root.glob("docs/*.md"))
+    return {page.name.removesuffix(".md"): page.read_text(encoding="utf-8") for page in pages}
