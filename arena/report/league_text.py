@@ -43,6 +43,8 @@ def _marked_name(row: Mapping[str, Any]) -> str:
 
 BOT: Final = league_column("bot")
 MARKED_BOT: Final = league_column("bot", text=_marked_name)
+
+
 def _rank_text(row: Mapping[str, Any]) -> str:
     return format_rank(row["rank"], row["rank_low"], row["rank_high"])
 

@@ -10,7 +10,7 @@ from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.report.league_site.content import SiteContent
 from arena.report.league_site.ladder_pages import index_page
-from arena.report.league_text import ladder_rows, ladder_text
+from arena.report.league_text import ladder_table, league_text
 from tests.league.test_update import BOTS, SETTINGS, add, update
 
 
@@ -36,8 +36,9 @@ def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolde
                 bars = one.comparison_error + other.comparison_error
                 assert error is not None
                 assert abs((one.elo or 0) - (other.elo or 0)) <= bars or abs(one.elo - other.elo) > error  # type: ignore[operator]
-        rows = ladder_rows(results)
-        text = ladder_text(rows)
+        table = ladder_table(results)
+        rows = table.dicts
+        text = league_text(table)
         site = index_page(SiteContent(results))
     assert {"rank_low", "rank_high", "comparison_error", "error"} <= set(rows[0])
     assert "do not overlap are separated at 95 %, however often you look" in text
@@ -51,8 +52,9 @@ def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:
     with sqlite3.connect(league.database) as connection:
         connection.execute("DROP TABLE comparison")
     with LeagueResults.open(league.path) as results:
-        rows = ladder_rows(results)
+        table = ladder_table(results)
+        rows = table.dicts
         assert {row["comparison_error"] for row in rows} == {None}
-        assert "overlap" not in ladder_text(rows)
+        assert "overlap" not in league_text(table)
         assert any(row["error"] for row in rows)
     assert update(league, more=True) in ("done", "nothing")
