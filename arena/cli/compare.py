@@ -12,6 +12,7 @@ from arena.cli.options import (
     explain_option,
     isolation_option,
     json_option,
+    load_named_games,
     players_option,
     print_json,
     settings_option,
@@ -97,7 +98,14 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 )
 @click.option("--best", is_flag=True, help="Of three or more bots find the best; this is the default.")
 @click.option("--rank", is_flag=True, help="Of three or more bots find the order of all.")
-@click.option("--variant", metavar="NAME", default="lives", show_default=True, help="The game.")
+@click.option(
+    "--variant",
+    callback=load_named_games,
+    metavar="NAME",
+    default="lives",
+    show_default=True,
+    help="The game.",
+)
 @players_option
 @settings_option
 @click.option(

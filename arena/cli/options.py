@@ -26,8 +26,20 @@ def print_json(value: Any) -> None:
 
 
 def find_game(name: str, settings: Mapping[str, Any] = {}) -> Rules:
-    """Return the rules of an installed variant, or of a house game of the current folder."""
-    return find_house_games().rules(name, settings)
+    """Return the rules of an installed variant, of a house game of this folder, or of a game in a file."""
+    return find_house_games().rules(_load_if_path(name), settings)
+
+
+def _load_if_path(name: str) -> str:
+    """Load the game if a text from the command line names a file or folder; return its absolute path then."""
+    from arena.plugins.games import game_text, is_game_path, load_game  # here, for commands without games
+
+    return game_text(load_game(name)) if is_game_path(name) else name
+
+
+def load_named_games(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Return the names of games; of those named by file or folder, which are loaded, the absolute paths."""
+    return tuple(map(_load_if_path, value)) if isinstance(value, tuple) else _load_if_path(value)
 
 
 def find_house_games() -> HouseGames:

@@ -16,7 +16,7 @@ from arena.games.deal import Deal
 from arena.games.determinization import Determinization, ReplayedDeals, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
-from arena.games.hands import NO_RANKING, HandRank, Ranking
+from arena.games.hands import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import list_options, option, override
 from arena.games.settlement.base import Changes, Holdings, Settlement
@@ -208,7 +208,10 @@ class Rules:
             raise InvalidNotation(f"a hand of {self.name} has {sizes} cards, not {len(hand)}")
         if len(set(hand)) < len(hand):
             raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
-        return self.ranking.rank(hand, self.whole_pack)
+        rank = self.ranking.rank(hand, self.whole_pack)
+        if rank is UNRANKED:
+            raise InvalidNotation(f"{self.installed_name} does not rank hands")
+        return rank
 
     def explain_player_limit(self, players: int) -> str:
         """Return why `players` cannot play, with the numbers."""

@@ -128,7 +128,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """
         table = msgspec.to_builtins(self)
         table["bots"] = [bot_table(bot, folder) for bot in self.bots]
-        table["variants"] = [variant_table(entry) for entry in self.variants]
+        table["variants"] = [variant_table(entry, folder) for entry in self.variants]
         table["games"] = [house_game_table(game) for game in self.games]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {}, [])})
 
