@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
+from urllib.parse import urlsplit
 
 import click
 import msgspec
@@ -60,6 +61,27 @@ def isolation_option(default: str | None, help: str = "Isolation level of the bo
 
     levels = click.Choice(get_args(Isolation))
     return click.option("level", "--isolation", type=levels, default=default, show_default=True, help=help)
+
+
+def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
+    """Return scheme and host of a server's address, without a slash at the end."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        is_plain = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+    except ValueError:
+        is_plain = False
+    if not is_plain or parts.path.strip("/") or parts.query or "@" in parts.netloc:
+        raise click.BadParameter(f"{url!r} is not an address: write https://bots.example.org.", ctx, param)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def url_option(help: str, default: str | None = None, name: str = "--url") -> Decorator:
+    """Return an option for the address of a server, whose value the command takes as `url`."""
+    return click.option(
+        "url", name, metavar="URL", callback=_check_url, default=default, show_default=True, help=help
+    )
 
 
 confirm_option = click.option(
