@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
-from arena.games.cards import PACKS, Card, Hand, Pack
+from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Hand, Pack, find_pack
 from arena.games.deal import Deal
 from arena.games.determinization import Determinization, ReplayedDeals, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
@@ -87,7 +87,7 @@ class Rules:
     pooled: bool = option(
         False, "settled as pool is: one pool, counters, a horse, the final sweep", needs="other_settlement"
     )
-    pack: int = option(52, "cards in the pack; 12 and 8 are for study", choices=tuple(PACKS))
+    pack: int = option(52, f"cards in the pack, {PACK_DOC}", low=MIN_PACK, high=MAX_PACK)
 
     def __post_init__(self) -> None:
         if self.players.stop <= 2:
@@ -144,7 +144,7 @@ class Rules:
     @cached_property
     def whole_pack(self) -> Pack:
         """The cards the game is played with."""
-        return PACKS[self.pack]
+        return find_pack(self.pack)
 
     @cached_property
     def step(self) -> int:
