@@ -1,12 +1,13 @@
 """`arena replay`: list, show, verify and export records of matches."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, get_args
 
 import click
+from tqdm import tqdm
 
 from arena.cli.lazy_group import LazyGroup
 from arena.cli.options import (
@@ -18,7 +19,9 @@ from arena.cli.options import (
     print_json,
 )
 from arena.errors import ArenaError, ConfigError, RecordError
+from arena.games import Deal
 from arena.play.faults import FaultKind
+from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.records.record_check import check_lines
 from arena.report.page.render import render_replay_page
 from arena.report.replay_lists import checked_text, outline, replays_table
@@ -126,6 +129,13 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
     help="Show on the page what these bots would have done; may be repeated.",
 )
 @isolation_option("auto", help="Isolation level of the --shadow bots.")
+@click.option(
+    "playouts",
+    "--chances",
+    metavar="N",
+    type=click.IntRange(2, 10_000),
+    help="Show on the page the chance of each seat to be placed ahead, from N playouts a step.",
+)
 def show_records(
     source: str,
     number: int | None,
@@ -136,6 +146,7 @@ def show_records(
     out: Path | None,
     shadows: tuple[str, ...],
     level: str,
+    playouts: int | None,
 ) -> None:
     """Print a match deal by deal.
 
@@ -144,6 +155,8 @@ def show_records(
     --shadow takes any bot, as in 'greedy,./mine' or 'rollout(playouts=20)'. One that is not built in runs in
     a process of its own, with the run's time limits; its faults are shown where they happen.
     """
+    if playouts and not html:
+        raise ConfigError("--chances requires --html")
     if shadows and not html:
         raise ConfigError("--shadow requires --html")
     if level != "auto" and not shadows:
@@ -162,7 +175,9 @@ def show_records(
         limits = Run.open(Path(source)).config.limits if asked and Path(source).is_dir() else None
         suggestions = ask_shadows(deals, asked, limits) if asked else None
         root = sealed_root(RunFolder(Path(source))) if Path(source).is_dir() else ""
-        text = render_replay_page(one, deals, [shadow.bot.name for shadow in asked], suggestions, root)
+        names = [shadow.bot.name for shadow in asked]
+        chances = _estimate_chances(deals, playouts) if playouts else None
+        text = render_replay_page(one, deals, names, suggestions, root, chances)
     else:
         text = format_match(one, deals, deal)
     if out:
@@ -170,6 +185,13 @@ def show_records(
             file.write(f"{click.unstyle(text).rstrip()}\n".encode())
     else:
         click.echo(text, nl=not html)
+
+
+def _estimate_chances(deals: Sequence[Deal], playouts: int) -> list[list[Chances]]:
+    """Return the chances of the seats at each step; a bar on a terminal shows how far it is."""
+    steps = sum([len(deal.action_indices) + 1 for deal in deals])
+    with tqdm(total=steps, desc="Playouts", unit=" steps", disable=None, leave=False) as bar:
+        return estimate_chances(deals, playouts, bar.update)
 
 
 @click.command(epilog="Example: arena replay verify results/quick-001")

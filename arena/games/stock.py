@@ -248,6 +248,9 @@ class RecordedStock(Stock):
     def draw_bottom(self) -> Card:
         *coming, bottom = self._coming
         self._coming = tuple(coming)
+        *above, lowest = self.layers
+        place = lowest.index(bottom)
+        self._layers = (*above, lowest[:place] + lowest[place + 1 :])
         self.left -= 1
         self.drawn.append(bottom)
         return bottom
@@ -261,6 +264,22 @@ class RecordedStock(Stock):
         if Counter(self._coming) != Counter(chain.from_iterable(self._layers)):
             raise RecordError("the record does not name the whole stock: it has every card that is not dealt")
         return self._coming
+
+    def shuffle_again(self, seed: str) -> Stock:
+        """Return a stock of the cards left, whatever the record names: shuffled where no order is known.
+
+        Args:
+            seed: what decides the order, and that of discards which are put under it.
+        """
+        shuffler = Shuffler(seed)
+        layers = [
+            Stock(cards, True, shuffler, b"layer %d" % number).deal(len(cards))
+            for number, cards in enumerate(self.layers)
+        ]
+        again = Stock(tuple(chain.from_iterable(layers)), False, shuffler, b"again")
+        again.shuffle_rest()
+        again.drawn, again.refills = self.drawn[:], self.refills
+        return again
 
     def put_under(self, cards: Hand) -> None:
         self._layers += tuple([(one,) for one in cards])

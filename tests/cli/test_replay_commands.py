@@ -223,3 +223,11 @@ def test_texts_of_a_record_cannot_turn_the_page_around_them(arena: Arena, tmp_pa
     page = arena("replay", "show", "--html", tmp_path / "one.jsonl").output
     assert "&lt;img src=x&gt;" in page
     assert not [text for text in ("<img", "\u202e", "\x1b") if text in page]
+
+
+def test_chances_are_drawn_on_a_page_alone(arena: Arena, played: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = arena("replay", "show", played, "--html", "--chances", 2, "--out", page)
+    assert (result.exit_code, result.output) == (0, "")
+    assert "chanceCurve" in page.read_text(encoding="utf-8")
+    assert "--chances requires --html" in arena("replay", "show", played, "--chances", 2).output

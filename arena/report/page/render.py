@@ -13,13 +13,14 @@ from markupsafe import Markup
 
 from arena import __version__
 from arena.games import Deal
+from arena.play.placing_chances import Chances
 from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_data import ReplayData, replay_of_record, to_script_json
 from arena.tournament.files.record_files import FoundRecord
 
 STYLES: Final = ("page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
-VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "viewer")
+VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "curve", "viewer")
 STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, or turn the direction of the text after them."""
 
@@ -40,12 +41,19 @@ def render_replay_page(
     others: Sequence[str] = (),
     suggestions: Sequence[Suggestions] | None = None,
     root: str = "",
+    chances: Sequence[Sequence[Chances]] | None = None,
 ) -> str:
-    """Return the page of a record and its replayed deals, with the choices of the bots `others`.
+    """Return the page of a record and its replayed deals.
 
-    The page names `root`, the Merkle root of the sealed run that the record is from.
+    Args:
+        one: The record.
+        deals: Its deals, replayed.
+        others: Bots whose choices are shown.
+        suggestions: Their choices by deal and action.
+        root: The Merkle root of the sealed run that the record is from.
+        chances: Chances of the seats to be placed ahead, by deal and step.
     """
-    replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions)
+    replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions, chances)
     title = f"{replay.game}, match {replay.number}"
     return render_page("replay.html", title=title, replays=[replay], root=root)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.games import Deal, Rules
+from arena.play.placing_chances import Chances
 from arena.play.records.record_schema import MatchRecord
 from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_frames import build_match_frames
@@ -84,8 +85,18 @@ def replay_of_record(
     deals: Sequence[Deal],
     others: Sequence[str],
     answers: Sequence[Suggestions] | None,
+    chances: Sequence[Sequence[Chances]] | None = None,
 ) -> ReplayData:
-    """Return the replay of a record; `answers` are the choices of `others` by deal and action."""
+    """Return the replay of a record.
+
+    Args:
+        one: The record.
+        rules: Its variant.
+        deals: Its deals, replayed.
+        others: Bots whose choices are shown.
+        answers: Their choices by deal and action.
+        chances: Chances of the seats by deal and step.
+    """
     told = one.record
     bots = name_seats(told)
     return ReplayData(
@@ -101,7 +112,7 @@ def replay_of_record(
         faults=_faults(told),
         others=others,
         deals=len(deals),
-        packed=_compress_deals(deals, bots, answers),
+        packed=_compress_deals(deals, bots, answers, chances),
     )
 
 
@@ -142,8 +153,13 @@ def to_script_json(value: Any) -> str:
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
-def _compress_deals(deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Suggestions] | None) -> str:
-    told = build_match_frames(deals, bots, answers)
+def _compress_deals(
+    deals: Sequence[Deal],
+    bots: Sequence[str],
+    answers: Sequence[Suggestions] | None,
+    chances: Sequence[Sequence[Chances]] | None = None,
+) -> str:
+    told = build_match_frames(deals, bots, answers, chances)
     return base64.b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode()
 
 

@@ -6,7 +6,8 @@ Most steps change one hand at most, so each part is computed only where what it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, pairwise
+from math import hypot
 from typing import Any, Final
 
 from arena.games.action import Action
@@ -17,6 +18,7 @@ from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.games.view import View
+from arena.play.placing_chances import Chances
 from arena.play.suggested_actions import Suggestions
 from arena.report.family_text import Pile, get_family_text
 from arena.report.hand_text import describe_rank
@@ -25,11 +27,16 @@ from arena.report.showdown import drop_showdown
 
 CLOSING_ACTIONS: Final = frozenset(("knock", "cambio", "stand", "sell", "pounce"))
 """Actions that are turning points whatever they do to the hands."""
+MAX_COSTLY_STEPS: Final = 5
+"""Actions of a match that are marked for the fall of a chance."""
 Json = dict[str, Any]
 
 
 def build_match_frames(
-    deals: Sequence[Deal], bots: Sequence[str], answers: Sequence[Suggestions] | None = None
+    deals: Sequence[Deal],
+    bots: Sequence[str],
+    answers: Sequence[Suggestions] | None = None,
+    chances: Sequence[Sequence[Chances]] | None = None,
 ) -> list[Json]:
     """Return the finished deals of a match as the viewer reads them.
 
@@ -37,12 +44,35 @@ def build_match_frames(
         deals: The deals, in order; at least one.
         bots: Names by seat.
         answers: By deal, those of other bots.
+        chances: By deal and step, those of the seats to be placed ahead.
     """
     lines = EventLines(deals[0].opening.rules, bots)
-    return [
+    frames = [
         _build_frames(deal, lines, None if answers is None else answers[number])
         for number, deal in enumerate(deals)
     ]
+    if chances is not None:
+        mark_costly_steps(frames, chances)
+        for deal, steps in zip(frames, chances, strict=True):
+            deal["chances"] = [[round(1000 * chance) for chance in step.by_seat] for step in steps]
+            deal["chance_error"] = round(1000 * max([max(step.errors) for step in steps]))
+    return frames
+
+
+def mark_costly_steps(frames: Sequence[Json], chances: Sequence[Sequence[Chances]]) -> None:
+    """Add to the turning points the actions after which the chance of their seats fell most.
+
+    Falls that two standard errors could explain are left out.
+    """
+    falls = []
+    for number, steps in enumerate(chances):
+        for step, (before, after) in enumerate(pairwise(steps), 1):
+            seat = frames[number]["frames"][step]["seat"]
+            fall = before.by_seat[seat] - after.by_seat[seat]
+            if fall > 2 * hypot(before.errors[seat], after.errors[seat]):
+                falls.append((fall, number, step))
+    for fall, number, step in sorted(falls, reverse=True)[:MAX_COSTLY_STEPS]:
+        frames[number]["turning_points"].append((step, f"chance falls by {round(100 * fall)} points"))
 
 
 def _build_frames(deal: Deal, lines: EventLines, answers: Suggestions | None) -> Json:

@@ -14,6 +14,7 @@ from arena.games.events import PrivateEvent, merge_events
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.play import Bot, play_match
+from arena.play.placing_chances import Chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 from arena.report.family_text import get_family_text
@@ -165,3 +166,14 @@ def test_ranks_are_described_again_only_for_hands_that_changed(
 def test_frames_of_a_match_are_those_of_its_deals() -> None:
     deals = deals_of(variant("lives"))
     assert build_match_frames(deals, BOTS) == [build_match_frames([deal], BOTS)[0] for deal in deals]
+
+
+def test_actions_after_which_the_chance_of_their_seat_falls_by_more_than_the_errors_are_marked() -> None:
+    def at(chance: float) -> Chances:
+        return Chances((chance, 1 - chance), (0.05, 0.05))
+
+    steps = [at(0.5), at(0.3), at(0.2), at(0.9)]
+    frames = [{"frames": [{}, *[{"seat": seat} for seat in (0, 0, 1)]], "turning_points": [(2, "")]}]
+    replay_frames.mark_costly_steps(frames, [steps])
+    falls = [(3, "chance falls by 70 points"), (1, "chance falls by 20 points")]
+    assert frames[0]["turning_points"] == [(2, ""), *falls]

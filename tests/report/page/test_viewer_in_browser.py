@@ -1,6 +1,7 @@
 """The replay viewer in a real browser: steps, keys, points of view, links, choices of other bots."""
 
 import re
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 
 from arena.games import variant
 from arena.play import play_match
+from arena.play.placing_chances import estimate_chances
 from arena.play.suggested_actions import Suggestion
 from arena.report.page.render import render_replay_page
+from arena.report.page.replay_data import name_seats
 from arena.tournament.files.record_files import read_records, replay_deals
 from arena.tournament.review.shadows import ask_shadows, choose_shadows
 from arena.tournament.running.run import Run
@@ -98,6 +101,31 @@ def test_in_a_frame_of_another_page_the_replay_opens_at_the_step_of_its_address(
     )
     inside.get_by_text("3 / ").wait_for()
     assert found.troubles == []
+
+
+def test_the_chances_at_the_step_are_shown_to_those_who_see_all_cards(
+    opened: Opener, record: dict[str, Any], tmp_path: Path
+) -> None:
+    [one] = read_records("a file", [msgspec.json.encode(record)])
+    deals = replay_deals("a file", one)
+    chances = estimate_chances(deals, playouts=2)
+    (tmp_path / "chances.html").write_text(render_replay_page(one, deals, chances=chances), encoding="utf-8")
+    found = opened(tmp_path / "chances.html", "#deal=1&step=1")
+    values = found.page.locator(".chance-values")
+    values.wait_for()
+    for step in (1, 2):
+        by_seat = zip(name_seats(one.record), chances[0][step].by_seat, strict=True)
+        expected = [f"{name} {percent(chance)}" for name, chance in by_seat]
+        assert values.locator("li").all_inner_texts() == expected
+        found.page.get_by_role("button", name="Next step").click()
+    found.page.locator("#view-of").select_option("1")
+    assert not found.page.locator(".curve").is_visible()
+    assert found.troubles == []
+
+
+def percent(chance: float) -> int:
+    """Return a chance as the page rounds it."""
+    return floor(round(1000 * chance) / 10 + 0.5)
 
 
 def test_keys_work_anywhere_on_the_page_of_one_match(opened: Opener, page_file: Path) -> None:

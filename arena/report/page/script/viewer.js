@@ -138,7 +138,8 @@ class Viewer {
     });
     this.dealLinks.replaceChildren(make("li", { class: "deals-name" }, "Deal"), ...links);
     this.slider.max = this.last;
-    this.lead.replaceChildren(...leadStrip(match, this.deal));
+    this.curve = chanceCurve(match, this.deal);
+    this.lead.replaceChildren(...leadStrip(match, this.deal), ...(this.curve ? [this.curve.element] : []));
     this.showStep();
   }
 
@@ -153,6 +154,7 @@ class Viewer {
     const before = make("span", { class: "count" }, `${place.step} / ${this.last}`);
     this.now.replaceChildren(before, " ", ...this.words(frame, place.step));
     this.lead.classList.toggle("unseen", place.seat !== null);
+    if (this.curve) this.curve.show(place.step);
     this.compare(frame, match);
     this.showEvents();
     this.updateUrl();

@@ -1,0 +1,77 @@
+"""Chances of the seats of a match at each step to be placed ahead, from playouts of the family's heuristic.
+
+A playout goes on from the cards as they lie: hands and piles stay, the cards left in the stock are shuffled
+again as far as their order is not known, and all later deals are drawn anew. The heuristic of the game's
+family, the bot that `expert` searches with, plays all seats to the end of the match. A seat scores the share
+of the other seats that it is placed ahead of, a tie a half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from arena.games import Deal, Match
+from arena.games.match import Policy
+from arena.games.settlement.base import Holdings
+from arena.games.stock import RecordedStock
+from arena.play.heuristics import make_heuristic
+
+
+class Chances(NamedTuple):
+    """The chance of each seat to be placed ahead of another, and its standard error."""
+
+    by_seat: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+def estimate_chances(
+    deals: Sequence[Deal], playouts: int, count: Callable[[], object] = lambda: None
+) -> list[list[Chances]]:
+    """Return by deal the chances before its first action and after each.
+
+    The same playout draws the same later deals from every step of a deal, so that the difference of two steps
+    varies less than each of them.
+
+    Args:
+        deals: The finished deals of a match, from the first on.
+        playouts: How many playouts a step has; at least two.
+        count: Is called after each step.
+    """
+    start = deals[0].opening.holdings
+    policy = make_heuristic(deals[0].opening.rules).act
+    found = []
+    for deal in deals:
+        steps = []
+        for state in deal.replay():
+            scores = [_score(_play_to_end(state, start, policy, number)) for number in range(playouts)]
+            steps.append(_average(scores))
+            count()
+        found.append(steps)
+    return found
+
+
+def _play_to_end(deal: Deal, start: Holdings, policy: Policy, number: int) -> tuple[int, ...]:
+    """Return the placings of a playout from a deal as it is."""
+    opening, stock = deal.opening, deal.stock
+    assert isinstance(stock, RecordedStock)
+    seed = f"chances/{opening.number}/{number}"
+    match = Match.from_deal(deal.copy_with(deal.dealt, deal.hands[:], stock.shuffle_again(seed)), seed)
+    match.start = start
+    match.advance()
+    match.playout([policy] * opening.players, until="match")
+    return match.placings
+
+
+def _score(placings: Sequence[int]) -> list[float]:
+    """Return the share of the other seats that each seat is placed ahead of."""
+    others = len(placings) - 1
+    return [(sum([(own < one) + (own == one) / 2 for one in placings]) - 0.5) / others for own in placings]
+
+
+def _average(scores: Sequence[Sequence[float]]) -> Chances:
+    by_seat = list(zip(*scores, strict=True))
+    errors = [stdev(one) / sqrt(len(scores)) for one in by_seat]
+    return Chances(tuple(map(fmean, by_seat)), tuple(errors))
