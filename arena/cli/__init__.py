@@ -64,7 +64,7 @@ SUMMARIES = {
     "replay": "List, show, verify and export the matches played.",
     "bots": "List installed and submitted bots.",
     "new": "Create a bot to start from, or a config.",
-    "check": "Play a bot as a tournament would, and print its report card.",
+    "check": "Check a bot or a game, and print its report card.",
     "snapshot": "Keep a copy of a bot to compare later versions with.",
     "submit": "Submit a bot, or list submissions.",
     "league": "Keep a standing league of bots that are submitted and rated.",
@@ -176,23 +176,8 @@ def _describe(error: Exception) -> tuple[str, int]:
     cls=Arena, target="arena.cli.{}:command", summaries=SUMMARIES, name="arena", epilog="Example: arena run"
 )
 @click.version_option(__version__, message="arena %(version)s")
-@click.option(
-    "trusted",
-    "--trust-game",
-    metavar="PATH",
-    multiple=True,
-    envvar="ARENA_TRUST_GAMES",
-    type=click.Path(exists=True),
-    help="Load a game from its file or folder first, for a config, run, league or record that plays it. Its "
-    "code runs with your rights.",
-)
 @click.pass_context
-def main(ctx: click.Context, trusted: tuple[str, ...]) -> None:
+def main(ctx: click.Context) -> None:
     """Tournaments of bots at Commerce and its family of card games."""
-    if trusted:
-        from arena.plugins.games import load_games  # here, so that help starts fast
-
-        for path in trusted:
-            load_games(path)
     if ctx.invoked_subcommand is None:
         click.echo(WELCOME)

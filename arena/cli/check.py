@@ -7,11 +7,13 @@ from typing import get_args
 
 import click
 
-from arena.cli.options import announce, json_option, load_named_games, print_json, store_option
+from arena.cli.game_check import check_and_print
+from arena.cli.options import announce, json_option, print_json, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.league.settings import Settings, read_settings
 from arena.play.conformance import Findings, find_debuggable
 from arena.plugins import BotSpec, FolderBot, parse_bot
+from arena.plugins.game_detection import names_a_game
 from arena.plugins.submissions import resolve_references
 from arena.report.conformance_text import card_fields, card_text, debug_text, game_line, result_line
 from arena.tournament.setup.cli_overrides import check_terms
@@ -22,8 +24,9 @@ from arena.tournament.workers.executors import make_workers
 DEFAULT_MATCHES = 4
 
 
-@click.command(epilog="Example: arena check mybot --variant lives")
-@click.argument("bot")
+@click.command(epilog="Example: arena check mybot --variant lives, arena check golf.py:golf")
+@click.argument("bot", metavar="BOT|GAME")
+@click.option("is_game", "--game", is_flag=True, help="Check a game, where the name could be a bot's, too.")
 @click.option(
     "level",
     "--isolation",
@@ -42,17 +45,11 @@ DEFAULT_MATCHES = 4
     type=click.Path(exists=True, path_type=Path),
     help="Take games, limits and isolation from this league.toml, or the folder it is in.",
 )
-@click.option(
-    "variants",
-    "--variant",
-    callback=load_named_games,
-    multiple=True,
-    help="A game to play; default: all the bot supports.",
-)
+@click.option("variants", "--variant", multiple=True, help="A game to play; default: all the bot supports.")
 @click.option(
     "--matches",
     type=click.IntRange(1),
-    show_default=f"{DEFAULT_MATCHES}, or as the league says",
+    show_default=f"{DEFAULT_MATCHES}, or as the league says; 1,000 of a game",
     help="Matches of each game.",
 )
 @jobs_option
@@ -65,6 +62,7 @@ DEFAULT_MATCHES = 4
 @json_option
 def command(
     bot: str,
+    is_game: bool,
     level: str | None,
     config: Path | None,
     league: Path | None,
@@ -75,12 +73,29 @@ def command(
     store: Path,
     as_json: bool,
 ) -> None:
-    """Play a bot as a tournament would, and print its report card.
+    """Check a bot or a game, and print its report card.
 
-    The bot plays every game it supports against random bots, at tables of several sizes. Each match is played
-    twice, and some decisions are asked again with other hidden cards: the answers should not change.
-    The exit status is 1 if there are issues. With `submitted` all submissions are checked, several at a time.
+    A bot plays as in a tournament, every game it supports, against random bots at tables of several sizes.
+    Each match is played twice, and some decisions are asked again with other hidden cards: the answers should
+    not change. With `submitted` all submissions are checked, several at a time.
+
+    A game is played at random, 1,000 matches or --matches, and each match is played again. Positions are
+    copied, dealt with other hidden cards and sampled. An issue names the shortest match that shows it. The
+    game's code runs in this process, with your rights.
+
+    The exit status is 1 if there are issues.
     """
+    if is_game or names_a_game(bot, Path()):
+        for option, value in {
+            "--isolation": level,
+            "--config": config,
+            "--league": league,
+            "--variant": variants,
+            "--debug": debug,
+        }.items():
+            if value:
+                raise click.UsageError(f"{bot} is a game: {option} is for bots.")
+        click.get_current_context().exit(0 if check_and_print(bot, matches, as_json) else 1)
     if config and league:
         raise click.UsageError("--config and --league both name the games: give one of them.")
     if debug:

@@ -201,9 +201,7 @@ class Deal(ABC):
         """
         hand, rules = self.hands[seat], self.opening.rules
         if len(hand) == 3 == rules.hand_size and rules.ranking.ties_share_category:
-            rank = rules.rank_table[hand]
-            if rank.category:
-                return rank
+            return rules.rank_table[hand]
         return rules.rank(hand)
 
     def rank_basis(self, seat: int) -> tuple[object, ...]:

@@ -150,17 +150,28 @@ class ReplayedDeals(Determinization[View]):
     def assign(self, rng: Random) -> Assignment:
         """Return the own cards as they were dealt, and the others at random."""
         view, rules = self.view, self.rules
-        seen = [c for c in (*view.dealt, *(self._table or ())) if c is not HIDDEN]
-        left = list(rules.whole_pack.without(seen))
+        dealt, drawn = {seat: self.find_dealt(seat) for seat in view.order}, self.find_drawn()
+        seen = [c for hand in (*dealt.values(), self._table or ()) for c in hand if c is not HIDDEN]
+        left = list(rules.whole_pack.without([*seen, *drawn]))
         rng.shuffle(left)
         hands: list[Hand] = [()] * view.players
-        for seat in view.order:
-            known = view.dealt if seat == view.seat else (HIDDEN,) * rules.hand_size
-            hands[seat] = tuple([left.pop() if c is HIDDEN else c for c in known])
+        for seat, hand in dealt.items():
+            hands[seat] = tuple([left.pop() if c is HIDDEN else c for c in hand])
         table = self._table
         if table is None:
             table = tuple([left.pop() for _ in range(rules.table_size)])
-        return Assignment(hands, table, UndecidedStock(tuple(left), DecidedShuffler((), ())))
+        return Assignment(hands, table, UndecidedStock((*left, *drawn), DecidedShuffler((), ())))
+
+    def find_dealt(self, seat: int) -> Hand:
+        """Return the hand dealt to a seat, `??` for cards that the view does not know."""
+        return self.view.dealt if seat == self.view.seat else (HIDDEN,) * self.rules.hand_size
+
+    def find_drawn(self) -> Hand:
+        """Return cards that the view knows to have come from the stock: none of them was dealt at first.
+
+        A game in which hidden cards come to light overrides both, and is sampled with fewer tries.
+        """
+        return ()
 
     def sample_deal(self, rng: Random) -> Deal:
         """Return a random deal in which all that the view has seen has happened.

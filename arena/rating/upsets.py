@@ -87,9 +87,8 @@ def find_rare_upsets(counts: PairCounts, points: FloatArray, strength: FloatArra
     ordered = points[np.ix_(ranking, ranking)]
     taken, lost = _sums_across(ordered), _sums_across(ordered.T)
     freedom = np.full(len(ranking), NO_LIMIT)
-    cuts = np.flatnonzero((lost > 0) & (lost <= RARE * (taken + lost))) + 1
-    if len(cuts):
-        freedom[cuts] = np.maximum(counts.count_blocks_across(places, cuts), MIN_FREEDOM)
+    for cut in np.flatnonzero((lost > 0) & (lost <= RARE * (taken + lost))) + 1:
+        freedom[cut] = max(counts.count_blocks_against(ranking[:cut].tolist()), MIN_FREEDOM)
     return RareUpsets(places, freedom)
 
 

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from arena import __version__
 from arena.web.application import build_application
 from arena.web.context import Feature, WebContext
-from tests.web.conftest import URL, Ask, run_async
+from tests.web.conftest import URL, Ask
 
 PUBLIC = "https://bots.example.org"
 
@@ -47,7 +47,7 @@ def send(
         async with httpx.AsyncClient(transport=transport, base_url=url) as client:
             return await client.request(method, path, headers=headers, content=content)
 
-    return run_async(run())
+    return asyncio.run(run())
 
 
 def test_health_and_version(ask: Ask) -> None:

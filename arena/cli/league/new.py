@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import load_named_games
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.results import LeagueResults
 
@@ -15,7 +14,6 @@ from arena.league.results import LeagueResults
 @click.option(
     "variants",
     "--variant",
-    callback=load_named_games,
     multiple=True,
     default=DEFAULT_VARIANTS,
     show_default=True,

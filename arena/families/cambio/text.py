@@ -5,12 +5,10 @@ from typing import ClassVar
 
 from arena.families.cambio.actions import (
     DISCARD,
-    DRAW_AGAIN,
     DRAW_DISCARD,
     DRAW_STOCK,
     PowerStep,
     SpotAction,
-    draw_again,
     peek_any,
     peek_other,
     peek_own,
@@ -45,7 +43,6 @@ POWERS: dict[PowerStep, str] = {
     peek_any: "look at any card",
     swap_own: "swap two",
     swap_any: "swap any two",
-    draw_again: "draw another card",
 }
 
 
@@ -87,8 +84,7 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
         if action.kind == "draw":
             return "takes the discard" if action is DRAW_DISCARD else "draws from the stock"
         if action.kind == "place":
-            places = " and ".join([str(slot + 1) for slot in action.give])
-            return f"puts it at place {places}" if len(action.give) == 1 else f"puts it for places {places}"
+            return f"puts it at place {action.give[0] + 1}"
         if not isinstance(action, SpotAction):
             return super().action_phrase(event, names)
         spots = [names.place_of_card(spot, event.seat) for spot in action.spots]
@@ -102,11 +98,6 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
             (spot,) = action.spots
             if action.kind == "seen":
                 return Sentence(None, f"{names.place_of_card(spot)} is {cards}")
-            if action.kind == "exchanged":
-                old, new = event.cards
-                return Sentence(None, f"{names.place_of_card(spot)} is {old}, exchanged for {new}")
-            if action.kind == "added":
-                return Sentence(spot[0], names.conjugate(spot[0], "keeps all, and the card drawn"))
             return Sentence(spot[0], names.conjugate(spot[0], "gets a card nobody has seen"))
         match action.kind:
             case "laid":
@@ -125,8 +116,6 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
             return "You may look at a card."
         if "swap" in kinds:
             return "You may swap two cards."
-        if view.legal == DRAW_AGAIN.actions:
-            return "You may draw another card."
         if "snap" in kinds:
             return f"{view.discard[-1]} lies on the discard. Snap a card of the same rank?"
         if kinds == {"give"}:
@@ -138,7 +127,7 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
 
     def menu_item(self, view: CambioView, action: Action, names: SeatNames) -> str:
         if not isinstance(action, SpotAction):
-            return " ".join([str(view.hand[slot]) for slot in action.give])
+            return str(view.hand[action.give[0]])
         if action.kind == "give":
             return str(view.hand[action.spots[0][1]])
         places = " ".join(f"{seat}:{slot + 1}" for seat, slot in action.spots)
@@ -179,11 +168,9 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
                 unseen = view.hand.count(HIDDEN)
                 return "your sum should be low enough" + (f", with {unseen} unseen" if unseen else "")
             case "place" if drawn:
-                olds = [view.hand[slot] for slot in action.give]
-                others = [
-                    "the card there is unseen" if old is HIDDEN else _value_text(view, old) for old in olds
-                ]
-                return ", ".join([_value_text(view, drawn), *others])
+                old = view.hand[action.give[0]]
+                other = "the card there is unseen" if old is HIDDEN else _value_text(view, old)
+                return f"{_value_text(view, drawn)}, {other}"
             case "discard" if drawn:
                 return f"{_value_text(view, drawn)}, more than what it could replace"
             case "draw":
@@ -222,8 +209,8 @@ def _value_text(view: CambioView, card: Card) -> str:
 
 
 def _sum_text(view: CambioView) -> str:
-    rules = view.opening.rules
-    rank = rules.ranking.rank(view.hand, rules.whole_pack)  # an unseen card counts nothing
-    unseen = view.hand.count(HIDDEN)
-    total = f"sum {rank.value or 0:g}"
+    seen = tuple([card for card in view.hand if card is not HIDDEN])
+    rank = rank_if_known(view.opening.rules, seen)
+    total = f"sum {rank.value:g}" if rank and rank.value is not None else "sum 0"
+    unseen = len(view.hand) - len(seen)
     return f"{total}, {unseen} unseen" if unseen else total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import msgspec
 
@@ -37,10 +38,6 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     other: dict[str, Counts] | None = None
     """Counts in units of the game's own, by the name of the unit."""
 
-    def by_unit(self) -> dict[str, Counts]:
-        """Return the counts by seat in each unit that the variant settles in."""
-        return _list_units(self)
-
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The changes of a deal by seat; `pool` is its new content."""
@@ -69,15 +66,6 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             found[unit] = list(counts)
         return found
 
-    def by_unit(self) -> dict[str, Counts]:
-        """Return the changes by seat in each unit that the variant settles in."""
-        return _list_units(self)
-
-
-def _list_units(held: Holdings | Changes) -> dict[str, Counts]:
-    own = {"tokens": held.tokens, "chips": held.chips, "points": held.points}
-    return {**{unit: counts for unit, counts in own.items() if counts is not None}, **(held.other or {})}
-
 
 class Showdown(msgspec.Struct, frozen=True, gc=False):
     """The facts a deal is settled by."""
@@ -96,6 +84,9 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
 
 class Settlement(ABC):
     """The units a variant settles in, and its rules of settlement."""
+
+    is_zero_sum: ClassVar[bool] = False
+    """True if what a seat wins others lose: the payoffs of a match add up to zero."""
 
     @abstractmethod
     def initial_holdings(self, players: int) -> Holdings:
@@ -283,6 +274,8 @@ class Transfer(CommerceSettlement):
     Source: S003, rulings W3, W23.
     """
 
+    is_zero_sum: ClassVar[bool] = True
+
     deals: int = option(15, "deals after which the match ends; 0 is no limit")
 
     def settle(self, showdown: Showdown) -> Changes:
@@ -303,6 +296,8 @@ class PrizePool(ChipSettlement, CommerceSettlement):
     Counters are the tokens and have no cash value, unless an option gives them one.
     Source: S002, rulings W4-W6, R4.
     """
+
+    is_zero_sum: ClassVar[bool] = True
 
     stake: int = option(12, "chips each player pays into the pool before the first deal")
     ante: int = option(0, "chips each player in a deal pays into the pool before it")

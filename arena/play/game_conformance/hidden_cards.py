@@ -1,0 +1,146 @@
+"""Check that a view shows nothing of hidden cards: deal them otherwise, and compare what the seat sees.
+
+A card is hidden from a seat if its first view of the deal does not show it, and no event has named it to the
+seat since. Where it has been does not matter. Hidden cards change places and the same is done again. If the
+others could act in the same way, and no other card was shown, then the seat cannot tell the deals apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import Any, Final
+
+from arena.errors import IllegalAction, InvalidNotation
+from arena.games import Deal, Match, View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Card
+from arena.games.stock import Stock
+from arena.play.game_conformance.findings import Problem
+from arena.play.game_conformance.view_facts import (
+    Observe,
+    cards_in,
+    find_difference,
+    format_value,
+    is_asked,
+    view_facts,
+)
+
+TRANSPOSITIONS: Final = 3
+"""Pairs of cards that change places where changing all of them was not possible."""
+
+Relabel = Callable[[Card], Card]
+
+
+def redeal(match: Match, relabel: Relabel = lambda card: card) -> Deal:
+    """Return the match's deal before its first action, dealt from a pack in which cards are relabelled."""
+    opening = match.deal.opening
+    cards = tuple([relabel(card) for card in match.rules.whole_pack.cards])
+    stock = Stock(cards, True, match.shuffler, b"deal %d" % opening.number)
+    return match.rules.deal_cards(opening, stock)
+
+
+def find_hidden_cards(match: Match, seat: int) -> list[Card]:
+    """Return the cards that were never shown to a seat, a card of which there are several copies once."""
+    view, pack = match.view(seat), Counter(match.rules.whole_pack.cards)
+    first = redeal(match).view(seat)
+    shown = {*cards_in(view_facts(first)), *view.hand, *view.dealt}
+    for event in view.past:
+        shown.update(event.cards)
+    return [card for card in pack if card not in shown]
+
+
+def exchange_cards(match: Match, hidden: list[Card], rng: Random) -> Iterator[Mapping[Card, Card]]:
+    """Yield ways in which hidden cards change places: all of them, then two at a time."""
+    copies = Counter(match.rules.whole_pack.cards)
+    by_count: dict[int, list[Card]] = {}
+    for card in hidden:
+        by_count.setdefault(copies[card], []).append(card)
+    groups = [group for group in by_count.values() if len(group) > 1]
+    if not groups:
+        return
+    yield {
+        one: other
+        for group in groups
+        for one, other in zip(group, rng.sample(group, len(group)), strict=True)
+    }
+    for _ in range(TRANSPOSITIONS):
+        one, other = rng.sample(rng.choice(groups), 2)
+        yield {one: other, other: one}
+
+
+def check_hidden_cards(
+    match: Match, seat: int, rng: Random, observe: Observe | None
+) -> Iterator[Problem | None]:
+    """Yield the outcome of each comparison of a seat's view with that of a deal with other hidden cards."""
+    hidden = find_hidden_cards(match, seat)
+    for others in exchange_cards(match, hidden, rng):
+        other = play_again(match, lambda card, others=others: others.get(card, card), seat)  # type: ignore[misc]
+        if other is None:
+            continue
+        problem = compare_views(match.deal, other, seat, observe)
+        yield problem
+        if problem or len(others) > 2:
+            return
+
+
+def play_again(match: Match, relabel: Relabel, seat: int) -> Deal | None:
+    """Play the same actions with other cards; None if they are not possible or this seat sees others."""
+    deal = match.deal
+    again, other = redeal(match), redeal(match, relabel)
+    for index in deal.action_indices:
+        action = again.legal_actions.actions[index]
+        if again.to_act is None or other.to_act != again.to_act:
+            return None
+        same = find_same_action(again.view(again.to_act), other.view(again.to_act), action, relabel)
+        if same is None:
+            return None
+        again.apply(action)
+        other.apply(same)
+    if is_asked(other, seat) != is_asked(deal, seat):
+        return None
+    if list_public(other.view(seat)) != list_public(deal.view(seat)):
+        return None
+    return other
+
+
+def find_same_action(view: View, other: View, action: Action, relabel: Relabel) -> Action | None:
+    """Return the action of another view that does the same to relabelled cards, or has the same text."""
+    cards = [relabel(card) for card in action.cards(view.hand, view.table)]
+    for text in (action.text(cards), view.text(action)):
+        try:
+            return other.parse(text)
+        except (IllegalAction, InvalidNotation):
+            continue
+    return action if action in other.legal else None
+
+
+def list_public(view: View) -> list[tuple[Any, ...]]:
+    """Return the events that a seat sees, without their cards."""
+    return [(event.seat, event.action.kind, [card is HIDDEN for card in event.cards]) for event in view.past]
+
+
+def compare_views(deal: Deal, other: Deal, seat: int, observe: Observe | None) -> Problem | None:
+    """Return what a seat sees that differs between two deals."""
+    view, twin = deal.view(seat), other.view(seat)
+    facts, others = all_facts(deal, view, observe), all_facts(other, twin, observe)
+    name = find_difference(facts, others)
+    if not name:
+        return None
+    seen, instead = format_value(facts.get(name)), format_value(others.get(name))
+    return Problem(
+        "leak", f"{name} of seat {seat} is {seen}; with other cards where it cannot see it is {instead}"
+    )
+
+
+def all_facts(deal: Deal, view: View, observe: Observe | None) -> dict[str, Any]:
+    """Return everything a seat gets: its view, the hands it sees after the deal, and its observation."""
+    facts = view_facts(view)
+    if deal.to_act is None:
+        facts["hands after the deal"] = [
+            deal.format_seen_hand(seat, view.seat) for seat in range(view.players)
+        ]
+    if observe is not None:
+        facts.update(observe(view))
+    return facts

@@ -1,0 +1,30 @@
+"""The process that plays matches of a check again: `python -m arena.play.game_conformance.trace_process`."""
+
+from __future__ import annotations
+
+import sys
+
+import msgspec
+
+from arena.games import variant
+from arena.play.game_conformance.fresh_process import Conditions, trace_matches
+from arena.play.game_conformance.patched_clock import freeze_clocks
+
+
+def main() -> None:
+    """Read conditions, play the matches, and write their traces."""
+    output, sys.stdout = sys.stdout.buffer, sys.stderr  # what the game prints is no answer
+    conditions = msgspec.json.decode(sys.stdin.buffer.read(), type=Conditions)
+    clock = freeze_clocks()
+    rules = variant(conditions.variant, **conditions.options)  # loads the game, which may keep clocks
+
+    def advance() -> None:
+        clock.now += conditions.clock_step_s
+
+    traces = trace_matches(rules, conditions.matches, conditions.order, advance)
+    output.write(msgspec.json.encode(traces))
+    output.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""`arena check` of games: the report card, the exit status, and telling games from bots."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.cli.conftest import Arena
+from tests.strangers.loading import forget_games
+
+GAME = Path(__file__).parents[2] / "examples/game/game.py"
+
+
+def test_a_sound_game_is_ready(arena: Arena) -> None:
+    with forget_games():
+        result = arena("check", str(GAME), "--matches", "8")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert (lines[0], lines[-1]) == ("mezzo", "Ready to be played.")
+    assert "  matches           8 with 2, 3, 4, 8 players, 56 deals" in result.stdout
+    assert (
+        "  seen by others    card: no cards; dealt: cards shown; show: cards shown; stop: no cards" in lines
+    )
+
+
+def test_an_issue_names_the_shortest_match(arena: Arena, tmp_path: Path) -> None:
+    broken = tmp_path / "mezzo.py"
+    text = GAME.read_text(encoding="utf-8")
+    broken.write_text(
+        text.replace("chips[banker] -= 1 if wins else -1", "chips[banker] -= 1"), encoding="utf-8"
+    )
+    with forget_games():
+        result = arena("check", f"{broken}:mezzo", "--matches", "3")
+    with forget_games():
+        fields = msgspec.json.decode(arena("check", str(broken), "--matches", "3", "--json").stdout)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[-1] == "Mend these issues before the game is played for results."
+    assert "zero-sum: payoffs do not add up (3 matches show it)" in lines
+    shortest = next(
+        place for place, line in enumerate(lines) if line.startswith("  Shortest match: 2 players, seed ")
+    )
+    (issue,) = fields["issues"]
+    assert lines[shortest + 1].split(", ")[-1] == issue["actions"][-1]
+    assert not fields["ok"]
+    assert (issue["kind"], issue["players"], issue["matches"]) == ("zero-sum", 2, 3)
+
+
+@pytest.mark.parametrize("option", [("--isolation", "inline"), ("--variant", "lives"), ("--debug",)])
+def test_options_for_bots_are_refused(arena: Arena, option: tuple[str, ...]) -> None:
+    result = arena("check", "lives", *option)
+    assert result.exit_code == 2
+    assert f"lives is a game: {option[0]} is for bots." in result.stderr
+
+
+def test_a_name_that_is_neither_is_refused(arena: Arena) -> None:
+    result = arena("check", "no-such-thing", "--game")
+    assert result.exit_code == 2
+    assert "no variant 'no-such-thing'" in result.stderr

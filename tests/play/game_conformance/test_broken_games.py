@@ -1,0 +1,199 @@
+"""Games with one mistake each: the check finds it, names it, and shows the shortest match."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from arena.games import Rules
+from arena.play.game_conformance import GameFindings, check_game
+from arena.plugins.games import load_game
+from tests.strangers.loading import forget_games
+
+GAME = Path(__file__).parents[3] / "examples/game/game.py"
+
+
+class Mistake(NamedTuple):
+    """A mistake in the example game."""
+
+    kind: str
+    detail: str
+    """Text of the issue."""
+    edits: dict[str, str]
+    """Lines of the game by what stands there instead."""
+    fresh_process: bool = False
+    uniformity_tests: int = 0
+
+
+TURN = "        self.ask_seat(seat, [CARD, STOP] if self.stock.left else [STOP], MezzoDeal.take_turn)\n"
+BEGIN = "    def begin_play(self) -> None:\n"
+STOPPED = "            self.record(seat, STOP)\n"
+HANDS = "        hands = enumerate(self.hands)\n"
+VIEW = "    cards: tuple[Hand, ...]\n"
+IMPORTS = "from dataclasses import dataclass\n"
+MISTAKES = {
+    "a leak through the text of an event": Mistake(
+        "leak",
+        "view.events of seat",
+        {
+            STOPPED: STOPPED
+            + '            total = f"total {self.rules.rank(self.hands[seat]).value}"\n'
+            + '            self.announce(None, action("total", template=total), ())\n'
+        },
+    ),
+    "a leak through the card of an event": Mistake(
+        "leak",
+        "the event dealt",
+        {STOPPED: STOPPED + "            self.announce(None, DEALT, self.hands[seat][:1])\n"},
+    ),
+    "a leak through the order of legal actions": Mistake(
+        "leak",
+        "view.legal of seat",
+        {
+            TURN: "        banker = self.opening.order[-1]\n"
+            "        actions = [CARD, STOP] if self.hands[banker][0].rank in 'JQK' else [STOP, CARD]\n"
+            "        self.ask_seat(seat, actions, MezzoDeal.take_turn)\n"
+        },
+    ),
+    "a leak through a count of the stock": Mistake(
+        "leak",
+        "view.courts_left of seat",
+        {
+            VIEW: "    courts_left: int\n" + VIEW,
+            HANDS: "        courts = 12 - sum([c.rank in 'JQK' for hand in self.hands for c in hand])\n"
+            + HANDS,
+            'return {"cards"': 'return {"courts_left": courts, "cards"',
+        },
+    ),
+    "a match that never ends": Mistake(
+        "endless",
+        "still not over after",
+        {"        return dealt == self.rounds * len(holdings.went_out)\n": "        return False\n"},
+    ),
+    "two actions with one text": Mistake(
+        "same-text",
+        "are written 'stop'",
+        {
+            "STOP: Final": 'STAY: Final = action("stay", template="stop")\nSTOP: Final',
+            TURN: TURN.replace("[CARD, STOP]", "[CARD, STAY, STOP]"),
+            "if done is STOP": "if done is not CARD",
+        },
+    ),
+    "a copy that shares a list": Mistake(
+        "shared-copy",
+        "in a copy, view.cards of seat",
+        {
+            BEGIN: BEGIN + "        self.taken: list[list[Any]] = [[] for _ in self.hands]\n",
+            "        self.record(seat, CARD)\n": "        self.record(seat, CARD)\n"
+            "        self.taken[seat].append(card)\n",
+            "(HIDDEN, *hand[1:])": "(HIDDEN, *self.taken[one])",
+        },
+    ),
+    "a legal action that raises": Mistake(
+        "action-raises",
+        "ValueError: nobody doubles",
+        {
+            "STOP: Final": 'DOUBLE: Final = action("double")\nSTOP: Final',
+            TURN: TURN.replace("[CARD, STOP]", "[CARD, DOUBLE, STOP]"),
+            "        if done is STOP": "        if done is DOUBLE:\n"
+            "            raise ValueError('nobody doubles')\n        if done is STOP",
+        },
+    ),
+    "payoffs that do not add up": Mistake(
+        "zero-sum",
+        "and the settlement says is_zero_sum",
+        {"chips[banker] -= 1 if wins else -1": "chips[banker] -= 1 if wins else 0"},
+    ),
+    "the global random generator": Mistake(
+        "global-random",
+        "changes the state of the module random",
+        {
+            IMPORTS: "import random\n" + IMPORTS,
+            TURN: TURN.replace("if self.stock.left", "if random.random() < 0.9"),
+        },
+    ),
+    "a clock": Mistake(
+        "clock",
+        "when clocks are advanced",
+        {
+            IMPORTS: "import time\n" + IMPORTS,
+            TURN: TURN.replace("if self.stock.left", "if time.localtime().tm_yday % 2"),
+        },
+        fresh_process=True,
+    ),
+    "state in a class": Mistake(
+        "keeps-state",
+        "when the matches are played in another order",
+        {
+            BEGIN: "    begun = 0\n\n" + BEGIN + "        MezzoDeal.begun += 1\n",
+            TURN: TURN.replace("if self.stock.left", "if MezzoDeal.begun % 3"),
+        },
+        fresh_process=True,
+    ),
+    "the order of a set": Mistake(
+        "hash-order",
+        "with another PYTHONHASHSEED",
+        {
+            VIEW: "    ranks: tuple[str, ...]\n" + VIEW,
+            'return {"cards"': 'return {"ranks": tuple({*VALUES}), "cards"',
+        },
+        fresh_process=True,
+    ),
+    "a sampler that is not uniform": Mistake(
+        "not-uniform",
+        "are expected (of",
+        {
+            "    def list_actions": "    def samples(self, view, rng, count):  # the higher of two\n"
+            "        other = (view.seat + 1) % view.players\n"
+            "        for _ in range(count):\n"
+            "            two = super().samples(view, rng, 2)\n"
+            "            yield max(two, key=lambda world: world.deal.dealt[other][0].number)\n\n"
+            "    def list_actions"
+        },
+        uniformity_tests=1,
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def _forgets() -> Iterator[None]:
+    with forget_games():
+        yield
+
+
+def write_game(folder: Path, edits: dict[str, str]) -> Path:
+    """Write the example game with some of its lines changed."""
+    text = GAME.read_text(encoding="utf-8")
+    for old, new in edits.items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path = folder / "mezzo.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def check(rules: Rules, mistake: Mistake) -> GameFindings:
+    return check_game(
+        rules,
+        matches=16,
+        fresh_process=mistake.fresh_process,
+        uniformity_tests=mistake.uniformity_tests,
+    )
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_mistake_is_found_and_named(name: str, tmp_path: Path) -> None:
+    mistake = MISTAKES[name]
+    found = check(load_game(str(write_game(tmp_path, mistake.edits))), mistake)
+    assert [issue.kind for issue in found.issues] == [mistake.kind], found.issues
+    (issue,) = found.issues
+    assert mistake.detail in issue.detail
+    assert issue.matches >= 1
+
+
+def test_the_example_itself_has_none(tmp_path: Path) -> None:
+    found = check_game(load_game(str(write_game(tmp_path, {}))), matches=16, uniformity_tests=1)
+    assert (found.issues, found.notes) == ((), ())
+    assert found.counts.fresh_matches == found.counts.replays == 16
+    assert found.counts.uniformity_tests == 1

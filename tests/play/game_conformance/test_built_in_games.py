@@ -1,0 +1,46 @@
+"""Every installed game passes the check that strangers' games pass."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from arena.adapters.view_observation import observe_view
+from arena.games import VARIANTS, Rules
+from arena.play.game_conformance import check_game
+from arena.play.game_conformance.world_sampling import FALSE_ALARM, fit_probability
+
+NOT_ENUMERATED = {"whisky-poker", "cox"}
+"""Games whose smallest deal leaves more worlds than are tried; `tests/families` tests their samples."""
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_it_passes(rules: Rules) -> None:
+    found = check_game(rules, matches=4, uniformity_tests=0, fresh_process=False)
+    assert (found.issues, found.notes) == ((), ())
+    assert found.counts.redeals >= 20
+    assert found.counts.worlds >= 20
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_it_passes_in_full(rules: Rules) -> None:
+    """Samples are compared with an enumeration, matches played in a new process, observations compared."""
+    found = check_game(rules, matches=200, observe=observe_view)
+    assert found.issues == ()
+    assert bool(found.counts.uniformity_tests) == (rules.name not in NOT_ENUMERATED)
+    assert found.counts.fresh_matches == 20
+
+
+def test_the_probability_of_a_fit_is_right_where_each_world_is_expected_twelve_times() -> None:
+    """Of uniform samples, 5 % have a probability below 0.05; biased ones one below the threshold."""
+    rng, worlds = Random(1), range(50)
+    odds = dict.fromkeys(worlds, 1 / len(worlds))
+    fits = []
+    for _ in range(400):
+        drawn = Counter(rng.choices(worlds, k=12 * len(worlds)))
+        fits.append(fit_probability(odds, drawn, drawn.total()))
+    assert 0.02 < sum(fit < 0.05 for fit in fits) / len(fits) < 0.09
+    assert min(fits) > FALSE_ALARM
+    biased = Counter(max(rng.choices(worlds, k=2)) for _ in range(12 * len(worlds)))
+    assert fit_probability(odds, biased, biased.total()) < FALSE_ALARM
