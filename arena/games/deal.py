@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
@@ -13,18 +13,11 @@ from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
+from arena.games.mypyc_attributes import mypyc_attr
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Changes
 from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
 from arena.games.view import Opening, View
-
-if TYPE_CHECKING:
-    from mypy_extensions import mypyc_attr  # which mypyc reads, and nothing needs when it runs
-else:
-
-    def mypyc_attr(**_):
-        return lambda of_class: of_class
-
 
 Phase = Callable[[Any, Any, Action], None]
 """Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
