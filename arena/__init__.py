@@ -36,6 +36,7 @@ __all__ = [
     "UnknownOption",
     "UnknownVariant",
     "View",
+    "load_game",
     "load_run",
     "play_match",
     "run_tournament",
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     )
     from arena.games import VARIANTS, Action, Match, Rules, View, variant
     from arena.play import Bot, Info, play_match
+    from arena.plugins.games import load_game
     from arena.tournament.start import run_tournament
 else:
 
@@ -83,6 +85,7 @@ else:
             **dict.fromkeys(("Bot", "Info", "play_match"), "play"),
             **dict.fromkeys(("BlockRow", "DealRow", "DecisionRow", "MatchRow", "RatingRow"), "data"),
             **dict.fromkeys(("Replay", "Rows", "RunData", "TallyRow", "load_run"), "data"),
+            "load_game": "plugins.games",
             "run_tournament": "tournament.start",
         }
         value = getattr(import_module(f"arena.{packages.get(name, 'errors')}"), name)

@@ -12,31 +12,19 @@ import sys
 import tomllib
 from functools import cache
 from hashlib import sha256
-from importlib import import_module
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Final
 
 from arena.errors import PluginError
-from arena.installed_games import is_path
+from arena.installed_games import find_games, is_path
 
 MANIFEST: Final = "game.toml"
+ARENA: Final = __name__.partition(".")[0]
 KEYS: Final = ("game", "author", "description")
 MAX_ERROR_CHARS: Final = 500
 DIGEST_CHARS: Final = 8
-
-
-def import_place(place: str) -> object:
-    """Return what an installed place names, or the module of a game in a file or folder.
-
-    Raises: PluginError, for a file that does not load.
-    """
-    if is_path(place):
-        return import_game(place)
-    module, _, name = place.partition(":")
-    found = import_module(module)
-    return getattr(found, name) if name else found
 
 
 def import_game(path: str) -> ModuleType:
@@ -115,14 +103,55 @@ def list_game_files(path: Path) -> list[tuple[str, Path]]:
     return sorted((file.relative_to(path).as_posix(), file) for file in found)
 
 
+def digest_games() -> dict[str, str]:
+    """Return the digest of each family of games that is not the arena's own, by its name."""
+    return {name: digest for name, place in find_games().items() if (digest := digest_place(place))}
+
+
+def digest_place(place: str) -> str:
+    """Return the sha256 of the files of a game, installed or not; empty for the arena's own games."""
+    return (
+        digest_game(place) if is_path(place) else _digest_package(place.partition(":")[0].partition(".")[0])
+    )
+
+
+@cache
+def _digest_package(top: str) -> str:
+    if top == ARENA:
+        return ""
+    path = find_package(top)
+    return digest_game(str(path)) if path else ""
+
+
+def find_game_paths() -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return the files and folders of games that are not installed, and the packages of those that are."""
+    places = find_games().values()
+    tops = dict.fromkeys(
+        [place.partition(":")[0].partition(".")[0] for place in places if not is_path(place)]
+    )
+    packages = [find_package(top) for top in tops if top != ARENA]
+    return (
+        tuple([Path(place) for place in places if is_path(place)]),
+        tuple([path.resolve() for path in packages if path]),
+    )
+
+
+def find_package(top: str) -> Path | None:
+    """Return the folder of an installed package, or the file of a module, without importing it."""
+    spec = importlib.util.find_spec(top)
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
+
+
 def digest_game(path: str) -> str:
     """Return the sha256, in hexadecimal, of the files of a game, wherever it is stored.
 
     Raises: PluginError, for files that cannot be read.
     """
-    whole = sha256()
+    whole, root = sha256(), Path(path)
     try:
-        for name, file in list_game_files(Path(path)):
+        for name, file in list_game_files(root):
             whole.update(name.encode() + b"\0" + sha256(file.read_bytes()).digest())
     except OSError as error:
         raise PluginError(f"{path}: cannot be read: {error.strerror}") from error

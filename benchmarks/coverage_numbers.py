@@ -60,12 +60,21 @@ Draw = Callable[[np.random.Generator], dict[str, float]]
 
 
 class Subject(NamedTuple):
-    """What is drawn, and which part of the usual number of draws; more than 1 where a draw costs little."""
+    """What is drawn.
+
+    Attributes:
+        draw: Returns the shares of one draw.
+        part: Draws per trial asked for: less than 1 where a draw takes long.
+        batch: Number of repetitions in a draw, of which it returns the mean shares.
+    """
 
     draw: Draw
     part: float = 1.0
+    batch: int = 1
 
 
+BATCH: Final = 100
+"""Repetitions that are computed at once."""
 INTERVAL: Final = "Elo and its interval"
 SEPARATED: Final = "equals separated"
 ANYTIME: Final = "`--anytime`: LOS of two equals, at any look"
@@ -122,13 +131,13 @@ def draw_sprt(elo: float, rng: np.random.Generator) -> dict[str, float]:
 
 def draw_separation(law: str, rng: np.random.Generator) -> dict[str, float]:
     """Play two equals `--until-resolved`."""
-    scores = LAWS[law](rng, (1, 4000))
+    scores = LAWS[law](rng, (BATCH, 4000))
     return {SEPARATED: measure_separation(scores, plan_checkpoints(BURN_IN_BLOCKS, 4000, 1.5))[1]}
 
 
 def draw_looks(law: str, rng: np.random.Generator) -> dict[str, float]:
     """Look at two equals at every block, from six to 2,000."""
-    return {ANYTIME: measure_looks(LAWS[law](rng, (1, 2000)), range(6, 2001))[1]}
+    return {ANYTIME: measure_looks(LAWS[law](rng, (BATCH, 2000)), range(6, 2001))[1]}
 
 
 def judge_looks(fits: Iterator[Fit], truth: FloatArray) -> dict[str, float]:
@@ -394,7 +403,7 @@ def draw_game(
 SUBJECTS: Final[dict[str, Subject]] = {
     **{
         f"{field}, {seats} seats, {blocks} blocks a bot": Subject(
-            partial(draw_lopsided, field, seats, blocks)
+            partial(draw_lopsided, field, seats, blocks), 2
         )
         for field, seats, blocks in [
             ("one ahead", 2, 6),
@@ -417,45 +426,45 @@ SUBJECTS: Final[dict[str, Subject]] = {
         ]
     },
     "overall, three games of six bots": Subject(partial(draw_overall, False)),
-    "overall, `--plain-mean`": Subject(partial(draw_overall, True)),
-    "`--anytime`, six bots, extended 12 times": Subject(draw_extended, 0.5),
+    "overall of plain Elo, three games of six bots": Subject(partial(draw_overall, True)),
+    "six bots with anytime errors, extended 12 times": Subject(draw_extended, 0.5),
     **{
         f"league of 12 bots, three updates, third bots move {effect} Elo": Subject(
-            partial(draw_league, effect), 0.2
+            partial(draw_league, effect), 0.15
         )
         for effect in (0, 26)
     },
     **{
-        f"`--anytime`, two equals, {law} scores, a look at every block": Subject(partial(draw_looks, law), 3)
+        f"two equals with anytime errors, {law} scores, a look at every block": Subject(
+            partial(draw_looks, law), 0.1, BATCH
+        )
         for law in LAWS
     },
     **{
-        f"`--until-resolved`, two equals, {law} scores": Subject(partial(draw_separation, law), 3)
+        f"until resolved, two equals, {law} scores": Subject(partial(draw_separation, law), 0.1, BATCH)
         for law in LAWS
     },
-    **{f"`compare`, two equals, {law} scores": Subject(partial(draw_stop, law, 0, None), 3) for law in LAWS},
-    **{
-        f"`compare`, {elo} Elo apart": Subject(partial(draw_stop, "normal", elo, None), 3) for elo in (20, 80)
-    },
-    **{f"`--sprt 0,20`, {elo} Elo apart": Subject(partial(draw_sprt, elo), 2) for elo in (0, 20)},
-    "`compare` of eight, seven equals and one better by 0.001": Subject(
-        partial(draw_selection, (*[0.0] * 7, 0.001), "best")
+    **{f"compare, two equals, {law} scores": Subject(partial(draw_stop, law, 0, None), 2) for law in LAWS},
+    **{f"compare, {elo} Elo apart": Subject(partial(draw_stop, "normal", elo, None), 2) for elo in (20, 80)},
+    **{f"sprt 0,20, {elo} Elo apart": Subject(partial(draw_sprt, elo)) for elo in (0, 20)},
+    "compare of eight, seven equals and one better by 0.001": Subject(
+        partial(draw_selection, (*[0.0] * 7, 0.001), "best"), 0.5
     ),
-    "`compare --rank` of eight, evenly spaced by 0.1": Subject(
+    "compare for the order of eight, evenly spaced by 0.1": Subject(
         partial(draw_selection, np.linspace(0, 0.7, 8).tolist(), "rank")
     ),
     **{
-        f"`compare` of {size} exact equals": Subject(partial(draw_selection, [0.0] * size, "best"))
+        f"compare of {size} exact equals": Subject(partial(draw_selection, [0.0] * size, "best"), 0.5)
         for size in (3, 5, 8)
     },
     **{
-        f"`track`, score {score:.0%}, {seats} seats, {blocks} blocks".replace("%", " %"): Subject(
+        f"track, score {score:.0%}, {seats} seats, {blocks} blocks".replace("%", " %"): Subject(
             partial(draw_track, score, seats, blocks), 5
         )
         for score, seats, blocks in [(0.5, 2, 6), (0.8, 4, 10), (0.95, 2, 20), (0.95, 6, 10)]
     },
     **{
-        f"mean of {blocks} blocks (`why`, `tune`, `exploit`), {law} scores": Subject(
+        f"mean of {blocks} blocks (why, tune, exploit), {law} scores": Subject(
             partial(draw_mean, law, blocks), 10
         )
         for law in LAWS
@@ -471,6 +480,6 @@ SUBJECTS: Final[dict[str, Subject]] = {
         for effect in (0, 26)
     },
     "three games, one profile": Subject(draw_profiles),
-    "a circle of three and two more, 60 blocks a table": Subject(draw_equilibrium, 0.2),
-    **{f"`plan`, {elo} Elo apart": Subject(partial(draw_plan, elo), 5) for elo in (20, 80)},
+    "a circle of three and two more, 60 blocks a table": Subject(draw_equilibrium, 0.08),
+    **{f"plan, {elo} Elo apart": Subject(partial(draw_plan, elo), 5) for elo in (20, 80)},
 }

@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import inf
 
 from arena.families.cambio.actions import DRAW_DISCARD, LAID, Spot, SpotAction
-from arena.families.cambio.deal import INITIAL_PEEKS
+from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.view import CambioView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
@@ -71,7 +71,7 @@ class CambioBeliefs:
         """Return the cards of all seats, by seat and slot, as the events of the deal leave them."""
         view = self.view
         hands = [
-            [FaceDownCard((slot < INITIAL_PEEKS) << seat) for slot in range(len(hand))]
+            [FaceDownCard((slot in CambioRules.peeked) << seat) for slot in range(len(hand))]
             for seat, hand in enumerate(view.known)
         ]
         everybody = (1 << view.players) - 1

@@ -23,8 +23,9 @@ from arena.families.cambio.actions import (
     peek_other,
     peek_own,
 )
+from arena.families.cambio.decks import CambioPowers
 from arena.families.cambio.rules import CambioRules
-from arena.families.cambio.scoring import CambioSettlement
+from arena.families.cambio.scoring import CambioSettlement, SumRanking
 from arena.families.cambio.view import CambioView
 from arena.games import View
 from arena.games.action import Action
@@ -99,8 +100,11 @@ def is_served(rules: Rules) -> bool:
     """Return whether `CambioPlayer` plays a variant: Cambio without snaps, decided by sums of points."""
     return (
         isinstance(rules, CambioRules)
-        and not rules.snap
-        and isinstance(rules.settlement, CambioSettlement)
+        and not (rules.snaps.snap or rules.several or rules.valueless)
+        and rules.peeked == CambioRules.peeked
+        and type(rules.power_cards) is CambioPowers
+        and type(rules.ranking) is SumRanking
+        and type(rules.settlement) is CambioSettlement
         and rules.settlement.scoring == "sum"
     )
 

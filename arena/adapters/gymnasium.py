@@ -6,7 +6,7 @@ docs/adapters.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -258,9 +258,9 @@ def load_opponents(bots: Sequence[Any], rules: Rules, seats: int) -> list[Loaded
     return [loaded[place % len(loaded)] for place in range(seats)]
 
 
-def register_all() -> None:
+def register_all(variants: Iterable[Rules] = VARIANTS) -> None:
     """Register each variant as `commerce/NAME-v0` with Gymnasium."""
-    for rules in VARIANTS:
+    for rules in variants:
         identifier = f"commerce/{rules.name}-v0"
         if identifier not in gymnasium.registry:
             gymnasium.register(identifier, f"{__name__}:CommerceEnv", kwargs={"variant": rules.name})

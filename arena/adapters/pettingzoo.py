@@ -6,7 +6,7 @@ with `"parallel"`. See docs/adapters.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -249,9 +249,9 @@ def parallel_env(variant: str | Rules, players: int = DEFAULT_PLAYERS, **options
     return turn_based_aec_to_parallel(env(variant, players, **options))
 
 
-def register_all() -> None:
+def register_all(variants: Iterable[Rules] = VARIANTS) -> None:
     """Register each variant as `commerce/NAME-v0` with PettingZoo, as `aec` and as `parallel`."""
-    for rules in VARIANTS:
+    for rules in variants:
         identifier, default = f"commerce/{rules.name}-{VERSION}", {"variant": rules.name}
         if identifier not in aec_registry:
             register("aec", identifier, f"{__name__}:env", kwargs=default)

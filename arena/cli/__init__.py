@@ -176,8 +176,23 @@ def _describe(error: Exception) -> tuple[str, int]:
     cls=Arena, target="arena.cli.{}:command", summaries=SUMMARIES, name="arena", epilog="Example: arena run"
 )
 @click.version_option(__version__, message="arena %(version)s")
+@click.option(
+    "trusted",
+    "--trust-game",
+    metavar="PATH",
+    multiple=True,
+    envvar="ARENA_TRUST_GAMES",
+    type=click.Path(exists=True),
+    help="Load a game from its file or folder first, for a config, run, league or record that plays it. Its "
+    "code runs with your rights.",
+)
 @click.pass_context
-def main(ctx: click.Context) -> None:
+def main(ctx: click.Context, trusted: tuple[str, ...]) -> None:
     """Tournaments of bots at Commerce and its family of card games."""
+    if trusted:
+        from arena.plugins.games import load_games  # here, so that help starts fast
+
+        for path in trusted:
+            load_games(path)
     if ctx.invoked_subcommand is None:
         click.echo(WELCOME)

@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from arena.cli.game_check import check_and_print
-from arena.cli.options import announce, json_option, print_json, store_option
+from arena.cli.options import announce, json_option, load_named_games, print_json, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.league.settings import Settings, read_settings
 from arena.play.conformance import Findings, find_debuggable
@@ -45,7 +45,13 @@ DEFAULT_MATCHES = 4
     type=click.Path(exists=True, path_type=Path),
     help="Take games, limits and isolation from this league.toml, or the folder it is in.",
 )
-@click.option("variants", "--variant", multiple=True, help="A game to play; default: all the bot supports.")
+@click.option(
+    "variants",
+    "--variant",
+    callback=load_named_games,
+    multiple=True,
+    help="A game to play; default: all the bot supports.",
+)
 @click.option(
     "--matches",
     type=click.IntRange(1),

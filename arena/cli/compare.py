@@ -1,10 +1,10 @@
 """`arena compare`: find out which of two or more bots is the strongest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -12,6 +12,7 @@ from arena.cli.options import (
     explain_option,
     isolation_option,
     json_option,
+    load_named_games,
     players_option,
     print_json,
     settings_option,
@@ -23,7 +24,7 @@ from arena.cli.run_execution import (
     run_options,
     suggesting_resume,
 )
-from arena.columns.column import column_docs, explain_columns
+from arena.columns.column import ColumnDocs, column_docs, explain_columns
 from arena.report.comparison import LINES, LUCK_LINES, announcement, comparison_fields, comparison_text
 from arena.report.run_ending import stopped_text
 from arena.report.selection import selection_announcement, selection_fields, selection_text
@@ -97,7 +98,14 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 )
 @click.option("--best", is_flag=True, help="Of three or more bots find the best; this is the default.")
 @click.option("--rank", is_flag=True, help="Of three or more bots find the order of all.")
-@click.option("--variant", metavar="NAME", default="lives", show_default=True, help="The game.")
+@click.option(
+    "--variant",
+    callback=load_named_games,
+    metavar="NAME",
+    default="lives",
+    show_default=True,
+    help="The game.",
+)
 @players_option
 @settings_option
 @click.option(
@@ -170,7 +178,7 @@ def command(
         if out:
             stack.enter_context(suggesting_resume(out))
         run = Run.create(config, RunFolder.create(folder), levels)
-        click.echo(_announcement(run, options, out), err=True)
+        click.echo(TEXTS[config.format].announcement(run, options, out), err=True)
         done = run.play(options) == "done"
         _print_result(run, options, explain, as_json)
         if out and not done:
@@ -178,20 +186,38 @@ def command(
     click.get_current_context().exit(0 if done else 1)
 
 
-def _announcement(run: Run, options: RunOptions, out: Path | None) -> str:
-    if run.config.format == "selection":
-        return selection_announcement(run, options, where=out)
-    return announcement(run, options, where=out)
+class Texts(NamedTuple):
+    """What is printed of a comparison in one format."""
+
+    announcement: Callable[[Run, RunOptions, Path | None], str]
+    text: Callable[[Run], str]
+    fields: Callable[[Run], dict[str, Any]]
+    docs: Callable[[Run], ColumnDocs]
+
+
+TEXTS: Final = {
+    "comparison": Texts(
+        announcement,
+        comparison_text,
+        comparison_fields,
+        lambda run: LINES | (LUCK_LINES if run.config.adjust else {}),
+    ),
+    "selection": Texts(
+        selection_announcement,
+        lambda run: selection_text(run, table_width()),
+        selection_fields,
+        lambda run: column_docs(COLUMNS),
+    ),
+}
 
 
 def _print_result(run: Run, options: RunOptions, explain: bool, as_json: bool) -> None:
-    is_selection = run.config.format == "selection"
+    texts = TEXTS[run.config.format]
     if run.config.adjust:
         adjust_played(run, options)
     if as_json:
-        print_json(selection_fields(run) if is_selection else comparison_fields(run))
+        print_json(texts.fields(run))
     else:
-        click.echo(selection_text(run, table_width()) if is_selection else comparison_text(run))
+        click.echo(texts.text(run))
     if explain:
-        docs = column_docs(COLUMNS) if is_selection else LINES | (LUCK_LINES if run.config.adjust else {})
-        click.echo(f"\n{explain_columns(docs)}", err=as_json)  # keeps JSON on its own
+        click.echo(f"\n{explain_columns(texts.docs(run))}", err=as_json)  # keeps JSON on its own

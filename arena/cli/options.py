@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
+from urllib.parse import urlsplit
 
 import click
 import msgspec
@@ -26,8 +27,20 @@ def print_json(value: Any) -> None:
 
 
 def find_game(name: str, settings: Mapping[str, Any] = {}) -> Rules:
-    """Return the rules of an installed variant, or of a house game of the current folder."""
-    return find_house_games().rules(name, settings)
+    """Return the rules of an installed variant, of a house game of this folder, or of a game in a file."""
+    return find_house_games().rules(_load_if_path(name), settings)
+
+
+def _load_if_path(name: str) -> str:
+    """Load the game if a text from the command line names a file or folder; return its absolute path then."""
+    from arena.plugins.games import game_text, is_game_path, load_game  # here, for commands without games
+
+    return game_text(load_game(name)) if is_game_path(name) else name
+
+
+def load_named_games(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Return the names of games; of those named by file or folder, which are loaded, the absolute paths."""
+    return tuple(map(_load_if_path, value)) if isinstance(value, tuple) else _load_if_path(value)
 
 
 def find_house_games() -> HouseGames:
@@ -48,6 +61,27 @@ def isolation_option(default: str | None, help: str = "Isolation level of the bo
 
     levels = click.Choice(get_args(Isolation))
     return click.option("level", "--isolation", type=levels, default=default, show_default=True, help=help)
+
+
+def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
+    """Return scheme and host of a server's address, without a slash at the end."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        is_plain = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+    except ValueError:
+        is_plain = False
+    if not is_plain or parts.path.strip("/") or parts.query or "@" in parts.netloc:
+        raise click.BadParameter(f"{url!r} is not an address: write https://bots.example.org.", ctx, param)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def url_option(help: str, default: str | None = None, name: str = "--url") -> Decorator:
+    """Return an option for the address of a server, whose value the command takes as `url`."""
+    return click.option(
+        "url", name, metavar="URL", callback=_check_url, default=default, show_default=True, help=help
+    )
 
 
 confirm_option = click.option(

@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from arena.cli.dry_run import report_dry_run
-from arena.cli.options import isolation_option, json_option, reuse_option, settings_option, store_option
+from arena.cli.options import (
+    isolation_option,
+    json_option,
+    load_named_games,
+    reuse_option,
+    settings_option,
+    store_option,
+)
 from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
 from arena.tournament.files.committed_seed import commit as make_commitment
 from arena.tournament.files.committed_seed import read_committed
@@ -80,7 +87,11 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
     "without", "--without", metavar="BOT", multiple=True, help="Leave out this bot; may be repeated."
 )
 @click.option(
-    "variants", "--variant", multiple=True, help="Play this game instead of the config's; may be repeated."
+    "variants",
+    "--variant",
+    callback=load_named_games,
+    multiple=True,
+    help="Play this game instead of the config's; may be repeated.",
 )
 @click.option("--players", type=int, multiple=True, help="Number of seats at a table; may be repeated.")
 @click.option("--blocks", type=int, help="Blocks per table: each plays the same cards in every seating.")

@@ -1,25 +1,19 @@
 """`arena serve`: serve a league or a run to browsers."""
 
+from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
+from arena.cli.options import url_option
 from arena.errors import StoreError, import_optional
 from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import serving_lock
+from arena.league.results import LeagueResults
 from arena.tournament.files.run_folder import RunFolder
 
 LOOPBACK = "127.0.0.1"
 TLS_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise click.BadParameter(f"{url!r} is not an address: write https://bots.example.org.", ctx, param)
-    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 @click.command(epilog="Example: arena serve myleague")
@@ -33,13 +27,10 @@ def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> s
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free port."
 )
-@click.option(
-    "--url",
-    callback=_check_url,
-    help="Address at which browsers reach it, behind a reverse proxy or on a network.",
-)
+@url_option("Address at which browsers reach it, behind a reverse proxy or on a network.")
 @click.option("certificate", "--tls-cert", type=TLS_FILE, help="TLS certificate, with those above it (PEM).")
 @click.option("key", "--tls-key", type=TLS_FILE, help="Key of the certificate (PEM).")
+@click.option("updates", "--update", is_flag=True, help="Also update the league, at low priority.")
 def command(
     folder: Path | None,
     host: str,
@@ -47,10 +38,13 @@ def command(
     url: str | None,
     certificate: Path | None,
     key: Path | None,
+    updates: bool,
 ) -> None:
     """Serve a league or a run to browsers.
 
-    A league is shown as its site, a run as its report. Without --host only this machine reaches the server.
+    A league is shown as its site, a run as its report. People whom `arena league invite` made an account for
+    hand in bots. With --update their bots are admitted and rated while the server runs; without it by
+    `arena league update`. Without --host only this machine reaches the server.
     Ctrl-C or SIGTERM ends it when the answers being sent are complete. The access log is on standard error,
     one JSON object a request.
     """
@@ -66,14 +60,18 @@ def command(
     from arena.web.server import Listening, open_socket, run_server
 
     league, run = _find_served(folder)
+    if updates and league is None:
+        raise click.UsageError("--update is for a league: name its folder.")
     is_proxied = url is not None and certificate is None
     listening = Listening(host=host, port=port, certificate=certificate, key=key, is_proxied=is_proxied)
-    with open_socket(listening) as listener:
-        scheme = "https" if certificate else "http"
+    with ExitStack() as stack:
+        if league is not None:
+            stack.enter_context(serving_lock(league))
+        listener = stack.enter_context(open_socket(listening))
         name = f"[{host}]" if ":" in host else host
-        context = WebContext(
-            url=url or f"{scheme}://{name}:{listener.getsockname()[1]}", league=league, run=run
-        )
+        own_url = f"http{'s' if certificate else ''}://{name}:{listener.getsockname()[1]}"
+        title = _title(league) if league else str(folder or WebContext.title)
+        context = WebContext(url=url or own_url, league=league, run=run, updates=updates, title=title)
         write_missing(context)
         click.echo(f"{context.url}/ serves {folder or 'no league or run'}; Ctrl-C ends it")
         run_server(build_application(context), context, listening, listener)
@@ -93,3 +91,9 @@ def _find_served(folder: Path | None) -> tuple[LeagueFolder | None, RunFolder | 
     raise StoreError(
         f"{folder} holds neither a league nor a run: there is no league.db and no arena.db in it"
     )
+
+
+def _title(league: LeagueFolder) -> str:
+    """Return the title of a league."""
+    with LeagueResults.open(league.path) as results:
+        return results.title

@@ -4,10 +4,18 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import announce, json_option, print_json, store_option
+from arena.cli.options import announce, json_option, print_json, store_option, url_option
 from arena.errors import ArenaError
+from arena.league.remote import LeagueServer, pack_bot
 from arena.plugins.submissions import SubmissionStore
-from arena.report.bots import removal_text, start_submissions, submission_text, submissions_table
+from arena.report.bots import (
+    handed_in_text,
+    removal_text,
+    start_submissions,
+    submission_text,
+    submissions_table,
+)
+from arena.report.text_format import printable_line
 from arena.tournament.files.run_folder import RESULTS
 from arena.tournament.files.run_search import find_runs_with
 
@@ -23,6 +31,13 @@ from arena.tournament.files.run_search import find_runs_with
 @click.option("--remove", metavar="NAME", help="Take a submission off the list; its files stay.")
 @click.option("--purge", metavar="NAME", help="Delete the files of a submission, by its name or hash.")
 @click.option("--force", is_flag=True, help="With --purge: also files that runs need.")
+@url_option("Hand the bot in at the league's server with this address.", name="--to")
+@click.option(
+    "token_file",
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --to: the file with your token.",
+)
 @json_option
 def command(
     bots: tuple[str, ...],
@@ -35,6 +50,8 @@ def command(
     remove: str | None,
     purge: str | None,
     force: bool,
+    url: str | None,
+    token_file: Path | None,
     as_json: bool,
 ) -> None:
     """Submit a bot, or list submissions.
@@ -46,7 +63,14 @@ def command(
 
     --remove keeps the files: runs that played the bot can be resumed and verified. --purge deletes them,
     unless a run in results/, here or beside the store, needs them; then it lists these runs and exits 1.
+
+    With --to the bot is handed in at a league's server instead. The check is shown while it is made, then the
+    report card and the provisional places. The exit status is 1 if a bot is rejected.
     """
+    if url or token_file:
+        if listing or rename or remove or purge or author or team:
+            raise click.UsageError("--to takes a BOT, --token-file, --name and --json.")
+        return _hand_in_all(bots, url, token_file, name, as_json)
     if sum(map(bool, (bots, listing, rename, remove, purge))) != 1:
         raise click.UsageError(
             "Name a BOT to submit, or --list, --rename OLD NEW, --remove NAME, or --purge NAME."
@@ -74,6 +98,29 @@ def command(
         )
         for one in changed:
             print_json(one) if as_json else click.echo(submission_text(one, store))
+
+
+def _hand_in_all(
+    bots: tuple[str, ...], url: str | None, token_file: Path | None, name: str, as_json: bool
+) -> None:
+    """Hand bots in at a league's server, and exit with status 1 if one is rejected."""
+    if not (bots and url and token_file):
+        raise click.UsageError("--to, --token-file and a BOT go together: give all of them.")
+    server = LeagueServer(url, token_file.read_text(encoding="utf-8").strip())
+    passed = [_hand_in(server, bot, name, as_json) for bot in bots]
+    click.get_current_context().exit(0 if all(passed) else 1)
+
+
+def _hand_in(server: LeagueServer, bot: str, name: str, as_json: bool) -> bool:
+    """Hand a bot in at a league's server, follow its check, and return whether it passed."""
+    fields = server.hand_in(pack_bot(bot), name)
+    for kind, data in server.follow(fields["number"]):
+        if kind == "hand-in":
+            fields = data
+        else:
+            click.echo(printable_line(str(data)), err=True)
+    print_json(fields) if as_json else click.echo(handed_in_text(fields))
+    return fields["state"] in ("passed", "admitted")
 
 
 def _purge(submissions: SubmissionStore, name: str, force: bool) -> None:

@@ -13,6 +13,7 @@ from arena.cli.options import (
     explain_option,
     isolation_option,
     json_option,
+    load_named_games,
     players_option,
     print_json,
     settings_option,
@@ -57,7 +58,15 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
     show_default=True,
     help="The bots that every checkpoint plays against.",
 )
-@click.option("--variant", "game", metavar="NAME", default="lives", show_default=True, help="The game.")
+@click.option(
+    "--variant",
+    "game",
+    callback=load_named_games,
+    metavar="NAME",
+    default="lives",
+    show_default=True,
+    help="The game.",
+)
 @players_option
 @settings_option
 @click.option(

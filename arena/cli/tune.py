@@ -12,6 +12,7 @@ from arena.cli.options import (
     announce,
     isolation_option,
     json_option,
+    load_named_games,
     players_option,
     print_json,
     settings_option,
@@ -75,8 +76,8 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
     help="The bots it plays against; without them BOT as it is.",
 )
 @click.option(
-    "--variant", "games", metavar="NAME", multiple=True, default=("lives",), show_default=True,
-    help="A game; may be repeated.",
+    "--variant", "games", callback=load_named_games, metavar="NAME", multiple=True, default=("lives",),
+    show_default=True, help="A game; may be repeated.",
 )  # fmt: skip
 @players_option
 @settings_option

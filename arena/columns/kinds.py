@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     is_name: bool = False
     """True for names of bots, which tables mark and narrow terminals shorten."""
     write: Callable[[Any], str] | None = None
-    """Writes a number, in place of `spec`."""
+    """Writes a value, in place of `spec`."""
 
     @property
     def digits(self) -> int | None:
@@ -31,10 +31,10 @@ class Kind(NamedTuple):
 
     def text(self, value: Any, error: float | None = None) -> str:
         """Return a value, and the half width of its interval if it has one."""
-        if isinstance(value, str):
-            return value
         if self.write:
             return self.write(value)
+        if isinstance(value, str):
+            return value
         if self.is_share:
             value, error = to_percent(value), to_percent(error)
         number = f"{value:{self.spec}}"

@@ -11,7 +11,7 @@ import msgspec
 from markupsafe import escape
 
 from arena.errors import RecordError
-from arena.games import variant
+from arena.play.records.record_check import find_recorded_rules
 from arena.play.records.record_schema import decode_record
 from arena.report.page.render import render_replay_page
 from arena.tournament.files.record_files import FoundRecord, replay_deals
@@ -44,7 +44,7 @@ class Replay:
             parsed = decode_record(line)
         except msgspec.DecodeError as error:
             raise RecordError(f"not a record of a match: {error}") from error
-        self._found = FoundRecord(1, str(variant(parsed.variant, **parsed.options)), parsed, line)
+        self._found = FoundRecord(1, str(find_recorded_rules(parsed)), parsed, line)
         self._deals = replay_deals("the record", self._found)
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final, Self
 
-from arena.errors import InvalidNotation
+from arena.errors import InvalidNotation, InvalidRules
 
 
 class Interned:
@@ -119,8 +119,9 @@ def french_pack(ranks: str, suits: str = "SHDC") -> Pack:
     return Pack(f"{len(cards)}-card", cards, ranks)
 
 
+FRENCH_RANKS: Final = "23456789TJQKA"
 PACKS: Final = {
-    52: french_pack("23456789TJQKA"),
+    52: french_pack(FRENCH_RANKS),
     40: french_pack("234567JQKA"),
     32: french_pack("789TJQKA"),
     12: french_pack("JQKA", suits="SHD"),
@@ -128,3 +129,22 @@ PACKS: Final = {
 }
 """Packs of the exchange, barter, draw and cuckoo families by size. Forty cards lack 8, 9 and ten: there a
 knave follows the seven. Source: rulings W2, B6. Twelve and eight make games small enough to be solved."""
+MIN_PACK: Final = min(PACKS)
+MAX_PACK: Final = 4 * len(FRENCH_RANKS)
+PACK_DOC: Final = "in four suits from the ace down (40: without 8, 9, ten); 12 and 8 are for study"
+
+
+@cache
+def find_pack(size: int) -> Pack:
+    """Return the pack of so many cards: one of `PACKS`, else the highest ranks of four suits.
+
+    Raises:
+        InvalidRules: there is none of that size.
+    """
+    if size in PACKS:
+        return PACKS[size]
+    if size % 4 or not 16 <= size <= MAX_PACK:
+        raise InvalidRules(
+            f"there is no pack of {size} cards: take a multiple of four from 16 to {MAX_PACK}, or 12 or 8"
+        )
+    return french_pack(FRENCH_RANKS[-(size // 4) :])

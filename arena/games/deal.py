@@ -194,7 +194,9 @@ class Deal(ABC):
         """
         hand, rules = self.hands[seat], self.opening.rules
         if len(hand) == 3 == rules.hand_size and rules.ranking.ties_share_category:
-            return rules.rank_table[hand]
+            rank = rules.rank_table[hand]
+            if rank.category:
+                return rank
         return rules.rank(hand)
 
     def rank_basis(self, seat: int) -> tuple[object, ...]:

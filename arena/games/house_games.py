@@ -38,11 +38,11 @@ def make_house_game(name: str, base: str) -> Rules:
         )
     if any(name in family.variants for family in list_families().values()):
         raise InvalidRules(f"{name} is an installed game: a game based on {base} needs a name of its own")
-    return _rename(name, str(parse_variant(base)))
+    return rename_variant(name, str(parse_variant(base)))
 
 
 @cache
-def _rename(name: str, base: str) -> Rules:
+def rename_variant(name: str, base: str) -> Rules:
     """Return the same object for all the ways in which one base can be written."""
     return replace(parse_variant(base), name=name, aliases=(), base=base)
 

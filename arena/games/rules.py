@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
-from arena.games.cards import PACKS, Card, Hand, Pack
+from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Hand, Pack, find_pack
 from arena.games.deal import Deal
 from arena.games.determinization import Determinization, ReplayedDeals, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
-from arena.games.hands import NO_RANKING, HandRank, Ranking
+from arena.games.hands import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import list_options, option, override
 from arena.games.settlement.base import Changes, Holdings, Settlement
@@ -87,7 +87,7 @@ class Rules:
     pooled: bool = option(
         False, "settled as pool is: one pool, counters, a horse, the final sweep", needs="other_settlement"
     )
-    pack: int = option(52, "cards in the pack; 12 and 8 are for study", choices=tuple(PACKS))
+    pack: int = option(52, f"cards in the pack, {PACK_DOC}", low=MIN_PACK, high=MAX_PACK)
 
     def __post_init__(self) -> None:
         if self.players.stop <= 2:
@@ -144,7 +144,7 @@ class Rules:
     @cached_property
     def whole_pack(self) -> Pack:
         """The cards the game is played with."""
-        return PACKS[self.pack]
+        return find_pack(self.pack)
 
     @cached_property
     def step(self) -> int:
@@ -208,7 +208,10 @@ class Rules:
             raise InvalidNotation(f"a hand of {self.name} has {sizes} cards, not {len(hand)}")
         if len(set(hand)) < len(hand):
             raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
-        return self.ranking.rank(hand, self.whole_pack)
+        rank = self.ranking.rank(hand, self.whole_pack)
+        if rank is UNRANKED:
+            raise InvalidNotation(f"{self.installed_name} does not rank hands")
+        return rank
 
     def explain_player_limit(self, players: int) -> str:
         """Return why `players` cannot play, with the numbers."""

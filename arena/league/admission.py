@@ -65,73 +65,19 @@ class Admission:
 
     def _submit(self, request: Request, update: int) -> None:
         spec = find_source(self._folder, request.source, request.name)
-        bot = self._owned_bot(request, spec.source.author)
+        bot = find_owned_bot(self._database, self._settings, request, spec.source.author)
         known = [one for one in self._database.versions() if one.digest == request.digest]
         if known:
             self._return_to(known[0], bot, request, update)
             return
         if len(self._database.versions()) >= MAX_VERSIONS:
             raise PluginError(f"the league has {MAX_VERSIONS:,} versions, more than which it cannot count")
-        games = [entry.rules for entry in self._settings.variants]
-        names = {rules.name for rules in supported_rules(spec.source.variants())}
-        played = [rules for rules in games if rules.installed_name in names]
-        if not played:
-            raise PluginError(f"it plays none of this league's games: {', '.join(map(str, games))}")
+        played = games_of(spec, self._settings)
         verdict = self._check(spec, played)
         if verdict.reason:
             self._reject(request, update, verdict)
         else:
             self._admit(request, update, spec, bot, verdict.card)
-
-    def _owned_bot(self, request: Request, author: str) -> Bot | None:
-        """Return the bot that has the name of a submission; refuse a name that is another's.
-
-        What is dropped is by its submitter and, where there are none, by the author that it names.
-        """
-        patterns = self._settings.submitters
-        allowed = patterns.get(request.submitter, ())
-        if request.submitter and not any(
-            fnmatchcase(fold_case(request.name), fold_case(pattern)) for pattern in allowed
-        ):
-            raise PluginError(
-                f"{request.submitter} may not submit the name {request.name}, only {' or '.join(allowed)}"
-            )
-        if patterns and request.file and not request.submitter:
-            raise PluginError(
-                f"put it into the folder of its submitter in inbox/: {', '.join(sorted(patterns))}"
-            )
-        bots = self._database.bots()
-        bot = find_same(bots, request.name)
-        if bot is None:
-            if alike := find_alike(bots, request.name):
-                raise PluginError(f"{request.name} looks like {alike.name}: choose another name")
-            return None
-        if is_installed(self._database.versions()[bot.version].source) and not is_installed(request.source):
-            raise PluginError(
-                f"{bot.name} is an installed bot, which no submission changes: choose another name"
-            )
-        if bot.state == "banned":
-            raise PluginError(f"{bot.name} is banned")
-        if request.file:
-            self._refuse_foreign(bot, request, author)
-        if bot.state == "withdrawn":
-            log.warning("%s was withdrawn, and was submitted again", bot.name)
-        return bot
-
-    def _refuse_foreign(self, bot: Bot, request: Request, author: str) -> None:
-        """Refuse the name of another's bot to something that was dropped."""
-        if request.submitter != bot.owner:
-            raise PluginError(f"{bot.name} is the name of another's bot: choose another name")
-        known = self._author(bot)
-        if not request.submitter and author != known:
-            raise PluginError(
-                f"{bot.name} is the name of a bot by {known or 'an author without a name'}: choose another "
-                "name or, if it is yours, "
-                + (f'write author = "{known}" into bot.toml' if known else "leave out the author in bot.toml")
-            )
-
-    def _author(self, bot: Bot) -> str:
-        return self._database.versions()[bot.version].author
 
     def _return_to(self, version: Version, bot: Bot | None, request: Request, update: int) -> None:
         """Make a version that was admitted before the current one of its bot."""
@@ -219,6 +165,70 @@ class ConformanceCheck:
         card = card.replace(f"{spec.source}/", "")  # the folders of the organiser belong on no page
         kinds = dict.fromkeys(issue.kind for issue in found.issues)
         return Verdict(f"its check found: {', '.join(kinds)}" if kinds else "", card)
+
+
+def games_of(spec: BotSpec, settings: Settings) -> list[Rules]:
+    """Return the games of a league that a bot plays.
+
+    Raises: PluginError, if there are none.
+    """
+    games = [entry.rules for entry in settings.variants]
+    names = {rules.name for rules in supported_rules(spec.source.variants())}
+    played = [rules for rules in games if rules.installed_name in names]
+    if not played:
+        raise PluginError(f"it plays none of this league's games: {', '.join(map(str, games))}")
+    return played
+
+
+def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Request, author: str) -> Bot | None:
+    """Return the bot that has the name of a submission, if there is one; refuse a name that is another's.
+
+    What is dropped or handed in is by its submitter and, where there are none, by the author that it names.
+    Raises: PluginError.
+    """
+    _refuse_other_names(settings, request)
+    bots, versions = database.bots(), database.versions()
+    bot = find_same(bots, request.name)
+    if bot is None:
+        if alike := find_alike(bots, request.name):
+            raise PluginError(f"{request.name} looks like {alike.name}: choose another name")
+        return None
+    version = versions[bot.version]
+    if is_installed(version.source) and not is_installed(request.source):
+        raise PluginError(f"{bot.name} is an installed bot, which no submission changes: choose another name")
+    if bot.state == "banned":
+        raise PluginError(f"{bot.name} is banned")
+    if request.file:
+        _refuse_foreign(bot, version.author, request, author)
+    if bot.state == "withdrawn":
+        log.warning("%s was withdrawn, and was submitted again", bot.name)
+    return bot
+
+
+def _refuse_other_names(settings: Settings, request: Request) -> None:
+    """Refuse a name that its submitter may not use, and something dropped into nobody's inbox."""
+    patterns = settings.submitters
+    allowed = patterns.get(request.submitter, ())
+    if request.submitter and not any(
+        fnmatchcase(fold_case(request.name), fold_case(pattern)) for pattern in allowed
+    ):
+        raise PluginError(
+            f"{request.submitter} may not submit the name {request.name}, only {' or '.join(allowed)}"
+        )
+    if patterns and request.file and not request.submitter:
+        raise PluginError(f"put it into the folder of its submitter in inbox/: {', '.join(sorted(patterns))}")
+
+
+def _refuse_foreign(bot: Bot, known: str, request: Request, author: str) -> None:
+    """Refuse the name of another's bot, of the author `known`, to something that was dropped or handed in."""
+    if request.submitter != bot.owner:
+        raise PluginError(f"{bot.name} is the name of another's bot: choose another name")
+    if not request.submitter and author != known:
+        raise PluginError(
+            f"{bot.name} is the name of a bot by {known or 'an author without a name'}: choose another "
+            "name or, if it is yours, "
+            + (f'write author = "{known}" into bot.toml' if known else "leave out the author in bot.toml")
+        )
 
 
 def is_installed(source: str) -> bool:

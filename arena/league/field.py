@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from arena.game_files import digest_games
 from arena.league.admission import find_source
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
@@ -165,18 +166,22 @@ def store_terms(database: LeagueDatabase, settings: Settings) -> None:
 
 
 def _terms_keys(settings: Settings) -> list[tuple[str, int, int, str]]:
-    limits = msgspec.structs.asdict(settings.limits)
+    limits, digests = msgspec.structs.asdict(settings.limits), digest_games()
     return [
-        (str(rules), size, rules.version, _encode_limits(limits, rules.base))
+        (str(rules), size, rules.version, _encode_limits(limits, rules.base, digests.get(rules.family, "")))
         for entry in settings.variants
         for rules in [entry.rules]
         for size in entry.players
     ]
 
 
-def _encode_limits(limits: dict[str, int], base: str) -> str:
-    """Return the limits as JSON; with the base of a house game, whose name does not say what is played."""
-    conditions = {**limits, "base": base} if base else limits
+def _encode_limits(limits: dict[str, int], base: str, code: str) -> str:
+    """Return the limits as JSON, with the base of a house game and the code of one that is not the arena's.
+
+    The name of such a game does not say what is played.
+    """
+    further = {"base": base, "code": code}
+    conditions = {**limits, **{key: text for key, text in further.items() if text}}
     return msgspec.json.encode(conditions, order="sorted").decode()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Self
 
@@ -12,9 +12,10 @@ from arena.errors import StoreError
 from arena.league.schema import DATABASE
 from arena.league.settings import SETTINGS, TEMPLATE, Settings, make_settings
 from arena.league.store import LeagueDatabase
+from arena.plugins.games import copy_game, find_place, load_games
 from arena.plugins.submissions import ContentStore
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.setup.house_game_files import house_game_table
+from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
 
 DEFAULT_VARIANTS: Final = ("lives", "thirty-one")
 
@@ -44,14 +45,15 @@ class LeagueFolder:
         games = [{"name": name} for name in variants]
         settings = make_settings({"title": title, "variants": games}, "the command line", Path())
         path.mkdir(parents=True, exist_ok=True)
-        unfinished = {SETTINGS, "inbox", f"{SETTINGS}.part", f"{DATABASE}.part", f"{DATABASE}.part-journal"}
+        parts = {f"{name}.part" for name in (SETTINGS, DATABASE)} | {f"{DATABASE}.part-journal"}
+        unfinished = {SETTINGS, "inbox", GAMES_FOLDER, *parts}
         if folder.database.exists():
             raise StoreError(f"{path} holds a league already: update it with `arena league update {path}`")
         if held := sorted(entry.name for entry in path.iterdir() if entry.name not in unfinished):
             raise StoreError(f"{path} is not empty, it contains {held[0]}: a league needs its own folder")
         if not folder.settings.exists():
             with replace_file(folder.settings) as file:
-                file.write(_settings_text(settings).encode())
+                file.write(_settings_text(settings, _copy_games(settings, folder.path)).encode())
         folder.inbox.mkdir(exist_ok=True)
         LeagueDatabase.create(folder.path)
         return folder
@@ -68,11 +70,27 @@ class LeagueFolder:
         return folder
 
 
-def _settings_text(settings: Settings) -> str:
+def _copy_games(settings: Settings, folder: Path) -> dict[str, str]:
+    """Copy the games that are not installed into a league's folder; return what names each there."""
+    names = {}
+    for entry in settings.variants:  # they may be of one file
+        if place := find_place(entry.rules):
+            target = folder / GAMES_FOLDER / Path(place).name
+            if not target.exists():
+                copy_game(place, target)
+            load_games(str(target))
+            names[entry.name] = f"{GAMES_FOLDER}/{target.name}:{entry.name}"
+    return names
+
+
+def _settings_text(settings: Settings, names: Mapping[str, str]) -> str:
     text = TEMPLATE.read_text(encoding="utf-8")
     if settings.title:
         text = text.replace('#title = ""', tomli_w.dumps({"title": settings.title}).strip())
     about = "# The games, each with the sizes of its tables and its options (`arena variants` lists them)."
-    entries = [f'[[variants]]\nname = "{entry.name}"\nplayers = [4]\n' for entry in settings.variants]
+    entries = [
+        f'[[variants]]\nname = "{names.get(entry.name, entry.name)}"\nplayers = [4]\n'
+        for entry in settings.variants
+    ]
     entries += [f"[[games]]\n{tomli_w.dumps(house_game_table(game))}" for game in settings.games]
     return f"{text}{about}\n" + "\n".join(entries)

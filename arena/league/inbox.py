@@ -134,17 +134,17 @@ def _make_request(
         return msgspec.structs.replace(about, name=copied.name, digest=copied.digest, source=copied.source)
     except (PluginError, OSError, UnicodeError, RecursionError, MemoryError) as error:
         if temporary := find_temporary_error(error):
-            why = printable(_without_folders(str(temporary) or "there is no memory left", folder))
+            why = printable(without_folders(str(temporary) or "there is no memory left", folder))
             log.warning("%s stays in the inbox for the next update: %s", drop.file, why[:MAX_REASON_CHARS])
             return None
-        reason = printable(_without_folders(str(error), folder))[:MAX_REASON_CHARS]
+        reason = printable(without_folders(str(error), folder))[:MAX_REASON_CHARS]
         name = printable(drop.path.stem)[:MAX_NAME_CHARS]
         return msgspec.structs.replace(
             about, name=name, state="rejected", reason=reason, card=INCOMPLETE_HINT
         )
 
 
-def _without_folders(text: str, folder: LeagueFolder) -> str:
+def without_folders(text: str, folder: LeagueFolder) -> str:
     """Return a message without the folders that only the organiser knows."""
     home = re.escape(str(folder.path.resolve()))
     return re.sub(rf"{home}/(inbox/|\.new-[^/]*/bot/?)", "", text)

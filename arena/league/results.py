@@ -66,7 +66,9 @@ class LeagueResults:
         """The settings of the last update; before the first, those in the file."""
         if not self.updates:
             return read_settings(self.folder.path)
-        return parse_settings(self.updates[-1].settings, f"the settings in {self.folder.database}")
+        return parse_settings(
+            self.updates[-1].settings, f"the settings in {self.folder.database}", self.folder.path
+        )
 
     @property
     def seed(self) -> str:

@@ -11,6 +11,7 @@ import tomli_w
 
 from arena.errors import ConfigError
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
+from arena.plugins.games import game_text
 from arena.tournament.setup.config import (
     Isolation,
     nonempty_array,
@@ -61,11 +62,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The house games among `variants`."""
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
 
-    def toml(self) -> str:
-        """Return the text of an equivalent file, with every default written out."""
+    def toml(self, folder: Path | None = None) -> str:
+        """Return the text of an equivalent file in a folder, with every default written out."""
         table = msgspec.to_builtins(self)
         table["variants"] = [
-            {"name": entry.name, "players": list(entry.players), **entry.options} for entry in self.variants
+            {"name": game_text(entry.rules, folder), "players": list(entry.players), **entry.options}
+            for entry in self.variants
         ]
         table["games"] = [house_game_table(game) for game in self.games]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, [])})

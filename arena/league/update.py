@@ -152,7 +152,7 @@ class LeagueUpdate:
                 log.info("%s is installed in another version than before", bot.name)
                 self._database.add_request(Request(name=bot.name, source=version.source, digest=digest))
         last = self._database.last_update()
-        changed = last is not None and last.settings != settings.toml()
+        changed = last is not None and last.settings != settings.toml(self._folder.path)
         return changed or bool(self._database.requests("league_update IS NULL"))
 
     def _refuse_levels(self, settings: Settings) -> None:
@@ -194,13 +194,13 @@ class LeagueUpdate:
         store_terms(self._database, settings)
         day = self._options.date or today()
         with self._database.transaction() as connection:
-            values = {"date": day, "state": "open", "settings": settings.toml()}
+            values = {"date": day, "state": "open", "settings": settings.toml(self._folder.path)}
             number = insert(connection, "league_update", values)
             if self._options.mix is not None:
                 mix_into(connection, number, self._options.mix)
             commit_from(connection, number + 1)  # of a league that an older version began
             connection.execute("UPDATE request SET league_update = ? WHERE league_update IS NULL", [number])
-        return Update(number, day, "open", settings.toml())
+        return Update(number, day, "open", settings.toml(self._folder.path))
 
     def _play(self, update: Update, *, is_cut_short: bool = False) -> Ending:
         """Play an update to its end; if it is cut short, to the end of the decision that is stored."""

@@ -6,11 +6,13 @@ command line, or in a call of `load_game`. A config, a run's folder or a record 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from arena.errors import PluginError, UnknownVariant, suggest_nearest
-from arena.game_files import find_game_file, read_manifest
+from arena.game_files import digest_game, find_game_file, list_game_files, read_manifest
 from arena.games import Rules
+from arena.games.house_games import make_house_game, rename_variant
 from arena.games.registry import list_families, register_game
 from arena.installed_games import added_places, find_games, is_path
 from arena.plugins.source import relative_path
@@ -38,9 +40,41 @@ def load_game(text: str, base: Path | str = ".") -> Rules:
     """
     place, name = split_game(text, Path(base))
     path = Path(place)
-    find_game_file(path)
-    register_game(place)
+    _register(place)
     return _choose(place, name or (read_manifest(path)["game"].partition(":")[2] if path.is_dir() else ""))
+
+
+def load_games(path: str) -> None:
+    """Import all games of a file or folder, with all rights of this process, and make them known.
+
+    Raises: PluginError, as `load_game`.
+    """
+    place, _ = split_game(path, Path())
+    _register(place)
+
+
+def loaded_games() -> dict[str, str]:
+    """Return the games that were loaded in this process: the digest of each, by its path."""
+    return {place: digest_game(place) for place in added_places()}
+
+
+def load_same_games(games: Mapping[str, str]) -> None:
+    """Load the games that another process of the arena has loaded.
+
+    Raises: PluginError, if one has changed since.
+    """
+    for place, digest in games.items():
+        if digest_game(place) != digest:
+            raise PluginError(f"{place} was changed while it was played: start again")
+        if place not in added_places():
+            _register(place)
+
+
+def _register(place: str) -> None:
+    find_game_file(Path(place))
+    register_game(place)
+    make_house_game.cache_clear()
+    rename_variant.cache_clear()
 
 
 def find_loaded_game(text: str, base: Path) -> Rules:
@@ -97,6 +131,19 @@ def find_place(rules: Rules) -> str:
     """Return the absolute path of the file or folder of a game; empty for an installed one."""
     place = find_games().get(rules.family, "")
     return place if is_path(place) else ""
+
+
+def copy_game(place: str, target: Path) -> None:
+    """Copy the file or folder of a game, of a folder without what is no part of the game."""
+    for name, file in list_game_files(Path(place)):
+        path = target / name if Path(place).is_dir() else target
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.read_bytes())
+
+
+def find_places(games: Iterable[Rules]) -> list[str]:
+    """Return the files and folders that games are in, each once; installed games have none."""
+    return list(dict.fromkeys(filter(None, map(find_place, games))))
 
 
 def _choose(place: str, name: str) -> Rules:

@@ -38,10 +38,10 @@ def supported_rules(names: Any) -> tuple[Rules, ...]:
 
     Raises: PluginError, for what is not a list of names of games and families.
     """
-    from arena.games import VARIANTS  # here, so that a listing of bots needs no rules
+    from arena.games.registry import list_variants  # here, so that a listing of bots needs no rules
 
     found = expand_variants(names)
-    return tuple(rules for rules in VARIANTS if not found or rules.name in found)
+    return tuple(rules for rules in list_variants() if not found or rules.name in found)
 
 
 def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
@@ -86,13 +86,15 @@ def find_class_attribute(path: Path, class_name: str, name: str) -> ast.expr | N
 
 
 def _expand(name: str) -> frozenset[str]:
-    from arena.games import VARIANTS, variant  # here, so that a listing of bots needs no rules
+    from arena.games import variant  # here, so that a listing of bots needs no rules
+    from arena.games.registry import list_variants
 
-    of_family = frozenset(rules.name for rules in VARIANTS if rules.family == name)
+    known = tuple(list_variants())  # also those of games that were loaded since the start
+    of_family = frozenset(rules.name for rules in known if rules.family == name)
     try:
         return of_family or frozenset([variant(name).name])
     except UnknownVariant as error:
-        names = {known for rules in VARIANTS for known in (rules.name, rules.family)}
+        names = {name for rules in known for name in (rules.name, rules.family)}
         raise PluginError(
             f"variants: no game and no family is called {name!r}; {suggest_nearest(name, names)}"
         ) from error

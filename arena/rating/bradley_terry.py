@@ -122,10 +122,12 @@ def fit_strengths(points: FloatArray, start: FloatArray | None = None) -> FloatA
 
     Every bot must have taken something from every other, if only through others.
     Newton's method, each step shortened by ln(1 + r) / r, r its range: with that the likelihood of a
-    logistic model rises at every step, from any start; one near the result saves steps.
+    logistic model rises at every step, from any start; one near the result saves steps. By default it is the
+    log odds of each bot's own points.
     Source: T. Sun, Q. Tran-Dinh, Generalized self-concordant functions, Math. Programming 178, 2019.
     """
-    strength = np.zeros(len(points)) if start is None else start
+    taken, given = points.sum(axis=1), points.sum(axis=0)
+    strength: FloatArray = np.log(taken / given) if start is None else start
     for _ in range(MAX_STEPS):
         slope, information = compute_derivatives(points, strength)
         step = np.linalg.solve(information, slope)

@@ -19,7 +19,7 @@ import numpy as np
 from arena.rating.pair_counts import FloatArray
 
 MAX_ROUNDS: Final = 500
-MIN_CHANGE: Final = 1e-7
+MIN_CHANGE: Final = 1e-5
 """Largest relative change of a round after which a fit ends."""
 MAX_PASSES: Final = 100
 """Passes over pairs that mislead; where they do not settle, no bars suit all pairs."""
@@ -48,19 +48,34 @@ def fit_bars(half_widths: FloatArray) -> FloatArray:
         [1.0, 2.0, 3.0]
     """
     size = len(half_widths)
-    known = ~(np.isnan(half_widths) | np.eye(size, dtype=np.bool_))
+    known = ~np.isnan(half_widths)
+    np.fill_diagonal(known, False)
     if not known.any():
         return np.zeros(size)
     logarithms = np.log(np.where(known, half_widths, 1.0))
-    bars: FloatArray = np.full(size, half_widths[known].mean() / 2)
+    bars = _start_bars(np.where(known, half_widths, 0.0))
     for _ in range(MAX_ROUNDS):
         sums = bars[:, None] + bars
-        share = np.where(known, bars[:, None] / sums, 0.0)
-        change = (share * (np.log(sums) - logarithms)).sum(axis=1)
-        change /= np.maximum(share.sum(axis=1), np.finfo(float).tiny)
+        share = bars[:, None] / sums
+        share *= known
+        total = np.maximum(share.sum(axis=1), np.finfo(float).tiny)
+        np.log(sums, out=sums)
+        sums -= logarithms
+        sums *= share
+        change = sums.sum(axis=1) / total
         bars = bars * np.exp(-change)
         if np.abs(change).max() < MIN_CHANGE:
             break
+    return bars
+
+
+def _start_bars(half_widths: FloatArray) -> FloatArray:
+    """Return bars of which the sums are right by least squares if all half widths are known; above 0."""
+    others = len(half_widths) - 1
+    totals = half_widths.sum(axis=1)
+    bars: FloatArray = np.maximum(
+        (totals - totals.sum() / (2 * others)) / max(others - 1, 1), totals.mean() / (20 * others)
+    )
     return bars
 
 
@@ -73,21 +88,25 @@ def compute_comparison_bars(elo: FloatArray, half_widths: FloatArray) -> FloatAr
         elo: Ratings.
         half_widths: Square matrix, of the intervals of differences; NaN where there is none.
     """
+    bars = fit_bars(half_widths)
     distances = np.abs(elo[:, None] - elo)
     is_separated = distances > half_widths  # never where there is no interval
     shortest = np.where(is_separated, 0.0, distances * (1 + MARGIN))
-    longest = np.where(is_separated, distances * (1 - MARGIN), np.inf)
     np.fill_diagonal(shortest, 0.0)
-    bars = fit_bars(half_widths)
+    distances *= 1 - MARGIN
+    longest = np.where(is_separated, distances, np.inf)
+    moved = np.arange(len(elo))
     for _ in range(MAX_PASSES):
-        sums = bars[:, None] + bars
-        pairs = np.argwhere(np.triu((sums < shortest) | (sums > longest)))
-        if not len(pairs):
+        sums = bars[moved, None] + bars
+        place, other = np.nonzero((sums < shortest[moved]) | (sums > longest[moved]))
+        if not len(place):
             return bars
+        pairs = np.unique(np.sort(np.stack((moved[place], other), axis=1), axis=1), axis=0)
         for first, second in pairs.tolist():
             total = bars[first] + bars[second]
             wanted = min(max(total, shortest[first, second]), longest[first, second])
             bars[[first, second]] *= wanted / total
+        moved = np.unique(pairs)
     missing = shortest / np.maximum(bars[:, None] + bars, np.finfo(float).tiny)
     lengthened: FloatArray = bars * np.maximum(missing.max(axis=1), 1.0)
     return lengthened

@@ -7,7 +7,7 @@ import numpy as np
 
 from arena.rating.comparison_bars import compute_comparison_bars
 from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
-from arena.rating.intervals import CONFIDENCE
+from arena.rating.intervals import CONFIDENCE, t_quantiles
 from arena.rating.pair_counts import FloatArray, IntArray
 from arena.rating.rank_intervals import Order, close_over_paths, compute_pair_level
 from arena.rating.shrinkage import MIN_BOTS, shrink_ratings
@@ -40,10 +40,7 @@ class ComparableBots(NamedTuple):
 
     def compute_bars(self) -> FloatArray:
         """Return the lengths of bars: two that do not overlap belong to bots separated at 95 %."""
-        from scipy.special import stdtrit
-
-        quantile = np.asarray(stdtrit(self.freedom, (1 + CONFIDENCE) / 2), np.float64)
-        half_widths: FloatArray = quantile * np.sqrt(self.variances)
+        half_widths = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.variances)
         bars: FloatArray = compute_comparison_bars(self.elo, half_widths).round(6)
         return bars
 
@@ -53,10 +50,8 @@ class ComparableBots(NamedTuple):
         Args:
             confidence: Probability, 0 to 1, with which no pair is shown the wrong way round.
         """
-        from scipy.special import stdtrit
-
         level = compute_pair_level(self.covariance, float(self.freedom.max()), confidence)
-        bound = stdtrit(self.freedom, 1 - level / 2) * np.sqrt(self.variances)
+        bound = t_quantiles(1 - level / 2, self.freedom) * np.sqrt(self.variances)
         better: Order = self.elo[:, None] - self.elo > bound  # never where the bound is NaN
         return better
 

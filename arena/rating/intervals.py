@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.rating.pair_counts import IntArray
+from arena.rating.pair_counts import FloatArray, IntArray
 
 CONFIDENCE: Final = 0.95
 MIN_BLOCKS: Final = 6
@@ -24,6 +24,19 @@ def t_quantile(probability: float, freedom: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, probability))
+
+
+def t_quantiles(probability: float, freedom: FloatArray | IntArray) -> FloatArray:
+    """Return `t_quantile` of an array of degrees of freedom; of whole ones each value is computed once."""
+    from scipy.special import stdtrit
+
+    if not np.issubdtype(freedom.dtype, np.integer):
+        return np.asarray(stdtrit(freedom, probability), np.float64)
+    quantiles = np.zeros(int(freedom.max(initial=0)) + 1)
+    is_needed = np.zeros(len(quantiles), np.bool_)
+    is_needed[freedom] = True
+    quantiles[is_needed] = stdtrit(np.flatnonzero(is_needed), probability)
+    return quantiles[freedom]
 
 
 def t_cdf(value: float, freedom: float) -> float:

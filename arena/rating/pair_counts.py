@@ -128,14 +128,21 @@ class PairCounts:
                 taken += np.bincount(clusters % number**2, minlength=number**2)
         return taken.reshape(number, number)
 
-    def count_blocks_against(self, above: Sequence[int]) -> int:
-        """Return in how many clusters another bot took points from one of `above`."""
-        is_above = np.isin(np.arange(len(self.bots)), above)
-        blocks = 0
+    def count_blocks_across(self, places: IntArray, cuts: IntArray) -> IntArray:
+        """Return in how many clusters a bot below each cut took points from one above it.
+
+        Args:
+            places: Place of each bot in some order, from 0.
+            cuts: Numbers of bots above each cut.
+        """
+        blocks = np.zeros(len(cuts), np.int64)
         for rows in self.chunks():
-            first, second = is_above[rows.first], is_above[rows.second]
-            upset = (first & ~second & (rows.lost > 0)) | (second & ~first & (rows.won > 0))
-            blocks += len(np.unique(rows.cluster[upset]))
+            first, second = places[rows.first], places[rows.second]
+            above = np.minimum(first, second)
+            below = np.where(np.where(first > second, rows.won, rows.lost) > 0, np.maximum(first, second), 0)
+            for number, cut in enumerate(cuts.tolist()):
+                upset = rows.cluster[(above < cut) & (cut <= below)]
+                blocks[number] += np.count_nonzero(np.diff(upset)) + (len(upset) > 0)
         return blocks
 
     def find_constant_pairs(self, min_clusters: int) -> NDArray[np.bool_]:

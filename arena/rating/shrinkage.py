@@ -31,8 +31,9 @@ def shrink_ratings(elo: FloatArray, covariance: FloatArray) -> FloatArray:
         >>> shrink_ratings(np.array([1530.0, 1510.0, 1490.0, 1470.0]), 250 * np.eye(4)).round(1).tolist()
         [1518.8, 1506.2, 1493.8, 1481.2]
     """
-    centre = np.eye(len(elo)) - 1 / len(elo)
-    values, vectors = np.linalg.eigh(centre @ covariance @ centre)
+    centred = covariance - covariance.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    values, vectors = np.linalg.eigh(centred)
     noise, directions = np.maximum(values[1:], 0), vectors[:, 1:]
     deviation = directions.T @ (elo - elo.mean())
     spread = _find_spread(deviation, noise)

@@ -87,8 +87,9 @@ def find_rare_upsets(counts: PairCounts, points: FloatArray, strength: FloatArra
     ordered = points[np.ix_(ranking, ranking)]
     taken, lost = _sums_across(ordered), _sums_across(ordered.T)
     freedom = np.full(len(ranking), NO_LIMIT)
-    for cut in np.flatnonzero((lost > 0) & (lost <= RARE * (taken + lost))) + 1:
-        freedom[cut] = max(counts.count_blocks_against(ranking[:cut].tolist()), MIN_FREEDOM)
+    cuts = np.flatnonzero((lost > 0) & (lost <= RARE * (taken + lost))) + 1
+    if len(cuts):
+        freedom[cuts] = np.maximum(counts.count_blocks_across(places, cuts), MIN_FREEDOM)
     return RareUpsets(places, freedom)
 
 

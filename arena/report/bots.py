@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -18,7 +18,7 @@ from arena.play.faults import HostUnavailable, summarize_failure
 from arena.play.isolation import LEVELS, LevelSelector
 from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
 from arena.plugins.submissions import Submission
-from arena.report.text_format import STRANGE
+from arena.report.text_format import STRANGE, strip_unprintable
 
 HASH_CHARS = 12
 
@@ -92,6 +92,19 @@ def removal_text(name: str, contents: Sequence[str], store: Path) -> str:
         f"Removed {name} from the list in {store}. Its files stay for the runs that played them ({hashes}); "
         "`arena submit --purge HASH` deletes those of a hash."
     )
+
+
+def handed_in_text(fields: Mapping[str, Any]) -> str:
+    """Return what a league's server says about a hand-in: its card, its state and its provisional places."""
+    lines = [*str(fields.get("card", "")).splitlines(), ""] if fields.get("card") else []
+    reason = f": {fields['reason']}" if fields.get("reason") else ""
+    lines.append(f"{fields.get('bot') or 'the bot'} {fields.get('state')}{reason}")
+    for one in fields.get("provisional", ()):
+        error = "" if one["error"] is None else f" ± {one['error']:.0f}"
+        within = f"{one['best']} to {one['worst']} of {one['of']}"
+        game = f"{one['variant']}, {one['players']} players"
+        lines.append(f"  {game}: provisional place {one['place']} ({within}), Elo {one['elo']:.0f}{error}")
+    return "\n".join(strip_unprintable(line) for line in lines)
 
 
 def _installed_row(entry: BotEntry) -> BotRow:

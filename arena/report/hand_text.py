@@ -18,7 +18,7 @@ from arena.errors import InvalidNotation
 from arena.families.cox.rules import CoxRules
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
-from arena.games.hands import UNRANKED, HandRank
+from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.report.text_format import format_count
 
@@ -121,8 +121,7 @@ def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
     if not hand or HIDDEN in hand or len(hand) not in rules.hand_sizes or isinstance(rules, CoxRules):
         return None
     try:
-        rank = rules.rank(hand)
-        return None if rank is UNRANKED else rank
+        return rules.rank(hand)
     except InvalidNotation:  # four cards that are not four of a kind
         return None
 

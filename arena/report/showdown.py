@@ -1,7 +1,6 @@
 """Showdown of a deal: the hands, best first, and what each seat won or lost."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import click
 
@@ -13,8 +12,6 @@ from arena.games.settlement.base import Changes, Holdings
 from arena.report.card_colors import GAIN_COLOR, LOSS_COLOR, color_cards
 from arena.report.hand_text import describe_rank
 from arena.report.text_format import format_count
-
-UNITS: Final = ("tokens", "chips", "points")
 
 
 def drop_showdown(events: list[Event], deal: Deal) -> list[Event]:
@@ -61,14 +58,15 @@ def _rank(deal: Deal, seat: int) -> HandRank | None:
 
 def format_holdings(holdings: Holdings, seat: int) -> str:
     """Return what a seat has of what the variant settles in: `3 tokens`."""
-    held = [(getattr(holdings, unit), unit) for unit in UNITS]
-    return ", ".join(format_count(by_seat[seat], unit) for by_seat, unit in held if by_seat)
+    return ", ".join(format_count(counts[seat], unit) for unit, counts in holdings.by_unit().items())
 
 
 def format_outcome(changes: Changes, after: Holdings, seat: int, deal_number: int) -> str:
     """Return what a deal brought a seat: `loses 1 token, has 0; is out`."""
-    found = [(unit, getattr(changes, unit), getattr(after, unit)) for unit in UNITS]
-    gains = [(change[seat], unit, total[seat]) for unit, change, total in found if change and change[seat]]
+    total = after.by_unit()
+    gains = [
+        (change[seat], unit, total[unit][seat]) for unit, change in changes.by_unit().items() if change[seat]
+    ]
     parts = [_format_gain(*gains[0])] if len(gains) == 1 else [_format_short_gain(*gain) for gain in gains]
     if after.went_out[seat] == deal_number:
         parts.append(click.style("is out", bold=True))
@@ -78,6 +76,8 @@ def format_outcome(changes: Changes, after: Holdings, seat: int, deal_number: in
 def _format_gain(change: int, unit: str, total: int) -> str:
     if unit == "points":  # neither won nor lost: in some games the fewest win
         return f"scores {change}, has {total}"
+    if unit not in ("tokens", "chips"):  # of a game of its own, which may want few
+        return f"scores {format_count(change, unit)}, has {total}"
     if change > 0:
         return click.style(f"wins {format_count(change, unit)}, has {total}", fg=GAIN_COLOR)
     return click.style(f"loses {format_count(-change, unit)}, has {total}", fg=LOSS_COLOR)

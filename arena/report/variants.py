@@ -113,7 +113,7 @@ def _format_value(value: object) -> str:
 
 
 COLUMNS: Final[tuple[Column[Rules], ...]] = (
-    Column("variant", value=lambda row: ", ".join([row.name, *row.aliases]), kind=TEXT),
+    Column("variant", value=lambda row: ", ".join([row.name, *row.aliases]), kind=TEXT, max_chars=26),
     Column("family", value=lambda row: row.family, kind=TEXT),
     Column("players", value=_player_range, kind=TEXT),
     Column("from", value=lambda row: row.source, kind=TEXT),

@@ -18,9 +18,14 @@ from arena.web.access_log import AccessLog
 from arena.web.context import Feature, MakeFeature, WebContext
 from arena.web.errors import EXCEPTION_HANDLERS
 from arena.web.guards import HostCheck, OriginCheck, RequestLimits, SecurityHeaders
+from arena.web.league_server import league_feature
 from arena.web.play.feature import play_feature
+from arena.web.rate_limits import AddressLimit
 
-FEATURES: Final[tuple[MakeFeature, ...]] = (play_feature,)
+REQUESTS_PER_MINUTE: Final = 6000
+"""Requests of one address; a whole class may share one."""
+REQUEST_BURST: Final = 2000
+FEATURES: Final[tuple[MakeFeature, ...]] = (play_feature, league_feature)
 """The parts of the server, in the order in which their routes are looked up."""
 
 
@@ -32,7 +37,11 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
         features: The parts of the server; the files of the league or run come after all of them.
     """
     made = [feature for make in features if (feature := make(context)) is not None]
-    routes: list[BaseRoute] = [Route("/health", _health), Route("/version", _version)]
+    routes: list[BaseRoute] = [
+        Route("/health", _health),
+        Route("/version", _version),
+        Route("/favicon.ico", _no_icon),
+    ]
     for feature in made:
         routes += feature.routes
     routes += files.routes(context)
@@ -50,6 +59,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
         middleware=[
             Middleware(AccessLog),
             Middleware(SecurityHeaders, is_secure=context.is_secure),
+            Middleware(AddressLimit, per_minute=REQUESTS_PER_MINUTE, burst=REQUEST_BURST),
             Middleware(HostCheck, host=context.host),
             Middleware(OriginCheck, url=context.url),
             Middleware(RequestLimits),
@@ -71,6 +81,11 @@ def navigation(context: WebContext, features: Sequence[Feature]) -> list[tuple[s
 async def _health(request: Request) -> Response:
     """Answer that the server runs."""
     return JSONResponse({"status": "ok"})
+
+
+async def _no_icon(request: Request) -> Response:
+    """Answer browsers that ask for an icon, of which there is none."""
+    return Response(status_code=204)
 
 
 async def _version(request: Request) -> Response:

@@ -23,12 +23,16 @@ class WebContext:
         url: Address at which browsers reach the server, without a slash at the end.
         league: Folder of the league that is served, if one is.
         run: Folder of the run that is served, if one is.
+        updates: True to update the league.
+        title: Name of what is served, for headings.
         stopping: Set when the server stops; streams of events end then.
     """
 
     url: str
     league: LeagueFolder | None = None
     run: RunFolder | None = None
+    updates: bool = False
+    title: str = "The arena"
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -40,12 +44,6 @@ class WebContext:
     def host(self) -> str:
         """Host name of the address, without a port."""
         return urlsplit(self.url).hostname or ""
-
-    @property
-    def title(self) -> str:
-        """Name of what is served."""
-        folder = self.league or self.run
-        return folder.path.name if folder else "The arena"
 
 
 class Feature(NamedTuple):

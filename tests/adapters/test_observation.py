@@ -79,8 +79,9 @@ def is_same_with_other_hidden_cards(match: Match, seat: int) -> bool:
         return False
     if [now.text(one) for one in now.legal] != [seen.text(one) for one in seen.legal]:
         return False
+    if not others:  # all that is hidden has been seen before
+        return False
     encoder = get_encoder(match.rules, match.players)
-    assert others
     assert np.array_equal(encoder.encode(now), encoder.encode(seen))
     return True
 

@@ -21,6 +21,7 @@ QUICK = [entry.name for entry in discover() if entry.built_in and entry.name not
 LOADED = {name: InstalledBot(name).load() for name in QUICK}
 LONGEST = {"rounds": 40, "tokens": 2, "deals": 2, "until": 50}
 """Highest values of the options that make a match long."""
+PACK_SIZES = [52, 40, 36, 32, 8]
 EDGES = 5
 """Combinations of options of a variant: as many as the option with the most values has."""
 
@@ -28,6 +29,8 @@ EDGES = 5
 def list_values(option: Field[Any]) -> list[Any]:
     """Return the values of an option, of a number the lowest, the next and the highest."""
     allowed = option.metadata
+    if option.name == "pack":
+        return PACK_SIZES
     if allowed["choices"]:
         return list(allowed["choices"])
     if isinstance(option.default, bool):

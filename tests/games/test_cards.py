@@ -2,8 +2,9 @@
 
 import pytest
 
-from arena.errors import InvalidNotation
-from arena.games.cards import HIDDEN, PACKS, Card, card
+from arena.errors import InvalidNotation, InvalidRules
+from arena.games import variant
+from arena.games.cards import HIDDEN, PACKS, Card, card, find_pack
 from arena.games.notation import format_cards
 
 
@@ -27,12 +28,30 @@ def test_a_card_cannot_be_changed() -> None:
             setattr(PACKS[52].card("AS"), name, "K")
 
 
-@pytest.mark.parametrize(("size", "ranks"), [(52, "AKQJT98765432"), (40, "AKQJ765432"), (32, "AKQJT987")])
+@pytest.mark.parametrize(
+    ("size", "ranks"),
+    [(52, "AKQJT98765432"), (40, "AKQJ765432"), (36, "AKQJT9876"), (32, "AKQJT987"), (24, "AKQJT9")],
+)
 def test_a_pack_has_each_rank_in_each_suit_once(size: int, ranks: str) -> None:
-    pack = PACKS[size]
+    pack = find_pack(size)
     assert len(pack) == len(pack.cards) == len(set(pack.cards)) == size
     assert {str(one) for one in pack.cards} == {rank + suit for rank in ranks for suit in "SHDC"}
     assert sorted(ranks, key=lambda rank: -pack.rank_index[pack.card(rank + "H")]) == list(ranks)
+
+
+@pytest.mark.parametrize("size", [10, 13, 14, 50])
+def test_w2_a_size_that_four_suits_do_not_make_is_refused(size: int) -> None:
+    with pytest.raises(InvalidRules, match=f"there is no pack of {size} cards"):
+        variant("lives", pack=size)
+
+
+def test_w2_any_multiple_of_four_is_a_pack() -> None:
+    for size in range(16, 53, 4):
+        rules = variant("schwimmen", pack=size)
+        assert len(rules.whole_pack) == size
+        assert rules.overrides == ({} if size == 32 else {"pack": size})
+    with pytest.raises(InvalidRules, match="2 players need 10 cards"):
+        variant("whisky-poker", pack=12)
 
 
 def test_the_points_are_the_pips_with_ten_for_a_court_card_and_eleven_for_an_ace() -> None:

@@ -1,21 +1,34 @@
-"""A small league and a small run, and clients that ask a server without a network."""
+"""A small league, its accounts, and clients that ask a server without a network."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
+from starlette.applications import Starlette
 
+from arena.league.accounts import Invitation, invite
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.server_database import ServerDatabase
+from arena.league.submitters import add_submitters
 from arena.report.league_site.site import write_site
 from arena.web.application import build_application
 from arena.web.context import WebContext
 
+Result = TypeVar("Result")
 URL = "http://127.0.0.1:8000"
 Ask = Callable[..., httpx.Response]
+BOT = b"class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
+
+
+def run_async(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine in a thread of its own: Playwright leaves a loop running in that of the tests."""
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(asyncio.run, coroutine).result()
 
 
 @pytest.fixture
@@ -28,25 +41,36 @@ def league(tmp_path: Path) -> LeagueFolder:
 
 
 @pytest.fixture
+def invitations(league: LeagueFolder) -> dict[str, Invitation]:
+    """The accounts `ann` and `ben`."""
+    add_submitters(league, ["ann", "ben"])
+    with ServerDatabase.open(league) as database:
+        return {one.name: one for one in invite(database, ["ann", "ben"], 1)}
+
+
+@pytest.fixture
 def ask(league: LeagueFolder) -> Ask:
     """Send one request to a server of the league, and return its response."""
-    return make_ask(WebContext(url=URL, league=league))
+    return make_ask(build_application(WebContext(url=URL, league=league)))
 
 
-def make_ask(context: WebContext) -> Ask:
-    """Return a function that sends one request, whose first arguments are method and path."""
-    app = build_application(context)
+def make_ask(app: Starlette) -> Ask:
+    """Return a function that sends one request, whose first arguments are method and path.
 
-    def ask(method: str, path: str, **options: Any) -> httpx.Response:
+    Requests come from a page of the server. With `account` they have the token of an invitation.
+    """
+    url = app.state.context.url
+
+    def ask(method: str, path: str, account: Invitation | None = None, **options: Any) -> httpx.Response:
+        own = {"Origin": url} | ({"Authorization": f"Bearer {account.token}"} if account else {})
+        headers = {**own, **options.pop("headers", {})}
+        cookies = options.pop("cookies", None)
+
         async def send() -> httpx.Response:
             transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url=context.url) as client:
-                return await client.request(method, path, **options)
+            async with httpx.AsyncClient(transport=transport, base_url=url, cookies=cookies) as client:
+                return await client.request(method, path, headers=headers, **options)
 
         return run_async(send())
 
     return ask
-
-
-def run_async(coroutine: Coroutine[Any, Any, httpx.Response]) -> httpx.Response:
-    return asyncio.run(coroutine)

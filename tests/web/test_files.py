@@ -11,6 +11,7 @@ from arena.league.folder import LeagueFolder
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
+from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.files import write_missing
 from tests.web.conftest import URL, Ask, make_ask
@@ -82,7 +83,7 @@ def test_of_a_run_only_its_tables_and_its_report_are_sent(tmp_path: Path) -> Non
     context = WebContext(url=URL, run=folder)
     folder.report.unlink(missing_ok=True)
     write_missing(context)
-    ask = make_ask(context)
+    ask = make_ask(build_application(context))
     assert ask("GET", "/").headers["location"] == "/report.html"
     report = ask("GET", "/report.html")
     assert report.content == folder.report.read_bytes()

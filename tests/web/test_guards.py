@@ -13,7 +13,7 @@ from starlette.routing import Route
 from arena import __version__
 from arena.web.application import build_application
 from arena.web.context import Feature, WebContext
-from tests.web.conftest import URL, Ask
+from tests.web.conftest import URL, Ask, run_async
 
 PUBLIC = "https://bots.example.org"
 
@@ -47,7 +47,7 @@ def send(
         async with httpx.AsyncClient(transport=transport, base_url=url) as client:
             return await client.request(method, path, headers=headers, content=content)
 
-    return asyncio.run(run())
+    return run_async(run())
 
 
 def test_health_and_version(ask: Ask) -> None:

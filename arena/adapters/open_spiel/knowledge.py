@@ -50,6 +50,7 @@ WORDS: Final = (
         "take",
     ),
     *("trade", "turn", "widow", "retailer", "wholesaler", "tokens", "chips", "points", "pool"),
+    *("added", "exchanged"),
 )
 """The words of events and fields."""
 MARKS: Final = ("[", "]", "none", "??", ">", "#", "*")

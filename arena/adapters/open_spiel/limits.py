@@ -31,6 +31,9 @@ def max_deals(rules: Rules, players: int) -> int:
     """
     options = {one.name: value for one, value in list_options(rules)}
     holdings = rules.settlement.initial_holdings(players)
+    most = getattr(rules.settlement, "max_deals", None)
+    if most:
+        return int(most)
     if options.get("deals"):
         return int(options["deals"])
     if holdings.tokens is not None:

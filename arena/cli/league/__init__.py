@@ -8,6 +8,8 @@ SUMMARIES = {
     "new": "Create a league in a new folder, with a league.toml to edit.",
     "kit": "Write a starter kit for students, a zip archive.",
     "submit": "Submit a bot to a league; the next update checks and admits it.",
+    "invite": "Make accounts with which people hand in bots at the league's server, and print them as CSV.",
+    "revoke": "End an account of the league's server.",
     "update": "Admit what was submitted, and play until the ratings are precise.",
     "list": "Print the ladders, the bots, the submissions, the faults, or pairs of bots to look at.",
     "withdraw": "Take a bot out of the ladders from the next update on.",

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import load_named_games
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.results import LeagueResults
 
@@ -14,6 +15,7 @@ from arena.league.results import LeagueResults
 @click.option(
     "variants",
     "--variant",
+    callback=load_named_games,
     multiple=True,
     default=DEFAULT_VARIANTS,
     show_default=True,

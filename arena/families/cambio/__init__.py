@@ -7,7 +7,7 @@ from arena.games.family import Family
 FAMILY: Final = Family(
     package=__name__,
     order=5,
-    variants=("cambio",),
+    variants=("cambio", "golf-four", "cabo", "rat-a-tat"),
     parts={
         "constants": "heuristic:Constants",
         "heuristic": "heuristic:Rememberer",

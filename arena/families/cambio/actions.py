@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from itertools import combinations
 from typing import Final
 
 from arena.games.action import Action, action
@@ -51,6 +52,13 @@ SKIP: Final = action("skip")
 LEAVE: Final = action("leave")
 AFTER_MOVE: Final = LegalActions((CAMBIO, action("continue")), default=action("continue"))
 
+MAX_SEVERAL: Final = 4
+"""Maximum number of cards replaced at once: no rank has more."""
+MAX_HAND_FOR_SEVERAL: Final = 5
+"""Maximum number of cards of a seat that may replace several at once."""
+DRAW_AGAIN: Final = LegalActions((DRAW_STOCK, SKIP), default=SKIP)
+"""A further draw that a power allows."""
+
 LAID: Final = action("laid", template="discard %s")
 """Table event: a card was laid on the discard pile, face up."""
 DRAWN: Final = action("drawn", template="drawn %s")
@@ -64,6 +72,11 @@ def seen_event(spot: Spot) -> SpotAction:
     return intern_action("seen", (spot,), f"seen {spot[0]}:{spot[1] + 1} %s")
 
 
+def exchanged_event(spot: Spot) -> SpotAction:
+    """Return the table event that a card is exchanged for one of the stock before the count, seen by all."""
+    return intern_action("exchanged", (spot,), f"exchanged {spot[0]}:{spot[1] + 1} %s>%s")
+
+
 @cache
 def turn_actions(may_draw: bool, may_take: bool, may_call: bool) -> LegalActions:
     """Return the actions a turn may begin with; `skip` if there is no other."""
@@ -73,10 +86,22 @@ def turn_actions(may_draw: bool, may_take: bool, may_call: bool) -> LegalActions
 
 
 @cache
-def place_actions(size: int, may_discard: bool) -> LegalActions:
-    """Return the actions that put the drawn card down."""
-    places = [action("place", (slot,), template=f"place {slot + 1}") for slot in range(size)]
-    return LegalActions([*places, DISCARD], DISCARD) if may_discard else LegalActions(places, places[0])
+def place_action(*slots: int) -> Action:
+    """Return the action that puts the drawn card in the place of the cards in these slots."""
+    return action("place", slots, template=f"place {','.join([str(slot + 1) for slot in slots])}")
+
+
+@cache
+def place_actions(size: int, may_discard: bool, several: bool = False) -> LegalActions:
+    """Return the actions that put the drawn card down; with `several` in the place of more than one card."""
+    places = [place_action(slot) for slot in range(size)]
+    if may_discard:
+        places.append(DISCARD)
+    default = places[-1] if may_discard else places[0]
+    if several and size <= MAX_HAND_FOR_SEVERAL:
+        for count in range(2, MAX_SEVERAL + 1):
+            places += [place_action(*slots) for slots in combinations(range(size), count)]
+    return LegalActions(places, default)
 
 
 @cache
@@ -137,6 +162,11 @@ def swap_any(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
     spots = _spots_of(sizes, [owner for owner in seats if owner != frozen])
     pairs = [(a, b) for place, a in enumerate(spots) for b in spots[place + 1 :] if a[0] != b[0]]
     return _swaps(pairs)
+
+
+def draw_again(seat: int, sizes: Sizes, frozen: int | None) -> LegalActions:
+    """Return a further draw from the stock, with all that a draw allows."""
+    return DRAW_AGAIN
 
 
 @lru_cache(maxsize=1 << 10)

@@ -9,6 +9,7 @@ from arena.families.cambio.actions import (
     AFTER_MOVE,
     CAMBIO,
     DISCARD,
+    DRAW_AGAIN,
     DRAW_DISCARD,
     DRAW_STOCK,
     DRAWN,
@@ -18,6 +19,7 @@ from arena.families.cambio.actions import (
     PowerStep,
     Spot,
     SpotAction,
+    exchanged_event,
     give_actions,
     place_actions,
     seen_event,
@@ -37,9 +39,6 @@ from arena.games.view import Opening
 if TYPE_CHECKING:
     from arena.families.cambio.rules import CambioRules
 
-INITIAL_PEEKS = 2
-"""The number of its cards, the first ones, that a seat looks at before play."""
-
 
 class CambioDeal(Deal):
     """A deal of Cambio."""
@@ -55,13 +54,17 @@ class CambioDeal(Deal):
         self.drawn: Card | None = None
         """The card that was drawn and not yet put down."""
         self.sizes = tuple([len(hand) for hand in hands])
-        self.looked = [hand[:INITIAL_PEEKS] + (HIDDEN,) * (len(hand) - INITIAL_PEEKS) for hand in hands]
+        self.looked: list[Hand] = []
         """Hand of each seat as it saw it before play."""
         self.everybody = (1 << opening.players) - 1
         self.known_by = dict.fromkeys(rules.whole_pack.cards, 0)
         """Seats that know where a card lies, as bits, by card; they still know it when it moves."""
-        for seat, hand in enumerate(self.looked):
-            self.known_by.update(dict.fromkeys(hand[:INITIAL_PEEKS], 1 << seat))
+        for seat, hand in enumerate(hands):
+            seen = [HIDDEN] * len(hand)
+            for slot in rules.peeked if hand else ():
+                seen[slot] = card = hand[slot]
+                self.known_by[card] = 1 << seat
+            self.looked.append(tuple(seen))
         self.steps: tuple[PowerStep, ...] = ()
         """The steps left of the power that is being used."""
         self.snappers: tuple[int, ...] = ()
@@ -96,9 +99,16 @@ class CambioDeal(Deal):
 
     def _ask_turn(self) -> None:
         seat = self.turn
-        may_call = self.caller is None and not self.rules.call_after
-        self.ask(seat, turn_actions(self._can_draw(), self.sizes[seat] > 0, may_call))
+        rules = self.rules
+        may_call = self.caller is None and not rules.call_after
+        may_take = self.sizes[seat] > 0 and (rules.always_takes or self._is_top_taken())
+        self.ask(seat, turn_actions(self._can_draw(), may_take, may_call))
         self.phase = CambioDeal._take_turn
+
+    def _is_top_taken(self) -> bool:
+        """Return whether there is a discard, and it counts something."""
+        top = self.discard[-1:]
+        return top != () and top[0].rank not in self.rules.valueless
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Draw from the stock or the discard pile, or call."""
@@ -109,7 +119,7 @@ class CambioDeal(Deal):
             self.drawn = self.discard[-1]
             self.discard = self.discard[:-1]
             self.known_by[self.drawn] = self.everybody
-            self.ask(seat, place_actions(self.sizes[seat], False))
+            self.ask(seat, place_actions(self.sizes[seat], False, self.rules.several))
             self.phase = CambioDeal._place
         else:
             self._call(seat, done)
@@ -118,26 +128,54 @@ class CambioDeal(Deal):
         drawn = self.drawn = self._draw()
         self.known_by[drawn] = 0
         self._look(seat, DRAW_STOCK, DRAWN, drawn)
-        self.ask(seat, place_actions(self.sizes[seat], True))
+        self.ask(seat, place_actions(self.sizes[seat], True, self.rules.several))
         self.phase = CambioDeal._place
 
     def _place(self, seat: int, done: Action) -> None:
-        """Put the drawn card in an own card's place, or discard it, which may give a power."""
-        drawn = self.drawn
+        """Put the drawn card in an own card's place, or discard it, which may give a power.
+
+        Draws that a power still allows are forfeited by placing a card, or by a card with a power of its own.
+        """
+        drawn, is_laid = self.drawn, True
         assert drawn is not None
         self.record(seat, done)
         self.drawn = None
         if done is DISCARD:
-            self.steps = self.rules.powers.get(drawn, ())
+            self.steps = self.rules.powers.get(drawn, self.steps)
             self._lay(drawn)
         else:
+            self.steps = ()
             hand, slot = self.hands[seat], done.give[0]
-            self.hands[seat] = (*hand[:slot], drawn, *hand[slot + 1 :])
-            self._lay(hand[slot])
-        if self.rules.snap:
+            if len(done.give) > 1:
+                is_laid = self._replace_several(seat, done.give, drawn)
+            else:
+                self.hands[seat] = (*hand[:slot], drawn, *hand[slot + 1 :])
+                self._lay(hand[slot])
+        if is_laid and self.rules.snaps.snap:
             self._open_snaps(seat)
         else:
             self._next_step()
+
+    def _replace_several(self, seat: int, slots: tuple[int, ...], drawn: Card) -> bool:
+        """Put the drawn card in the place of equal cards; return whether they were. Source: sheet B15.
+
+        If they are not equal all see them, and their owner keeps them and the card drawn.
+        """
+        hand = self.hands[seat]
+        cards = [hand[slot] for slot in slots]
+        if len({c.rank for c in cards}) > 1:
+            for slot, card in zip(slots, cards, strict=True):
+                self.announce(None, seen_event((seat, slot)), (card,))
+                self.known_by[card] = self.everybody
+            self.announce(None, spot_action("added", (seat, len(hand))), ())
+            self._insert((seat, len(hand)), drawn)
+            return False
+        kept = [drawn if slot == slots[0] else card for slot, card in enumerate(hand)]
+        self.hands[seat] = tuple([card for slot, card in enumerate(kept) if slot not in slots[1:]])
+        self.sizes = tuple(map(len, self.hands))
+        for card in cards:
+            self._lay(card)
+        return True
 
     def _call(self, seat: int, done: Action) -> None:
         """Call: it freezes the caller's cards, and the others have one more turn each. Source: sheet B11."""
@@ -201,7 +239,12 @@ class CambioDeal(Deal):
             self._next_turn()
 
     def _use(self, seat: int, done: Action) -> None:
-        """Peek, swap, or skip."""
+        """Peek, swap, draw again, or skip."""
+        if done is DRAW_STOCK:
+            self._draw_stock(seat)
+            return
+        if self.legal_actions is DRAW_AGAIN:
+            self.steps = ()
         if not isinstance(done, SpotAction):
             self.record(seat, done)
         elif len(done.spots) == 1:
@@ -295,8 +338,20 @@ class CambioDeal(Deal):
 
     # --- the end ---
 
+    def _exchange_valueless(self) -> None:
+        """Exchange cards that count nothing for the next of the stock that count. Source: sheet B16."""
+        for seat in self.opening.order:
+            for slot in range(self.sizes[seat]):
+                while self.hands[seat][slot].rank in self.rules.valueless and self._can_draw():
+                    hand, drawn = self.hands[seat], self._draw()
+                    self.hands[seat] = (*hand[:slot], drawn, *hand[slot + 1 :])
+                    self.announce(None, exchanged_event((seat, slot)), (hand[slot], drawn))
+                    self.discard += (hand[slot],)
+
     def _showdown(self) -> None:
         opening, rules = self.opening, self.rules
+        if rules.valueless:
+            self._exchange_valueless()
         for seat in opening.order:
             self.show(seat)
             self.known_by.update(dict.fromkeys(self.hands[seat], self.everybody))

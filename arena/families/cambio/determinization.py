@@ -42,6 +42,8 @@ class CambioDeterminization(Determinization[CambioView]):
         self._discards = list(view.discard)
         self._moving = view.drawn or HIDDEN
         """The card that was taken up last, and not yet put down."""
+        self._was_added = False
+        """True if that card was kept beside cards that were not equal."""
         self._laid: list[Card] = []
         """The cards laid on the discards since, the latest first."""
         self._drawn: list[Card] = []
@@ -67,8 +69,10 @@ class CambioDeterminization(Determinization[CambioView]):
                 self._laid.append(self._discards.pop())
             case "place":
                 assert event.seat is not None
-                hand, (slot,) = hands[event.seat], done.give
-                hand[slot], self._moving = self._laid.pop(), hand[slot]
+                self._undo_placing(hands[event.seat], done.give)
+            case "added":
+                ((seat, _),) = spots
+                self._moving, self._was_added = hands[seat].pop(), True
             case "discard":
                 self._moving = self._laid.pop()
             case "draw":
@@ -85,6 +89,16 @@ class CambioDeterminization(Determinization[CambioView]):
             case "penalty":
                 ((seat, _),) = spots
                 self._drawn.append(hands[seat].pop())
+
+    def _undo_placing(self, hand: list[Card], slots: tuple[int, ...]) -> None:
+        """Undo that the card drawn came in the place of others, or beside them if those were not equal."""
+        if self._was_added:
+            self._was_added = False
+            return
+        first, *others = slots
+        hand[first], self._moving = self._laid.pop(), hand[first]
+        for slot in others:
+            hand.insert(slot, self._laid.pop())
 
     def assign(self, rng: Random) -> Assignment:
         row, left = self._pack.assign(rng)

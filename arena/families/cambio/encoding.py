@@ -7,7 +7,17 @@ from itertools import combinations
 from typing import Final
 
 from arena.adapters.observation_layout import LayoutBuilder
-from arena.families.cambio.actions import SpotAction
+from arena.families.cambio.actions import (
+    MAX_HAND_FOR_SEVERAL,
+    SpotAction,
+    draw_again,
+    peek_any,
+    peek_other,
+    peek_own,
+    place_actions,
+    swap_any,
+    swap_own,
+)
 from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.view import CambioView
 from arena.games.action import Action
@@ -19,25 +29,40 @@ MAX_POWER_STEPS: Final = 3
 
 def max_hand(rules: CambioRules) -> int:
     """Return the most cards a hand can have: penalties for snaps add to it, up to all cards but a discard."""
-    return len(rules.whole_pack) - 1 if rules.snap else rules.hand_size
+    if rules.snaps.snap:
+        return len(rules.whole_pack) - 1
+    return max(rules.hand_size, MAX_HAND_FOR_SEVERAL + 1) if rules.several else rules.hand_size
 
 
 def action_names(rules: CambioRules, players: int) -> list[str]:
     """Return the names of all actions, in the order of their numbers."""
     slots = range(1, max_hand(rules) + 1)
     spots = [f"+{seat}:{slot}" for seat in range(players) for slot in slots]
-    names = ["draw stock", "draw discard", "cambio", "skip"]
+    steps = {step for found in rules.powers.values() for step in found}
+    names = ["draw stock", "draw discard", "cambio", *(["skip"] if steps or rules.snaps.snap else [])]
     names += [*[f"place {slot}" for slot in slots], "discard"]
-    names += [f"peek {spot}" for spot in spots]
-    names += _swap_names(rules, players)
-    if rules.snap:
+    if rules.several:
+        names += [place.template for place in _several_places()]
+    peeked = [0] * bool(steps & {peek_own, peek_any}) + [*range(1, players)] * bool(
+        steps & {peek_other, peek_any}
+    )
+    names += [f"peek +{seat}:{slot}" for seat in peeked for slot in slots]
+    if steps & {swap_own, swap_any}:
+        names += _swap_names(rules, players)
+    if rules.snaps.snap:
         names += [*[f"snap {spot}" for spot in spots], "leave", *[f"give {slot}" for slot in slots]]
     return [*names, "continue"] if rules.call_after else names
 
 
+def _several_places() -> list[Action]:
+    """Return the actions that replace more than one card."""
+    actions = place_actions(MAX_HAND_FOR_SEVERAL, False, True).actions
+    return [action for action in actions if len(action.give) > 1]
+
+
 def _swap_names(rules: CambioRules, players: int) -> Iterator[str]:
     """Yield the swaps: of an own card, or of any two; both hands together have all cards but a discard."""
-    is_any = "any" in (rules.swaps, rules.king)
+    is_any = any(swap_any in steps for steps in rules.powers.values())
     slots, cards = range(1, max_hand(rules) + 1), len(rules.whole_pack) - 1
     for one, other in combinations(range(players), 2):
         if one == 0 or is_any:
@@ -89,5 +114,6 @@ def _caller(view: CambioView) -> int | None:
 
 def deal_limits(rules: CambioRules, players: int) -> tuple[int, int]:
     """Count for each turn a draw, what becomes of the card, its power, a call, and snaps by all."""
-    moves = 3 + MAX_POWER_STEPS + rules.snap * (2 * players + 1)
+    draws = max([1 + steps.count(draw_again) for steps in [(), *rules.powers.values()]])
+    moves = 1 + 2 * draws + MAX_POWER_STEPS + rules.snaps.snap * (2 * players + 1)
     return (rules.rounds + 1) * players * moves, 16

@@ -5,11 +5,22 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from arena.families.cambio.actions import CAMBIO, DISCARD, DRAW_DISCARD, DRAW_STOCK, SKIP, Spot, SpotAction
+from arena.families.cambio.actions import (
+    CAMBIO,
+    DISCARD,
+    DRAW_DISCARD,
+    DRAW_STOCK,
+    SKIP,
+    Spot,
+    SpotAction,
+    place_actions,
+)
+from arena.families.cambio.rules import CambioRules
+from arena.families.cambio.scoring import LowestSum
 from arena.families.cambio.view import CambioView
 from arena.games import Rules, View
-from arena.games.action import Action
-from arena.games.cards import HIDDEN, Card
+from arena.games.action import Action, Slots
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.play.heuristics import Heuristic
 from arena.play.heuristics.fallback_action import stop_or_pass
 
@@ -64,8 +75,14 @@ class Rememberer(Heuristic):
 
     @cached_property
     def counts(self) -> dict[Card, int]:
-        """The points of each card of the pack."""
-        return {card: -self.rules.rank((card,)).grade for card in self.rules.whole_pack.cards}
+        """The points of each card of the pack; of one that counts nothing the mean of the others."""
+        assert isinstance(self.rules, CambioRules)
+        points = {card: -self.rules.rank((card,)).grade for card in self.rules.whole_pack.cards}
+        counting = [value for card, value in points.items() if card.rank not in self.rules.valueless]
+        mean = round(sum(counting) / len(counting))
+        return {
+            card: value if card.rank not in self.rules.valueless else mean for card, value in points.items()
+        }
 
     @cached_property
     def total(self) -> int:
@@ -96,8 +113,18 @@ class Rememberer(Heuristic):
         return found
 
     def expect(self, view: CambioView, seat: int) -> list[float]:
-        """Return by slot the points expected of a seat's cards."""
-        return [self.worth(card, (seat, slot)) for slot, card in enumerate(view.known[seat])]
+        """Return by slot the points expected of a seat's cards; known cards that cancel have none."""
+        return self.cancel(
+            view.known[seat], [self.worth(card, (seat, slot)) for slot, card in enumerate(view.known[seat])]
+        )
+
+    def cancel(self, hand: Hand, points: list[float]) -> list[float]:
+        """Return the points of cards by slot, without those of known cards that cancel each other."""
+        ranking = self.rules.ranking
+        for one, other in ranking.columns if isinstance(ranking, LowestSum) else ():
+            if other < len(hand) and HIDDEN is not hand[one] and hand[one].rank == hand[other].rank:
+                points[one] = points[other] = 0
+        return points
 
     def lead(self, view: CambioView) -> float:
         """Return by how much the lowest expected sum of the others is above its own."""
@@ -109,16 +136,50 @@ class Rememberer(Heuristic):
         if isinstance(action, SpotAction):
             return self.gain_at_spots(view, action.kind, action.spots)
         if action is DRAW_DISCARD:
-            return max(self.own) - self.worth(view.discard[-1]) - self.constants.saving
+            return self.gain_of_taking(view) - self.constants.saving
         if action is CAMBIO:
             lead = self.constants.lead and self.constants.lead * self.lead(view)
             return self.constants.call - sum(self.own) + lead
         if action.kind == "place":
             assert view.drawn
-            (slot,) = action.give
-            is_new = view.hand[slot] is HIDDEN
-            return self.own[slot] - self.worth(view.drawn) + self.constants.knowledge * is_new
+            return self.gain_of_placing(view, view.drawn, action.give)
         return 0
+
+    def gain_of_taking(self, view: CambioView) -> float:
+        """Return the gain of the best place for the top of the discard pile, knowledge apart."""
+        top, rules = view.discard[-1], self.rules
+        assert isinstance(rules, CambioRules)
+        if not rules.several and not (isinstance(rules.ranking, LowestSum) and rules.ranking.columns):
+            return max(self.own) - self.worth(top)
+        places = place_actions(len(view.hand), False, rules.several).actions
+        unseen = self.constants.knowledge
+        return max(
+            [
+                self.gain_of_placing(view, top, place.give) - unseen * (view.hand[place.give[0]] is HIDDEN)
+                for place in places
+            ]
+        )
+
+    def gain_of_placing(self, view: CambioView, drawn: Card, slots: Slots) -> float:
+        """Return the gain of putting the card drawn in the place of cards of its own."""
+        if len(slots) > 1:
+            ranks = {view.hand[slot].rank for slot in slots}
+            if len(ranks) > 1 or HIDDEN.rank in ranks:
+                return -self.worth(drawn) - self.average
+            return sum([self.own[slot] for slot in slots]) - self.worth(drawn)
+        (slot,) = slots
+        is_new = view.hand[slot] is HIDDEN
+        saved = self.own[slot] - self.worth(drawn) + self.constants.knowledge * is_new
+        ranking = self.rules.ranking
+        for column in ranking.columns if isinstance(ranking, LowestSum) else ():
+            if slot in column:
+                other = column[column[0] == slot]
+                old, partner = view.hand[slot], view.hand[other]
+                if partner is not HIDDEN and partner.rank == drawn.rank:
+                    saved += self.own[other] + self.worth(drawn)
+                elif partner is not HIDDEN and partner.rank == old.rank:
+                    saved -= self.worth(partner)
+        return saved
 
     def gain_at_spots(self, view: CambioView, kind: str, spots: tuple[Spot, ...]) -> float:
         """Return the gain of an action on cards at given spots: a peek, a swap, a snap, a gift."""
@@ -141,6 +202,9 @@ def play_plain_rule(rules: Rules, view: View) -> Action:
     """Return the choice of `simple`: replace unknown cards by low ones, and call when all are known."""
     assert isinstance(view, CambioView)
     if view.drawn and DISCARD in view.legal:
+        assert isinstance(rules, CambioRules)
+        if view.drawn.rank in rules.valueless:
+            return DISCARD
         points = -rules.rank((view.drawn,)).grade
         if points <= HIGHEST_PLACED and HIDDEN in view.hand:
             return view.legal[view.hand.index(HIDDEN)]

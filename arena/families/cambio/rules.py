@@ -8,26 +8,45 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
-from arena.families.cambio.actions import PowerStep, peek_any, peek_other, peek_own, swap_any, swap_own
+from arena.families.cambio.actions import PowerStep
 from arena.families.cambio.deal import CambioDeal
+from arena.families.cambio.decks import CambioPowers, Deck, JokerDeck, PowerCards
 from arena.families.cambio.determinization import CambioDeterminization
-from arena.families.cambio.scoring import RED, add_jokers
 from arena.games.action import Action
-from arena.games.cards import PACKS, Card, Pack
+from arena.games.cards import Card, Pack
 from arena.games.options import option
 from arena.games.rules import Rules
 from arena.games.view import View
 
 ACTION_PATTERN: Final = re.compile(
-    r"draw (stock|discard)|(place|give) \d+|(peek|snap) \d+:\d+|swap \d+:\d+ \d+:\d+"
+    r"draw (stock|discard)|place \d+(,\d+)*|give \d+|(peek|snap) \d+:\d+|swap \d+:\d+ \d+:\d+"
     r"|discard|skip|leave|cambio|continue",
     re.ASCII,
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Snaps:
+    """Whether a card of the discard's rank may be thrown on it out of turn."""
+
+    snap: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalSnaps(Snaps):
+    """Snaps as an option. Source: sheet B11."""
+
+    snap: bool = option(False, "a card of the discard's rank may be thrown on it out of turn")
+
+
+NO_SNAPS: Final = Snaps()
+WITH_JOKERS: Final = JokerDeck()
+CAMBIO_POWERS: Final = CambioPowers()
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CambioRules(Rules):
-    """The memory game Cambio. Source: sheet B11, rulings R15, R28, R31."""
+    """The memory game Cambio and its kin. Source: sheets B11, B14-B16, rulings R15, R28, R31."""
 
     family: ClassVar[str] = "cambio"
     deal_type: ClassVar = CambioDeal
@@ -36,25 +55,32 @@ class CambioRules(Rules):
     hand_size: int = 4
     table_size: int = 1
     max_players: int = 8
-    pack: int = option(52, "cards in the pack, jokers apart; 12 and 8 are for study", choices=tuple(PACKS))
-    jokers: bool = option(True, "two jokers are in the pack")
-    swaps: str = option(
-        "own",
-        "a knave or queen swaps an own card with another's, or any two of different owners",
-        choices=("own", "any"),
-    )
-    king: str = option(
-        "own",
-        "a black king looks at an own and another's card and swaps such two, or any two",
-        choices=("own", "any"),
-    )
+    pack: int = 0
+    """The cards in the pack, as the deck says."""
+    deck: Deck = WITH_JOKERS
+    power_cards: PowerCards = CAMBIO_POWERS
+    snaps: Snaps = NO_SNAPS
+    peeked: tuple[int, ...] = (0, 1)
+    """Slots of the cards that a seat looks at before play."""
+    several: bool = False
+    """Several equal cards may be replaced at once."""
+    valueless: str = ""
+    """Ranks that count nothing: not taken from the discard pile, and exchanged before the count."""
     call_after: bool = option(False, "Cambio is called after one's move, not instead of it")
-    snap: bool = option(False, "a card of the discard's rank may be thrown on it out of turn")
     rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pack", len(self.whole_pack))
+        super().__post_init__()
 
     @cached_property
     def whole_pack(self) -> Pack:
-        return add_jokers(self.pack) if self.jokers else PACKS[self.pack]
+        return self.deck.make_pack()
+
+    @cached_property
+    def always_takes(self) -> bool:
+        """True if the top of the discard can always be taken: there is one, and all cards count."""
+        return not (self.several or self.valueless)
 
     @property
     def hand_sizes(self) -> range:
@@ -63,18 +89,8 @@ class CambioRules(Rules):
     @cached_property
     def powers(self) -> dict[Card, tuple[PowerStep, ...]]:
         """By card, the power it has when discarded from the stock. Source: sheet B11, ruling R28."""
-        swap = swap_any if self.swaps == "any" else swap_own
-        any_two = self.king == "any"
-        king = (peek_any, peek_any, swap_any) if any_two else (peek_own, peek_other, swap_own)
-        by_rank: dict[str, tuple[PowerStep, ...]] = {
-            **dict.fromkeys("78", (peek_own,)),
-            **dict.fromkeys("9T", (peek_other,)),
-            **dict.fromkeys("JQ", (swap,)),
-            "K": king,
-        }
-        powerless = [c for c in self.whole_pack.cards if c.rank == "K" and c.suit in RED]
-        powers = {c: by_rank[c.rank] for c in self.whole_pack.cards if c.rank in by_rank}
-        return {c: steps for c, steps in powers.items() if c not in powerless}
+        found = {c: self.power_cards.find_power(c) for c in self.whole_pack.cards}
+        return {c: steps for c, steps in found.items() if steps}
 
     def parse_action(self, text: str, view: View) -> Action:
         text = " ".join(text.split())

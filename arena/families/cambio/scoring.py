@@ -1,33 +1,56 @@
-"""Scores of Cambio: the values of cards, and the settlement by sums, by deals won, or by lives."""
+"""Scores of the cambio family: the values of cards, and settlements by sums, by deals won, or by lives."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
-from arena.games.cards import PACKS, Card, Hand, Pack, card
+from arena.families.cambio.decks import RED
+from arena.games.cards import HIDDEN, Card, Hand, Pack
 from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
 from arena.games.seat_counts import Counts
 from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown, TokenSettlement
 from arena.games.settlement.points import PointsSettlement
 
-JOKERS: Final = (card("R", "1", "R1", 0), card("R", "2", "R2", 0))
-RED: Final = "HD"
 COURT_VALUES: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-12-20": (11, 12, 20)}
 """The values of knave, queen and black king, by the value of the option."""
 
 
-def add_jokers(cards: int) -> Pack:
-    """Return the pack of `cards` cards and two jokers."""
-    plain = PACKS[cards]
-    return Pack(f"{cards + len(JOKERS)}-card", (*plain.cards, *JOKERS), plain.ranks)
+@dataclass(frozen=True, kw_only=True)
+class LowestSum(Ranking, ABC):
+    """Hands by the sum of their cards' values, the lowest best."""
+
+    columns: ClassVar[tuple[tuple[int, int], ...]] = ()
+    """Pairs of slots whose cards count nothing if they are of one rank."""
+
+    @abstractmethod
+    def find_value(self, one: Card) -> int:
+        """Return a card's value."""
+
+    @cached_property
+    def _values(self) -> dict[Card, int]:
+        """The value of each card of the packs seen so far; a card not known has none."""
+        return {}
+
+    def rank(self, hand: Hand, pack: Pack) -> HandRank:
+        values = self._values
+        try:
+            total = sum([values[c] for c in hand])
+        except KeyError:
+            values.update({c: self.find_value(c) for c in (HIDDEN, *pack.cards)})
+            total = sum([values[c] for c in hand])
+        for one, other in self.columns:
+            if other < len(hand) and hand[one].rank == hand[other].rank:
+                total -= values[hand[one]] + values[hand[other]]
+        return HandRank(-total, (), "sum", total)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SumRanking(Ranking):
-    """Hands by the sum of their cards' values, the lowest best. Source: sheet B11."""
+class SumRanking(LowestSum):
+    """The values of Cambio. Source: sheet B11."""
 
     values: str = option(
         "10-10-10",
@@ -35,25 +58,34 @@ class SumRanking(Ranking):
         choices=tuple(COURT_VALUES),
     )
 
-    @cached_property
-    def card_values(self) -> dict[Card, int]:
-        """The value of each card."""
-        return {c: self._find_value(c) for c in (*PACKS[52].cards, *JOKERS)}
-
-    def _find_value(self, c: Card) -> int:
+    def find_value(self, one: Card) -> int:
         """Return a card's value: red kings -1, jokers 0, the ace 1, others their pips."""
-        if c.rank == "K" and c.suit in RED:
+        if one.rank == "K" and one.suit in RED:
             return -1
-        if c.rank in "JQK":
-            return COURT_VALUES[self.values]["JQK".index(c.rank)]
-        if c.rank == "A":
+        if one.rank in "JQK":
+            return COURT_VALUES[self.values]["JQK".index(one.rank)]
+        if one.rank == "A":
             return 0 if self.values == "11-12-20" else 1
-        return c.points
+        return one.points
 
-    def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        card_values = self.card_values
-        total = sum([card_values[c] for c in hand])
-        return HandRank(-total, (), "sum", total)
+
+@dataclass(frozen=True, kw_only=True)
+class NumberRanking(LowestSum):
+    """Numbers count as much, other cards nothing. Source: sheets B15, B16."""
+
+    def find_value(self, one: Card) -> int:
+        return one.points
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnRanking(LowestSum):
+    """The values of Golf with four cards in two columns: two of a rank cancel. Source: sheet B14."""
+
+    columns: ClassVar = ((0, 2), (1, 3))
+
+    def find_value(self, one: Card) -> int:
+        """Return a card's value: kings 0, the ace 1, queen and knave 10, others their pips."""
+        return {"K": 0, "A": 1}.get(one.rank, one.points)
 
 
 def sum_hands(showdown: Showdown, caller_penalty: int) -> dict[int, int]:
@@ -106,6 +138,33 @@ class _Lives(TokenSettlement):
         sums = sum_hands(showdown, self.caller_penalty)
         losers = [seat for seat in sums if sums[seat] == max(sums.values())]
         return Changes(tokens=self.compute_losses(showdown, losers))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaboSettlement(PointsSettlement):
+    """The settlement of Cabo: a caller with the lowest sum scores nothing. Source: sheet B15."""
+
+    lowest_wins: ClassVar[bool] = True
+    until: int = option(100, "points above which somebody ends the match", low=1)
+    deals: int = option(0, "deals after which the match ends; 0 is no limit")
+    halved: bool = option(True, "who comes to exactly `until` points falls to half as many")
+    caller_penalty: int = option(10, "points a caller is charged who has not the lowest sum")
+
+    def settle(self, showdown: Showdown) -> Changes:
+        held = showdown.holdings.points
+        assert held is not None
+        sums = sum_hands(showdown, self.caller_penalty)
+        caller = showdown.knocker
+        if caller is not None and sums[caller] == min(sums.values()):
+            sums[caller] = 0
+        for seat, points in sums.items():
+            if self.halved and held[seat] + points == self.until:
+                sums[seat] = self.until // 2 - held[seat]
+        return Changes(points=tuple([sums[seat] for seat in range(len(held))]))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        assert holdings.points is not None
+        return max(holdings.points) > self.until or dealt == self.deals
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,10 +5,12 @@ from typing import ClassVar
 
 from arena.families.cambio.actions import (
     DISCARD,
+    DRAW_AGAIN,
     DRAW_DISCARD,
     DRAW_STOCK,
     PowerStep,
     SpotAction,
+    draw_again,
     peek_any,
     peek_other,
     peek_own,
@@ -43,6 +45,7 @@ POWERS: dict[PowerStep, str] = {
     peek_any: "look at any card",
     swap_own: "swap two",
     swap_any: "swap any two",
+    draw_again: "draw another card",
 }
 
 
@@ -84,7 +87,8 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
         if action.kind == "draw":
             return "takes the discard" if action is DRAW_DISCARD else "draws from the stock"
         if action.kind == "place":
-            return f"puts it at place {action.give[0] + 1}"
+            places = " and ".join([str(slot + 1) for slot in action.give])
+            return f"puts it at place {places}" if len(action.give) == 1 else f"puts it for places {places}"
         if not isinstance(action, SpotAction):
             return super().action_phrase(event, names)
         spots = [names.place_of_card(spot, event.seat) for spot in action.spots]
@@ -98,6 +102,11 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
             (spot,) = action.spots
             if action.kind == "seen":
                 return Sentence(None, f"{names.place_of_card(spot)} is {cards}")
+            if action.kind == "exchanged":
+                old, new = event.cards
+                return Sentence(None, f"{names.place_of_card(spot)} is {old}, exchanged for {new}")
+            if action.kind == "added":
+                return Sentence(spot[0], names.conjugate(spot[0], "keeps all, and the card drawn"))
             return Sentence(spot[0], names.conjugate(spot[0], "gets a card nobody has seen"))
         match action.kind:
             case "laid":
@@ -116,6 +125,8 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
             return "You may look at a card."
         if "swap" in kinds:
             return "You may swap two cards."
+        if view.legal == DRAW_AGAIN.actions:
+            return "You may draw another card."
         if "snap" in kinds:
             return f"{view.discard[-1]} lies on the discard. Snap a card of the same rank?"
         if kinds == {"give"}:
@@ -127,7 +138,7 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
 
     def menu_item(self, view: CambioView, action: Action, names: SeatNames) -> str:
         if not isinstance(action, SpotAction):
-            return str(view.hand[action.give[0]])
+            return " ".join([str(view.hand[slot]) for slot in action.give])
         if action.kind == "give":
             return str(view.hand[action.spots[0][1]])
         places = " ".join(f"{seat}:{slot + 1}" for seat, slot in action.spots)
@@ -168,9 +179,11 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
                 unseen = view.hand.count(HIDDEN)
                 return "your sum should be low enough" + (f", with {unseen} unseen" if unseen else "")
             case "place" if drawn:
-                old = view.hand[action.give[0]]
-                other = "the card there is unseen" if old is HIDDEN else _value_text(view, old)
-                return f"{_value_text(view, drawn)}, {other}"
+                olds = [view.hand[slot] for slot in action.give]
+                others = [
+                    "the card there is unseen" if old is HIDDEN else _value_text(view, old) for old in olds
+                ]
+                return ", ".join([_value_text(view, drawn), *others])
             case "discard" if drawn:
                 return f"{_value_text(view, drawn)}, more than what it could replace"
             case "draw":
@@ -209,8 +222,8 @@ def _value_text(view: CambioView, card: Card) -> str:
 
 
 def _sum_text(view: CambioView) -> str:
-    seen = tuple([card for card in view.hand if card is not HIDDEN])
-    rank = rank_if_known(view.opening.rules, seen)
-    total = f"sum {rank.value:g}" if rank and rank.value is not None else "sum 0"
-    unseen = len(view.hand) - len(seen)
+    rules = view.opening.rules
+    rank = rules.ranking.rank(view.hand, rules.whole_pack)  # an unseen card counts nothing
+    unseen = view.hand.count(HIDDEN)
+    total = f"sum {rank.value or 0:g}"
     return f"{total}, {unseen} unseen" if unseen else total

@@ -19,12 +19,17 @@ COMBINATION_POINTS: Final = {
 }
 """Points of 0 to 4 cards of a kind together, by kind. Source: S000 "Counting", ruling C20."""
 
+FOURTH: Final = "+"
+"""Ends a kind of which a Captain, but not the Bank, can be the fourth card."""
+
 BLACK_SUIT_BIT: Final = {suit: 1 << place for place, suit in enumerate(BLACK)}
 BLACK_SUITS: Final = [bits.bit_count() for bits in range(1 << len(BLACK))]
 """Number of black suits, by their bits."""
 
 
-def count_hand(rack: Hand, groups: tuple[Hand, ...], greenbacks: Hand, number: int) -> tuple[int, bool, int]:
+def count_hand(
+    rack: Hand, groups: tuple[Hand, ...], greenbacks: Hand, number: int, captain_fourth: bool = False
+) -> tuple[int, bool, int]:
     """Count a hand: its rack, its sets and closing pair, its greenbacks at a supply base of that number.
 
     Returns:
@@ -32,7 +37,7 @@ def count_hand(rack: Hand, groups: tuple[Hand, ...], greenbacks: Hand, number: i
 
     Source: S000 "Counting", "The greenbacks", rulings C20-C23, C26.
     """
-    points = count_best(rack, groups)
+    points = count_best(rack, groups, captain_fourth)
     if greenbacks:
         own = str(number)
         for c in greenbacks:
@@ -45,7 +50,7 @@ def count_hand(rack: Hand, groups: tuple[Hand, ...], greenbacks: Hand, number: i
     return points, has_bank, BLACK_SUITS[suits]
 
 
-def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
+def count_best(rack: Sequence[Card], sets: Sequence[Hand], captain_fourth: bool = False) -> int:
     """Return the points of a hand's combinations, its rack arranged as well as the rules allow.
 
     Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
@@ -70,7 +75,26 @@ def count_best(rack: Sequence[Card], sets: Sequence[Hand]) -> int:
         total += alone
         if count < 3 and worth[count + 1] > alone:
             gains[kind] = worth[count + 1] - alone
+    if captain_fourth and wild:
+        gains |= find_fourth_gains(held, joining)
     return total + find_best_gain(wild, gains)
+
+
+def find_fourth_gains(held: Mapping[str, int], joining: Sequence[str | None]) -> dict[str, int]:
+    """Return what a Captain adds as the fourth of three alike, laid out or not. Source: S000, ruling C13.
+
+    Args:
+        held: the cards of each kind in the rack.
+        joining: the kinds of laid sets that a fourth may join, None for others.
+    """
+    gains: dict[str, int] = {}
+    for kind in joining:
+        if kind is not None and kind not in held and kind[0] in BLACK:
+            gains[kind + FOURTH] = COMBINATION_POINTS[kind][4] - COMBINATION_POINTS[kind][3]
+    for kind, count in held.items():
+        if count == 3 and kind[0] in BLACK:
+            gains[kind + FOURTH] = COMBINATION_POINTS[kind][4] - COMBINATION_POINTS[kind][3]
+    return gains
 
 
 def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
@@ -80,7 +104,7 @@ def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
     first, others = wild[0], wild[1:]
     best = find_best_gain(others, gains)
     for kind, gain in gains.items():
-        if first is BANK or first.suit == kind[0]:
+        if first.suit == kind[0] or (first is BANK and not kind.endswith(FOURTH)):
             left = {other: gains[other] for other in gains if other != kind}
             best = max(best, gain + find_best_gain(others, left))
     return best

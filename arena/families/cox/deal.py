@@ -18,8 +18,8 @@ from arena.families.cox.actions import (
     replacement,
 )
 from arena.families.cox.cards import (
+    BANK,
     GREEN,
-    KIND,
     WILD,
     add_to_rack,
     remove_card,
@@ -27,16 +27,16 @@ from arena.families.cox.cards import (
     sort_rack,
 )
 from arena.families.cox.kind_counts import ADDED, count_kinds, has_greenback, has_three_alike
-from arena.families.cox.scoring import ExposedCards, find_closing_pair
+from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, find_closing_pair
 from arena.families.cox.sets import (
     SETS_IN_HAND,
     can_buy,
     find_bought_sets,
     find_closing_discards,
+    find_joined,
     find_lays,
     find_natural_set,
     is_complete,
-    open_kind,
 )
 from arena.families.cox.view import CoxView, supply_base_numbers
 from arena.games.action import Action
@@ -78,6 +78,8 @@ class CoxDeal(Deal):
         """The seat that bought last."""
         self.closing: Card | None = None
         """The card that it bought for its closing pair."""
+        self.bank_discarder: int | None = None
+        """The seat that has discarded the Bank, which it had drawn: nobody can buy it."""
         self.replaced = 0
         self.hands = [()] * opening.players
         self.kind_counts: list[int] = [0] * opening.players
@@ -212,7 +214,7 @@ class CoxDeal(Deal):
         if len(rack) + 3 * len(sets) == self.hand_size:
             self._showdown()
             return
-        offered = find_lays(rack, self.kind_counts[seat], sets)
+        offered = find_lays(rack, self.kind_counts[seat], sets, self.rules.scoring.captain_fourth)
         if offered:
             self.phase = CoxDeal._lay
             self.ask(seat, lay_actions(rack, offered, may_hold=True))
@@ -237,10 +239,10 @@ class CoxDeal(Deal):
     def _join(self, seat: int, fourth: Hand) -> None:
         """Move a fourth card from the rack to its set. Source: S000 "Drawing a fourth card", ruling C15."""
         self._remove_from_rack(seat, fourth)
-        kind = KIND[fourth[0]]
-        self.sets[seat] = tuple(
-            [sort_rack(laid + fourth) if open_kind(laid) == kind else laid for laid in self.sets[seat]]
-        )
+        place = find_joined(self.sets[seat], fourth[0])
+        sets = list(self.sets[seat])
+        sets[place] = sort_rack(sets[place] + fourth)
+        self.sets[seat] = tuple(sets)
 
     def _ask_discard(self, seat: int) -> None:
         """Ask for a discard: after a buy for the closing pair, a completing one. Source: ruling C19."""
@@ -258,7 +260,9 @@ class CoxDeal(Deal):
         self.discards += (gone,)
         self.window = gone
         self.discarder = seat
-        if is_complete(rack, self.kind_counts[seat], self._open_sets(seat)):
+        if gone is BANK:
+            self.bank_discarder = seat
+        if is_complete(rack, self.kind_counts[seat], self._open_sets(seat), None, self.rules.wild_pair):
             self.phase = CoxDeal._sell
             self.ask(seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD)
         else:
@@ -270,7 +274,7 @@ class CoxDeal(Deal):
             self._offer(self._next(seat))
         else:
             self.record(seat, done)
-            self._showdown()
+            self._showdown(seller=seat)
 
     # --- the discard is for sale: S000 "Taking a discarded card", rulings C9-C13, C19, R22, R24 ---
 
@@ -317,34 +321,41 @@ class CoxDeal(Deal):
 
     # --- the end ---
 
-    def _showdown(self) -> None:
+    def _showdown(self, seller: int | None = None) -> None:
         """Show and count all racks. Source: S000 "If no one completes a hand", ruling C24."""
         opening = self.opening
         self.window = None
         self.show_all()
         ranks = [self.rank_hand(seat) for seat in range(opening.players)]
-        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings)))
+        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings, seller)))
 
     def rank_hand(self, seat: int) -> HandRank:
         number = supply_base_numbers(self.opening.players, self.opening.dealer)[seat]
         pair = self._closing_pair(seat)
-        laid = ExposedCards(self.sets[seat], self.greenbacks[seat], number, pair)
+        laid = ExposedCards(self.sets[seat], self.greenbacks[seat], number, pair, self._drew_bank(seat))
         points = self.rules.scoring.score(remove_cards(self.hands[seat], pair), laid).points
         return HandRank(points, (), "points", points)
 
     def rank_basis(self, seat: int) -> tuple[object, ...]:
-        return (self.hands[seat], tuple(self.sets[seat]), self.greenbacks[seat], self._closing_pair(seat))
+        exposed = (tuple(self.sets[seat]), self.greenbacks[seat])
+        return (self.hands[seat], *exposed, self._closing_pair(seat), self._drew_bank(seat))
+
+    def _drew_bank(self, seat: int) -> bool:
+        """Return whether the Bank doubles a seat's score although it has discarded it. Source: ruling C21."""
+        return seat == self.bank_discarder and self.rules.scoring.doubles_drawer
 
     def _closing_pair(self, seat: int) -> Hand:
         """Return the closing pair of a hand, () if no card was bought for it. Source: ruling R32."""
         if self.closing is None or seat != self.buyer:
             return ()
-        return find_closing_pair(self.hands[seat], self.sets[seat], self.closing)
+        fourth = self.rules.scoring.captain_fourth
+        return find_closing_pair(self.hands[seat], self.sets[seat], self.closing, fourth)
 
     def format_hand(self, seat: int) -> str:
         """Return the hand as `CoxRules.score_text` reads it.
 
-        Sets come in brackets, the pair for which a card was bought in parentheses, then the greenbacks.
+        Sets come in brackets, the pair for which a card was bought in parentheses, then the greenbacks, and
+        the Bank that was drawn and discarded, where it counts.
         """
         pair = self._closing_pair(seat)
         sets = [f"[{format_cards(cards)}]" for cards in self.sets[seat]]
@@ -352,4 +363,5 @@ class CoxDeal(Deal):
             *map(str, remove_cards(self.hands[seat], pair)),
             *([f"({format_cards(pair)})"] if pair else []),
         ]
-        return " ".join([*sets, *rest, *map(str, self.greenbacks[seat])])
+        drawn = [DRAWN_BANK] if self._drew_bank(seat) else []
+        return " ".join([*sets, *rest, *map(str, self.greenbacks[seat]), *drawn])

@@ -14,7 +14,7 @@ from arena.families.cox.actions import BUY, discard, find_slots, lay
 from arena.families.cox.cards import COX_PACK, GREEN, KIND, remove_cards, sort_rack
 from arena.families.cox.deal import CoxDeal
 from arena.families.cox.determinization import CoxDeterminization
-from arena.families.cox.scoring import ExposedCards, HandScoring, Score
+from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, HandScoring, Score
 from arena.families.cox.sets import PARTNERS, set_kind
 from arena.games.action import Action, action
 from arena.games.cards import Card, Hand, Pack
@@ -41,6 +41,7 @@ class CoxRules(Rules):
     roles: tuple[str, ...] = ("retailer", "wholesaler")
     pack: int = 80
     bank_buys: bool = option(True, "the Bank and one like card of the rack may buy the third of a set")
+    wild_pair: bool = option(False, "a Captain and the Bank of one rack make the pair of a complete hand")
 
     @cached_property
     def whole_pack(self) -> Pack:
@@ -75,7 +76,8 @@ class CoxRules(Rules):
     def score_text(self, text: str, number: int = 0) -> Score:
         """Return the score of a hand written as `[a4 a4 a4] [f1 f2 BK] s2 s2 $1`, laid sets in brackets.
 
-        A closing pair for which a card was bought is in parentheses: `(s2 s2)`. Source: ruling R32.
+        A closing pair for which a card was bought is in parentheses: `(s2 s2)`. Source: ruling R32. Where the
+        Bank doubles its drawer's score, `{BK}` is the Bank that the player drew and discarded.
 
         Args:
             text: The cards of the hand; greenbacks anywhere outside brackets and parentheses.
@@ -87,6 +89,10 @@ class CoxRules(Rules):
         if number not in range(5):
             raise InvalidNotation(f"supply bases are numbered from 1 to 4, not {number}")
         parse = self.whole_pack.parse
+        drew_bank = DRAWN_BANK in text
+        if drew_bank and not self.scoring.doubles_drawer:
+            raise InvalidNotation(f"{DRAWN_BANK} counts only with the option bank_doubles")
+        text = text.replace(DRAWN_BANK, " ", 1)
         sets = tuple([sort_rack(parse(inside)) for inside in re.findall(r"\[([^][]*)\]", text)])
         pairs = [sort_rack(parse(inside)) for inside in re.findall(r"\(([^()]*)\)", text)]
         if len(pairs) > 1:
@@ -94,7 +100,7 @@ class CoxRules(Rules):
         hand = parse(re.sub(r"\[[^][]*\]|\([^()]*\)", " ", text))
         self._check_hand(hand, sets, pairs)
         greenbacks = tuple([c for c in hand if c.suit == GREEN])
-        laid = ExposedCards(sets, greenbacks, number, pairs[0] if pairs else ())
+        laid = ExposedCards(sets, greenbacks, number, pairs[0] if pairs else (), drew_bank)
         return self.scoring.score(remove_cards(hand, greenbacks), laid)
 
     def _check_hand(self, loose: Hand, sets: Sequence[Hand], pairs: Sequence[Hand] = ()) -> None:

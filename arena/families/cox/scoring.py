@@ -18,6 +18,14 @@ from arena.games.settlement.points import PointsSettlement
 
 NOT_CLEAR_CHARGE: Final = 5
 """The points that a hand loses if it is not clear. Source: S000 "Penalty"."""
+DRAWN_BANK: Final = "{BK}"
+"""Notation of the Bank in the hand of the player who drew and discarded it, where it doubles his score."""
+
+
+SOLD: Final = "sold"
+"""Unit of the hands that each seat has completed, where a match is a number of completed hands."""
+MAX_HANDS_EACH: Final = 5
+"""Hands played for each that is to be completed, at most: twenty in a match of four. Source: decision 7."""
 
 
 class ExposedCards(NamedTuple):
@@ -29,6 +37,8 @@ class ExposedCards(NamedTuple):
     """The number of the supply base there, 1 to 4; 0 if there is none."""
     pair: Hand = ()
     """The closing pair, if one of its cards was bought for it: it joins no set. Source: ruling R32."""
+    drew_bank: bool = False
+    """The Bank doubles the score although it was discarded: the player drew it. Source: ruling C21."""
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -50,11 +60,25 @@ class HandScoring(Ranking):
     penalty_before_double: bool = option(
         False, "the charge for a hand that is not clear is doubled too by the Bank"
     )
+    bank_doubles: str = option(
+        "holder",
+        "whose score the Bank doubles: its holder's at the end, or its drawer's, who may have discarded it",
+        choices=("holder", "drawer"),
+    )
+    captain_fourth: bool = option(False, "a Captain may be the fourth card of a set of his suit")
+
+    @property
+    def doubles_drawer(self) -> bool:
+        """True if the Bank doubles the score of the player who drew it. Source: S000, ruling C21."""
+        return self.bank_doubles == "drawer"
 
     def score(self, rack: Hand, laid: ExposedCards) -> Score:
         """Return the score of a hand."""
         groups = (*laid.sets, laid.pair) if laid.pair else laid.sets
-        count, doubled, black_suits = count_hand(rack, groups, laid.greenbacks, laid.number)
+        count, doubled, black_suits = count_hand(
+            rack, groups, laid.greenbacks, laid.number, self.captain_fourth
+        )
+        doubled |= laid.drew_bank
         clear = black_suits <= 1
         factor, charge = 1 + doubled, 0 if clear else NOT_CLEAR_CHARGE
         points = (count - charge) * factor if self.penalty_before_double else count * factor - charge
@@ -66,21 +90,42 @@ class HandScoring(Ranking):
         return HandRank(points, (), "points", points)
 
 
-def find_closing_pair(rack: Hand, sets: tuple[Hand, ...], closing: Card) -> Hand:
+def find_closing_pair(
+    rack: Hand, sets: tuple[Hand, ...], closing: Card, captain_fourth: bool = False
+) -> Hand:
     """Return the pair of `closing` and another card of the rack with which the hand counts most."""
     partners = [one for one in remove_cards(rack, (closing,)) if one in PARTNERS[closing]]
     pairs = [sort_rack((closing, partner)) for partner in partners]
-    return max(pairs, key=lambda pair: count_best(remove_cards(rack, pair), (*sets, pair)))
+    return max(pairs, key=lambda pair: count_best(remove_cards(rack, pair), (*sets, pair), captain_fourth))
 
 
 @dataclass(frozen=True, kw_only=True)
 class HighestScore(PointsSettlement):
-    """The scores of the hands added up; the highest wins. Source: S000 "The winner", rulings C2, C25."""
+    """The scores of the hands added up; the highest wins. Source: S000 "The winner", rulings C2, C24, C25."""
 
     deals: int = option(4, "hands in a match", low=1)
+    completed: bool = option(
+        False, "only hands that somebody completes count among these, in at most five times as many"
+    )
+
+    def initial_holdings(self, players: int) -> Holdings:
+        begin = super().initial_holdings(players)
+        return msgspec.structs.replace(begin, other={SOLD: (0,) * players}) if self.completed else begin
 
     def settle(self, showdown: Showdown) -> Changes:
-        return Changes(points=tuple([rank.grade for rank in showdown.ranks]))
+        """Return the scores; the knocker is the player who sold out. Source: S000 "The winner"."""
+        points = tuple([rank.grade for rank in showdown.ranks])
+        if not self.completed:
+            return Changes(points=points)
+        sold = tuple([int(seat == showdown.knocker) for seat in range(len(points))])
+        return Changes(points=points, other={SOLD: sold})
+
+    @property
+    def max_deals(self) -> int:
+        """The most hands of a match: where only completed ones count, some may be played beside them."""
+        return self.deals * (MAX_HANDS_EACH if self.completed else 1)
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        if self.completed and holdings.other:
+            return sum(holdings.other[SOLD]) == self.deals or dealt == self.max_deals
         return dealt == self.deals

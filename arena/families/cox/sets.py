@@ -94,7 +94,24 @@ def find_wild_sets(rack: Hand, counts: int) -> list[Hand]:
     return found
 
 
-def find_lays(rack: Hand, counts: int, sets: Sequence[Hand]) -> list[Hand]:
+def find_joined(sets: Sequence[Hand], fourth: Card) -> int:
+    """Return the index of the laid set that a fourth card joins: a Captain, of two, the one of fives.
+
+    The set it joins is open; -1 if there is none. Source: S000 "Drawing a fourth card", rulings C13, C15.
+    """
+    joined = -1
+    for place, laid in enumerate(sets):
+        kind = open_kind(laid)
+        if kind is None:
+            continue
+        if kind == KIND[fourth]:
+            return place
+        if fourth in WILD and fourth.suit == laid[0].suit and (joined < 0 or laid[0].rank == "5"):
+            joined = place
+    return joined
+
+
+def find_lays(rack: Hand, counts: int, sets: Sequence[Hand], captain_fourth: bool = False) -> list[Hand]:
     """Return the fourth cards and sets with a wild card that may be laid. Source: rulings C13-C16."""
     fourths: list[Hand] = []
     for laid in sets:
@@ -102,6 +119,8 @@ def find_lays(rack: Hand, counts: int, sets: Sequence[Hand]) -> list[Hand]:
             kinds = [open_kind(laid) for laid in sets]
             fourths = [(c,) for c in dict.fromkeys(rack) if KIND[c] in kinds]
             break
+    if captain_fourth:
+        fourths += [(c,) for c in rack if c in WILD and find_joined(sets, c) >= 0]
     return fourths + find_wild_sets(rack, counts) if len(sets) < SETS_IN_HAND else fourths
 
 
@@ -155,15 +174,22 @@ def find_bought_sets(rack: Hand, counts: int, bought: Card, bank_buys: bool) -> 
     ]
 
 
-def is_complete(rack: Hand, counts: int, sets: int, closing: Card | None = None) -> bool:
-    """Return whether an ordered rack without natural sets is `sets` sets and a pair with `closing` in it."""
+def is_complete(
+    rack: Hand, counts: int, sets: int, closing: Card | None = None, wild_pair: bool = False
+) -> bool:
+    """Return whether an ordered rack without natural sets is `sets` sets and a pair with `closing` in it.
+
+    With `wild_pair` a Captain and the Bank are such a pair. Source: S000 "Special notes", ruling C13.
+    """
     if sets == 0:
         one, other = rack
+        if wild_pair and other is BANK and one in WILD:
+            return True
         return other in PARTNERS[one] and (closing is None or closing in rack)
     if count_wild(counts) < sets:
         return False
     return any(
-        is_complete(remove_cards(rack, found), counts - count_kinds(found), sets - 1, closing)
+        is_complete(remove_cards(rack, found), counts - count_kinds(found), sets - 1, closing, wild_pair)
         for found in find_wild_sets(rack, counts)
     )
 

@@ -131,5 +131,9 @@ def _describe_points(points: Sequence[int]) -> str:
 def _points_now(view: CoxView) -> int:
     rules = view.opening.rules
     assert isinstance(rules, CoxRules)
-    exposed = ExposedCards(view.sets[view.seat], view.greenbacks[view.seat], view.numbers[view.seat])
+    seat = view.seat
+    drew_bank = rules.scoring.doubles_drawer and any(
+        event.seat == seat and event.action.kind == "discard" and BANK in event.cards for event in view.past
+    )
+    exposed = ExposedCards(view.sets[seat], view.greenbacks[seat], view.numbers[seat], (), drew_bank)
     return rules.scoring.score(view.hand, exposed).points

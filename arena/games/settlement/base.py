@@ -38,6 +38,10 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     other: dict[str, Counts] | None = None
     """Counts in units of the game's own, by the name of the unit."""
 
+    def by_unit(self) -> dict[str, Counts]:
+        """Return the counts by seat in each unit that the variant settles in."""
+        return _list_units(self)
+
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The changes of a deal by seat; `pool` is its new content."""
@@ -65,6 +69,15 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         for unit, counts in (self.other or {}).items():
             found[unit] = list(counts)
         return found
+
+    def by_unit(self) -> dict[str, Counts]:
+        """Return the changes by seat in each unit that the variant settles in."""
+        return _list_units(self)
+
+
+def _list_units(held: Holdings | Changes) -> dict[str, Counts]:
+    own = {"tokens": held.tokens, "chips": held.chips, "points": held.points}
+    return {**{unit: counts for unit, counts in own.items() if counts is not None}, **(held.other or {})}
 
 
 class Showdown(msgspec.Struct, frozen=True, gc=False):

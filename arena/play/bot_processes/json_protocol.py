@@ -18,7 +18,6 @@ from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure
 
 ENCODE = msgspec.json.Encoder().encode
-HOLDINGS = ("tokens", "chips", "points", "pool")
 LINE_COST_BYTES = 256
 """A line, however short, takes longer to decode than this many bytes of a long one."""
 MAX_SHOWN_BYTES = 60
@@ -141,8 +140,8 @@ def describe_view(view: View) -> dict[str, Any]:
         "hand": format_cards(view.hand),
         "dealt": format_cards(view.dealt),
         "holdings": {
-            **{name: value for name in HOLDINGS if (value := getattr(view.holdings, name)) is not None},
-            **(view.holdings.other or {}),
+            **view.holdings.by_unit(),
+            **({} if view.holdings.pool is None else {"pool": view.holdings.pool}),
         },
         "known": [format_cards(hand) for hand in view.known],
     }

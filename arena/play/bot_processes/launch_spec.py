@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.errors import PluginError
+from arena.game_files import find_game_paths
 from arena.play.isolation import Level, Program
 from arena.plugins import BotSpec
 
@@ -26,12 +27,15 @@ def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
     Raises: PluginError, if the bot does not exist, or has files that no single folder holds.
     """
     way = spec.source.launch()
+    games, packages = ((), ()) if way.command else find_game_paths()
     program = Program(
         home=_home(spec.name, way.reads),
         parts=tuple(map(Path, way.parts)),
         packages=Path(way.packages) if way.packages else None,
         command=way.command,
         arguments=() if way.command else (way.target,),
+        games=games,
+        game_packages=packages,
         installed=spec.source.kind == "plug-in",
         built_in=spec.source.kind == "built-in",
     )

@@ -10,6 +10,7 @@ from traceback import format_exception
 from types import TracebackType
 from typing import Any
 
+from arena.errors import SamplingError
 from arena.games import Rules
 from arena.play.bot import BotFactory, Limits
 from arena.play.conformance.call_log import Call, ask_again, log_match
@@ -161,7 +162,10 @@ class _GameCheck:
         decisions = [place for place, call in enumerate(calls) if call.method == "act"]
         for place in sorted(rng.sample(decisions, min(ASKED_AGAIN_PER_MATCH, len(decisions)))):
             call = calls[place]
-            sampled = call.argument.sample(rng)
+            try:
+                sampled = call.argument.sample(rng)
+            except SamplingError:  # of a game that samples by trying deals, which found none
+                continue
             info, issues_before = plan.info(plan.seat), len(self.issues)
             on_failure = partial(self._add_sampled_failure, plan)
             answer = ask_again(self.environment, info, calls[:place], sampled, on_failure)

@@ -2,8 +2,8 @@
 
 It is run as a script by a bare Python, so it imports next to nothing. Its arguments: `supervise` or
 nothing, a seccomp filter in hex, the only paths that may be read (none: all), the packages that may be
-imported (none: run a command), folders to import from, and the module with its arguments, or else the
-command. Lists of paths are in hex, with spaces between them.
+imported (none: run a command), folders to import from, packages of games, and the module with its arguments,
+or else the command. Lists of paths are in hex, with spaces between them.
 """
 
 import gc
@@ -168,6 +168,20 @@ def import_packages(paths: list[str]) -> None:
         spec.loader.exec_module(module)
 
 
+class GameFinder:
+    """Finds packages of games where they are installed, without making their neighbours importable."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self._parents = {}
+        for path in paths:
+            parent, name = os.path.split(path)
+            self._parents[name.removesuffix(".py")] = parent
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> object:
+        """Return the spec of a package of a game; None for any other module."""
+        return PathFinder.find_spec(name, [self._parents[name]]) if name in self._parents else None
+
+
 def run_module(folders: list[str], module: str, arguments: list[str]) -> None:
     """Run a module's `main`. The bot's folders come last on the path: a `random.py` there shadows nothing."""
     sys.path += folders
@@ -186,7 +200,7 @@ def _rights(path: str) -> int:
 
 
 if __name__ == "__main__":
-    _, supervised, code, readable, importable, imports, *rest = sys.argv
+    _, supervised, code, readable, importable, imports, games, *rest = sys.argv
     kernel = Kernel()
     if supervised:
         kernel.supervise()
@@ -195,6 +209,7 @@ if __name__ == "__main__":
     if importable:
         gc.disable()  # nothing is garbage until the module runs
         import_packages(decode_paths(importable))
+        sys.meta_path.append(GameFinder(decode_paths(games)))  # type: ignore[arg-type]
     if readable or code:
         if readable:
             kernel.restrict_files(decode_paths(readable))

@@ -58,6 +58,10 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     module: str = "arena.play.bot_runtime"
     installed: bool = False
     """True for a module that is installed in the arena's environment, and needs what is installed there."""
+    games: tuple[Path, ...] = ()
+    """Files and folders of games that are not installed, which a module may read."""
+    game_packages: tuple[Path, ...] = ()
+    """Installed packages of games that are not the arena's own, which a module may import and read."""
     built_in: bool = False
     """True for a module of the arena's own bots, which needs the package `bots` and no other."""
 
@@ -91,13 +95,14 @@ def command_line(
     imports = encode_paths([*folders, *([program.packages] if program.packages else [])])
     runs = executable(program) if program.command else (program.module, *program.arguments)
     flags = ["-I", "-B", "-u"] if program.installed else ["-I", "-S", "-B", "-u"]
-    given = ["supervise" if supervised else "", code.hex(), readable, importable, imports]
+    games = encode_paths(program.game_packages)
+    given = ["supervise" if supervised else "", code.hex(), readable, importable, imports, games]
     return [interpreter(program), *flags, str(BOOTSTRAP), *given, *runs]
 
 
 def supervisor_command() -> list[str]:
     """Return the start of a command line that runs the rest of it and kills all that it has started."""
-    return [interpreter(Program()), "-I", "-S", "-B", str(BOOTSTRAP), "supervise", "", "", "", ""]
+    return [interpreter(Program()), "-I", "-S", "-B", str(BOOTSTRAP), "supervise", "", "", "", "", ""]
 
 
 def encode_paths(paths: Iterable[Path | str]) -> str:
@@ -192,7 +197,8 @@ def visible_files(program: Program) -> list[Path]:
 def _needed_packages(program: Program) -> list[Path]:
     if program.command:
         return []
-    return [*packages(program), *([program.packages] if program.packages else [])]
+    own = [program.packages] if program.packages else []
+    return [*packages(program), *own, *program.games, *program.game_packages]
 
 
 @cache

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import cast
 
-from arena.games import Deal, Match
+import msgspec
+
+from arena.game_files import digest_games
+from arena.games import Deal, Match, Rules
 from arena.games.notation import format_cards, format_event
 from arena.play.faults import FaultKind
-from arena.play.records.record_schema import DealRecord, FaultRecord, MatchRecord
+from arena.play.records.record_schema import DealRecord, FaultRecord, GameRecord, MatchRecord
 
 
 def to_record(
@@ -24,6 +28,7 @@ def to_record(
     return MatchRecord(
         v=1,
         variant=match.rules.name,
+        game=describe_game(match.rules),
         options=dict(match.rules.overrides),
         players=match.players,
         bots=list(bots),
@@ -35,6 +40,13 @@ def to_record(
         placings=list(match.placings),
         faults=[FaultRecord(seat, cast(FaultKind, kind), deal) for seat, kind, deal in faults],
     )
+
+
+@lru_cache(maxsize=64)
+def describe_game(rules: Rules) -> GameRecord | msgspec.UnsetType:
+    """Return the version of a game that is not the arena's own; UNSET for others."""
+    digest = digest_games().get(rules.family)
+    return GameRecord(rules.version, digest) if digest else msgspec.UNSET
 
 
 def _deal_record(deal: Deal) -> DealRecord:

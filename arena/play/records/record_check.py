@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.errors import ArenaError, RecordError
+from arena.errors import ArenaError, RecordError, UnknownVariant
 from arena.games import Deal, Match, Opening, Rules, variant
 from arena.games.cards import Card, Hand
 from arena.games.match import active_seats
 from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.games.stock import RecordedStock
+from arena.play.records.record import describe_game
 from arena.play.records.record_schema import (
     DealRecord,
+    GameRecord,
     MatchRecord,
     decode_record,
     encode_record,
 )
+
+SHOWN_DIGITS: Final = 8
 
 
 class CheckedTotals(NamedTuple):
@@ -92,7 +96,7 @@ def replay_record(record: MatchRecord) -> list[Deal]:
         RecordError: Something is wrong; it has the deal and action.
     """
     with locate_errors("variant"):
-        rules = variant(record.variant, **record.options)
+        rules = find_recorded_rules(record)
         if record.players not in rules.players:
             raise RecordError(f"{rules} is for 2 to {rules.players[-1]} players, not {record.players}")
     with locate_errors("start"):
@@ -102,6 +106,31 @@ def replay_record(record: MatchRecord) -> list[Deal]:
             replay.check_deal(deal)
     replay.check_end(record)
     return replay.deals
+
+
+def find_recorded_rules(record: MatchRecord) -> Rules:
+    """Return the rules that a record names; a game in a file must have been loaded.
+
+    Raises: RecordError, if another version of the game was recorded; UnknownVariant, UnknownOption.
+    """
+    try:
+        rules = variant(record.variant, **record.options)
+    except UnknownVariant as error:
+        if record.game is msgspec.UNSET:
+            raise
+        raise RecordError(
+            f"{record.variant} is not one of the arena's own games: if you have and trust its code, load it "
+            f"by `arena --trust-game PATH …`, or `load_game` in Python"
+        ) from error
+    here = describe_game(rules)
+    if record.game is not msgspec.UNSET and here != record.game:
+        known = "the arena's own game" if here is msgspec.UNSET else _format_game(here)
+        raise RecordError(f"it was played with {_format_game(record.game)}, and {rules} is {known} here")
+    return rules
+
+
+def _format_game(game: GameRecord) -> str:
+    return f"version {game.version} of its rules, code {game.sha256[:SHOWN_DIGITS]}"
 
 
 class _Replay:

@@ -56,11 +56,19 @@ class StartRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pool: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
 
+class GameRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was played, of a game that is not the arena's own: the version of its rules, and of its code."""
+
+    version: int
+    sha256: ShortText
+
+
 class MatchRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One match. A hand-made record may leave out the fields with a default."""
 
     v: Literal[1]
     variant: ShortText
+    game: GameRecord | msgspec.UnsetType = msgspec.UNSET
     options: Annotated[dict[ShortText, bool | int | float | ShortText], msgspec.Meta(max_length=MAX_KEYS)]
     players: int
     start: StartRecord | msgspec.UnsetType = msgspec.UNSET

@@ -116,7 +116,7 @@ def is_hash_prefix(text: str) -> bool:
 
 def _copy_bot(copy: Path, bot: BotSpec | Path, name: str) -> None:
     if isinstance(bot, BotSpec):
-        copy_files(files_of(bot, name or _default_name(bot)), copy)
+        copy_files(files_of(bot, name or default_name(bot)), copy)
         return
     copy_files(files_in_archive(bot), copy)
     if not (copy / MANIFEST).is_file():
@@ -140,7 +140,7 @@ def _update_manifest(copy: Path, **given: str) -> Manifest:
     return manifest
 
 
-def _default_name(spec: BotSpec) -> str:
+def default_name(spec: BotSpec) -> str:
     """Return the name of a bot without a manifest: that of its file, or of a class that was named."""
     if isinstance(spec.source, CommandBot):
         return next((path.stem for _, path in spec.source.files()), "")

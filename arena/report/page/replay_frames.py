@@ -25,7 +25,6 @@ from arena.report.hand_text import describe_rank
 from arena.report.page.frame_lines import EventLines
 from arena.report.showdown import drop_showdown
 
-UNITS: Final = ("tokens", "chips", "points", "pool")
 CLOSING_ACTIONS: Final = frozenset(("knock", "cambio", "stand", "sell", "pounce"))
 """Actions that are turning points whatever they do to the hands."""
 MAX_COSTLY_STEPS: Final = 5
@@ -343,5 +342,5 @@ def _mask(cards: Hand, visible: Hand) -> int:
 
 
 def _holdings(holdings: Holdings) -> Json:
-    held = {unit: getattr(holdings, unit) for unit in UNITS}
-    return {unit: value for unit, value in held.items() if value is not None}
+    pool = {} if holdings.pool is None else {"pool": holdings.pool}
+    return {**holdings.by_unit(), **pool}

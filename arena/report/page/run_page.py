@@ -55,7 +55,7 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
         "tiles": _tiles(run, found, played),
         "board": board and board.standings.sheets[0],
         "rounds": _rounds(board) if board else [],
-        "is_knockout": run.config.format == "knockout",
+        "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
         "parts": build_parts(found),
         "remarks": rating_notes(found),
         "facts": _facts(run, config.seed),

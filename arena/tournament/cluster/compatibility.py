@@ -14,6 +14,7 @@ from arena import __version__
 from arena.errors import PluginError
 from arena.play.isolation import probe
 from arena.tournament.cluster.run_bundle import RunBundle
+from arena.tournament.storage.metadata import digest_variants
 from arena.tournament.workers.block_player import RunPlan
 
 DIGEST_CHARS: Final = 12
@@ -54,6 +55,10 @@ def rule_differences(bundle: RunBundle) -> Iterator[str]:
         variant = str(entry.rules)
         if entry.rules.version != bundle.rules[variant]:
             yield f"its rules of {variant} are {entry.rules.version}, and these are {bundle.rules[variant]}"
+    here = digest_variants(bundle.plan.variants)
+    for variant in sorted({*here, *bundle.codes}):
+        if here.get(variant) != bundle.codes.get(variant):
+            yield f"its code of {variant} is another than this one"
 
 
 def bot_differences(bundle: RunBundle, plan: RunPlan) -> Iterator[str]:

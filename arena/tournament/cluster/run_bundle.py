@@ -15,8 +15,10 @@ from typing import Final
 import msgspec
 
 from arena.errors import ConfigError, PluginError
+from arena.game_files import digest_game, list_game_files
 from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, parse_source
 from arena.plugins.files import is_program
+from arena.plugins.games import find_places, load_games
 from arena.plugins.source import open_without_links
 from arena.plugins.submissions.bot_files import (
     MAX_BOT_BYTES,
@@ -25,6 +27,7 @@ from arena.plugins.submissions.bot_files import (
     make_read_only,
     remove_tree,
 )
+from arena.tournament.storage.metadata import digest_variants
 from arena.tournament.workers.block_player import RunPlan
 
 MAX_RUN_BYTES: Final = 100 << 20
@@ -49,6 +52,16 @@ class BotBundle(msgspec.Struct, frozen=True):
     files: tuple[BundledFile, ...]
 
 
+class GameBundle(msgspec.Struct, frozen=True):
+    """The files of a game that is not installed."""
+
+    name: str
+    """The name of its file or folder."""
+    is_folder: bool
+    digest: str
+    files: tuple[BundledFile, ...]
+
+
 class RunBundle(msgspec.Struct, frozen=True):
     """A run as it is sent to workers."""
 
@@ -57,10 +70,13 @@ class RunBundle(msgspec.Struct, frozen=True):
     plan: RunPlan
     """The paths of its bots are relative to that folder."""
     bots: tuple[BotBundle, ...]
+    games: tuple[GameBundle, ...]
     digests: dict[str, str]
     """Bot name -> hash of all that the bot is made of, also of installed ones."""
     rules: dict[str, int]
     """Variant -> version of its rules."""
+    codes: dict[str, str]
+    """Variant -> hash of the code of its game, if that is not the arena's own."""
     min_processes: int
     """Processes that the bots of one table may take."""
 
@@ -73,9 +89,12 @@ def build_bundle(plan: RunPlan, min_processes: int = 0) -> RunBundle:
     digests = {spec.name: spec.source.digest() for spec in plan.bots}
     uploads = {digests[spec.name]: spec for spec in plan.bots if needs_upload(spec)}
     bots = tuple([bundle_bot(spec, digest) for digest, spec in uploads.items()])
-    if (size := sum(len(file.data) for bot in bots for file in bot.files)) > MAX_RUN_BYTES:
+    games = tuple([bundle_game(place) for place in find_places(entry.rules for entry in plan.variants)])
+    files = [file for bot in bots for file in bot.files] + [file for game in games for file in game.files]
+    if (size := sum(len(file.data) for file in files)) > MAX_RUN_BYTES:
         raise ConfigError(
-            f"the bots' files have {size >> 20} MiB in all: a worker is sent {MAX_RUN_BYTES >> 20} at most"
+            f"the files of bots and games have {size >> 20} MiB in all: a worker is sent "
+            f"{MAX_RUN_BYTES >> 20} at most"
         )
     moved = [
         msgspec.structs.replace(spec, source=relocate(spec.source, f"./{digests[spec.name]}"))
@@ -85,11 +104,14 @@ def build_bundle(plan: RunPlan, min_processes: int = 0) -> RunBundle:
     ]
     plan = msgspec.structs.replace(plan, bots=tuple(moved))
     rules = {str(entry.rules): entry.rules.version for entry in plan.variants}
-    return RunBundle(secrets.token_hex(8), plan, bots, digests, rules, min_processes)
+    codes = digest_variants(plan.variants)
+    return RunBundle(secrets.token_hex(8), plan, bots, games, digests, rules, codes, min_processes)
 
 
 def extract(bundle: RunBundle, folder: Path) -> RunPlan:
-    """Write the files of the bots, read-only, into a new folder; return the plan with their paths there.
+    """Write the files of bots and games, read-only, into a new folder; return the plan with paths there.
+
+    The games are imported: whoever may submit work to this worker can run any code on it.
 
     Raises: PluginError, for files that are not safe to write; OSError, if the disk is full.
     """
@@ -101,11 +123,33 @@ def extract(bundle: RunBundle, folder: Path) -> RunPlan:
             [BotFile(one.name, one.is_program, partial(BytesIO, one.data)) for one in bot.files], bot_folder
         )
         make_read_only(bot_folder)
+    for game in bundle.games:
+        load_games(str(extract_game(game, folder / "games" / game.digest)))
     specs = [
         msgspec.structs.replace(spec, source=parse_source(str(spec.source), folder))
         for spec in bundle.plan.bots
     ]
     return msgspec.structs.replace(bundle.plan, bots=tuple(specs))
+
+
+def bundle_game(place: str) -> GameBundle:
+    """Return the files of a game that is not installed, by its path."""
+    path = Path(place)
+    files = tuple([BundledFile(name, False, file.read_bytes()) for name, file in list_game_files(path)])
+    return GameBundle(path.name, path.is_dir(), digest_game(place), files)
+
+
+def extract_game(game: GameBundle, folder: Path) -> Path:
+    """Write the files of a game, read-only, into a new folder; return the path of the game there.
+
+    Raises: PluginError, for files that are not safe to write; OSError, if the disk is full.
+    """
+    target = folder / game.name if game.is_folder else folder
+    target.mkdir(parents=True)
+    files = [BotFile(one.name, one.is_program, partial(BytesIO, one.data)) for one in game.files]
+    copy_files(files, target)
+    make_read_only(folder)
+    return folder / game.name
 
 
 def remove_folder(folder: Path) -> None:

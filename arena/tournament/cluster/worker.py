@@ -12,7 +12,7 @@ import msgspec
 from distributed import Worker, WorkerPlugin, get_worker
 from distributed.utils import sync
 
-from arena.errors import PluginError
+from arena.errors import PluginError, UnknownVariant
 from arena.tournament.cluster.compatibility import (
     Installation,
     bot_differences,
@@ -102,7 +102,7 @@ def _prepare(bundle: RunBundle, folder: Path, sharers: int) -> tuple[RunPlan | N
     """Return the run's plan on this worker, None without its files, and the reasons against playing it."""
     memory_mb = bundle.plan.limits.memory_mb
     processes = min(processes_with_memory(memory_mb, sharers), MAX_BOT_PROCESSES)
-    reasons = [*rule_differences(bundle), *missing_levels(bundle)]
+    reasons = [*missing_levels(bundle)]
     if processes < bundle.min_processes:
         reasons.append(
             f"it has room for {processes} bots with {memory_mb} MB each, "
@@ -110,8 +110,8 @@ def _prepare(bundle: RunBundle, folder: Path, sharers: int) -> tuple[RunPlan | N
         )
     try:
         plan = msgspec.structs.replace(extract(bundle, folder), max_processes=processes)
-        return plan, [*reasons, *bot_differences(bundle, plan)]
-    except (PluginError, OSError) as error:
+        return plan, [*reasons, *rule_differences(bundle), *bot_differences(bundle, plan)]
+    except (PluginError, UnknownVariant, OSError) as error:
         return None, [*reasons, str(error)]
 
 

@@ -11,8 +11,8 @@ from typing import BinaryIO, NamedTuple
 import zstandard
 
 from arena.errors import RecordError, StoreError
-from arena.games import Deal, variant
-from arena.play.records.record_check import locate_errors, replay_record
+from arena.games import Deal
+from arena.play.records.record_check import find_recorded_rules, locate_errors, replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord, decode_record
 from arena.plugins.source import is_named_pipe
 from arena.tournament.files.run_folder import RunFolder
@@ -74,7 +74,7 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
         if not line.isspace():
             with locate_errors(f"{name}, line {number}", path=name, line=number):
                 record = decode_record(line)
-                rules = str(variant(record.variant, **record.options))
+                rules = str(find_recorded_rules(record))
             yield FoundRecord(number, rules, record, line)
 
 

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, product
 from typing import ClassVar, NamedTuple, Protocol, Self
 
+from arena.errors import ConfigError
 from arena.tournament.formats.scoreboard import Scoreboard
 from arena.tournament.matchmaking.tables import Table
-from arena.tournament.scheduling.schedule import Block, RoundRobin, make_block
+from arena.tournament.scheduling.schedule import Block, make_block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.played_blocks import read_outcomes
@@ -46,13 +47,37 @@ class BlockRange:
 class Format(ABC):
     """A tournament in play: it gives a stage, observes its results, and gives the next."""
 
+    keys: ClassVar[frozenset[str]] = frozenset()
+    """Keys of the config that it takes, of those that not every format takes."""
     is_adaptive: ClassVar[bool] = True
     """True if results decide later blocks."""
+    seats_copies: ClassVar[bool] = False
+    """True if one bot may have several seats at a table."""
+    takes_withdrawals: ClassVar[bool] = False
+    """True if a bot can be withdrawn while it is played."""
+    eliminates: ClassVar[bool] = False
+    """True if bots are out before its end."""
+
+    @abstractmethod
+    def __init__(self, config: Config, seed: str) -> None:
+        """Begin a tournament; configs that `check` accepts are valid."""
+
+    @classmethod
+    def create(cls, config: Config, seed: str) -> "Format":
+        """Return the format of a config, before its first stage."""
+        return cls(config, seed)
+
+    @classmethod
+    def check(cls, config: Config) -> None:
+        """Refuse a config that cannot be played; raise ConfigError."""
+        if config.withdrawn and not cls.takes_withdrawals:
+            raise ConfigError(f"withdrawn: no bot can be withdrawn from a {config.format}")
 
     @classmethod
     def of(cls, stages: "StageIterator") -> Self:
-        """Return the format of the stages, which is this one."""
-        assert isinstance(stages.format, cls)
+        """Return the format of the stages; TypeError, if it is another than this one."""
+        if not isinstance(stages.format, cls):
+            raise TypeError(f"the format is {type(stages.format).__name__}, not {cls.__name__}")
         return stages.format
 
     @property
@@ -90,28 +115,35 @@ class Format(ABC):
         return None
 
 
-class SingleStage(Format):
-    """A format whose blocks are all decided at the start."""
+class RoundsFormat(Format):
+    """A format that draws its tables round by round, each of which plays all games."""
 
-    is_adaptive = False
+    takes_withdrawals = True
 
-    def __init__(self, stage: RoundRobin) -> None:
-        self._stages = iter([stage])
-        self._total = len(stage)
-        self._schedule = stage
-
-    @property
-    def total(self) -> int:
-        return self._total
+    @classmethod
+    def check(cls, config: Config) -> None:
+        super().check(config)
+        sizes = sorted({size for entry in config.variants for size in entry.players})
+        if len(sizes) > 1:
+            raise ConfigError(
+                f"variants: in a {config.format} each table plays all games, so they take one number of "
+                f"players, not {' and '.join(map(str, sizes))}"
+            )
 
     def draws_tables(self, game: Game) -> bool:
-        return self._schedule.draws_tables(game)
+        return True
 
-    def next_stage(self) -> Stage | None:
-        return next(self._stages, None)
 
-    def observe(self, played: Played) -> None:
-        pass
+class PairedFormat(Format):
+    """A format that compares bots in the same seats, on the same cards, at one game."""
+
+    seats_copies = True
+
+    @classmethod
+    def check(cls, config: Config) -> None:
+        super().check(config)
+        if len(config.variants) > 1 or len(config.variants[0].players) > 1:
+            raise ConfigError(f"variants: a {config.format} takes one game with one number of players")
 
 
 class StageIterator:

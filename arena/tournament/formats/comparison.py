@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ import numpy as np
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import DECIMAL, PERCENT
 from arena.columns.kinds import ELO_LEAD as ELO_DIFFERENCE
+from arena.errors import ConfigError
 from arena.rating import (
     BURN_IN_BLOCKS,
     CONFIDENCE,
@@ -33,7 +35,7 @@ from arena.rating import (
     plan_checkpoints,
 )
 from arena.rating.pair_counts import FloatArray
-from arena.tournament.formats.base import BlockRange, Format, Played, Stage
+from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.paired_design import (
     BlockComparison,
     Seating,
@@ -234,7 +236,7 @@ class AdjustedComparison:
     """Ratio of the plain to the adjusted variance: the factor by which adjustment saves blocks."""
 
 
-class Comparison(Format):
+class Comparison(PairedFormat):
     """A comparison: a stage goes to the next look, until the result is clear.
 
     Two bots share a table, their seats in turn alternating and adjacent; with `alone` the first plays against
@@ -243,6 +245,19 @@ class Comparison(Format):
     interval of the score, so wide that the intervals of all looks hold together in 95 of 100 cases, excludes
     one half; with `sprt` at the verdict of that test, which looks more often.
     """
+
+    keys = frozenset({"sprt", "alone"})
+
+    @classmethod
+    def check(cls, config: Config) -> None:
+        super().check(config)
+        if config.sprt and not all(map(math.isfinite, config.sprt)):
+            raise ConfigError("sprt: takes two finite Elo differences, such as 0 and 20")
+        if config.sprt and not config.sprt[0] < config.sprt[1]:
+            low, high = config.sprt
+            raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
+        if config.alone and len(config.bots) > 2:
+            raise ConfigError("alone: takes two bots and no field")
 
     def __init__(self, config: Config, seed: str) -> None:
         self.terms = ComparisonSettings(config)

@@ -10,7 +10,7 @@ import msgspec
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import LABEL, NAME
 from arena.rating import BURN_IN_BLOCKS
-from arena.tournament.formats.base import BlockRange, Format, Played, Stage
+from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
 from arena.tournament.formats.scoreboard import Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
@@ -72,7 +72,7 @@ class RungResult:
         return compared is not None and compared.resolved and (compared.result.score or 0) > 0.5
 
 
-class Grading(Format):
+class Grading(PairedFormat):
     """A grading of the first bot: a comparison with each other bot in turn, up to the first not beaten.
 
     Each comparison is that of `Comparison`: looks at 32 blocks and then each time at half as many more, up to

@@ -11,13 +11,12 @@ from arena.columns.column import ColumnDoc
 from arena.columns.kinds import PERCENT, TEXT, Kind
 from arena.rating import MIN_BLOCKS
 from arena.rating.intervals import t_cdf, t_half_width
-from arena.tournament.formats.base import Format, Participants, Played, Stage
+from arena.tournament.formats.base import Participants, Played, RoundsFormat, Stage
 from arena.tournament.formats.scoreboard import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
 from arena.tournament.formats.tiebreaks import TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.tally import Game
 
 DECISION_CONFIDENCE: Final = 0.99
 """Confidence, at one checkpoint, that the last bot to stay is better than the first to be eliminated."""
@@ -170,7 +169,7 @@ def plan_eliminations(active: int, tables: int, size: int) -> list[int]:
     return [min(most, surplus - most * table) for table in range(tables) if surplus > most * table]
 
 
-class Knockout(Format):
+class Knockout(RoundsFormat):
     """A knockout: a stage brings the undecided tables of a round to their next checkpoint.
 
     Each round is drawn again. Bots that do not fill a table advance without playing: first those who never
@@ -183,6 +182,9 @@ class Knockout(Format):
     tournament ends. It also ends after `ended_after` blocks: then the tables of that round are decided by
     the scores so far, and the bots left are ranked by their last score.
     """
+
+    keys = frozenset({"ended_after"})
+    eliminates = True
 
     def __init__(self, config: Config, seed: str) -> None:
         self._participants = Participants(config, seed)
@@ -200,9 +202,6 @@ class Knockout(Format):
     @property
     def status(self) -> str:
         return f"round {self._round}"
-
-    def draws_tables(self, game: Game) -> bool:
-        return True
 
     def next_stage(self) -> Stage | None:
         """Return the blocks of the undecided tables up to their next checkpoint; None at the end."""

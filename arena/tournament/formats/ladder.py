@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from arena.tournament.formats.base import Format, Participants, Played, Round, Stage
+from arena.errors import ConfigError
+from arena.tournament.formats.base import Participants, Played, Round, RoundsFormat, Stage
 from arena.tournament.formats.tiebreaks import ScoreTotals
 from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
 from arena.tournament.matchmaking.tables import PairHistory
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.tally import Game
 
 MIN_JITTER_ELO: Final = 100.0
 """Smallest jitter, in Elo: with less, tables of equals would inflate the spread of the ratings."""
@@ -21,7 +21,7 @@ JITTER_DEVIATIONS: Final = 1.5
 """Standard deviations of the ratings, for the same reason."""
 
 
-class Ladder(Format):
+class Ladder(RoundsFormat):
     """A ladder: bots join in the order of the config, once they fill a table.
 
     Whenever one joins, there are as many rounds as `blocks`, in two stages: first balanced ones, in which
@@ -31,6 +31,18 @@ class Ladder(Format):
     so that a new bot plays every round. No round begins that would exceed `max_blocks` blocks of the run.
     With fewer balanced tables, or less error, intervals about the ratings were too narrow in simulations.
     """
+
+    @classmethod
+    def check(cls, config: Config) -> None:
+        super().check(config)
+        teams, size = list(config.teams.values()), config.variants[0].players[0]
+        tables = sum(max_tables(teams[:joined], size) for joined in range(size, len(teams)))
+        blocks = tables * config.blocks * len(config.variants)
+        if blocks >= config.max_blocks:
+            raise ConfigError(
+                f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, but the ladder "
+                f"ends after {config.max_blocks:,}; raise max_blocks, or lower blocks"
+            )
 
     def __init__(self, config: Config, seed: str) -> None:
         self._participants = Participants(config, seed)
@@ -52,9 +64,6 @@ class Ladder(Format):
     @property
     def status(self) -> str:
         return f"round {self._round}"
-
-    def draws_tables(self, game: Game) -> bool:
-        return True
 
     def next_stage(self) -> Stage | None:
         """Return the next rounds that have a table."""

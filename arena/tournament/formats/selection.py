@@ -6,8 +6,9 @@ from typing import Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import DECIMAL, INTEGER, LEAD, PERCENT, TEXT
+from arena.errors import ConfigError
 from arena.rating import BURN_IN_BLOCKS, SelectionTest, plan_checkpoints
-from arena.tournament.formats.base import BlockRange, Format, Played, Stage
+from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import GROWTH
 from arena.tournament.formats.paired_design import (
     CandidateBlock,
@@ -90,6 +91,9 @@ COLUMNS: Final = (
 )
 
 
+MAX_CANDIDATES: Final = 100
+
+
 class SelectionSettings:
     """The candidates, their opponents, and the conditions that end the selection."""
 
@@ -132,13 +136,25 @@ class CandidateResult(NamedTuple):
     worse_than: str | None
 
 
-class Selection(Format):
+class Selection(PairedFormat):
     """A selection: each stage goes to the next look, with the candidates that need more blocks.
 
     All matches of a block have the same cards. Without a field, the candidates share tables in random pairs,
     as two bots do in a comparison. With a field, each sits in turn in the same place at a table of others,
     once in every seat. Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`.
     """
+
+    keys = frozenset({"goal", "candidates"})
+
+    @classmethod
+    def check(cls, config: Config) -> None:
+        super().check(config)
+        number = config.candidates or len(config.bots)
+        if not 2 <= number <= min(len(config.bots), MAX_CANDIDATES):
+            raise ConfigError(
+                f"candidates: {number:,} of {len(config.bots):,} bots; a selection takes 2 to "
+                f"{MAX_CANDIDATES}"
+            )
 
     def __init__(self, config: Config, seed: str) -> None:
         self.terms = SelectionSettings(config)

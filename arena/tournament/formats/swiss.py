@@ -7,7 +7,7 @@ import numpy as np
 
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import DECIMAL, ELO, PERCENT
-from arena.tournament.formats.base import Format, Participants, Played, Stage
+from arena.tournament.formats.base import Participants, Played, RoundsFormat, Stage
 from arena.tournament.formats.scoreboard import (
     BOT,
     POOLED_ELO,
@@ -21,7 +21,6 @@ from arena.tournament.matchmaking.table_assignment import assign, max_tables, se
 from arena.tournament.matchmaking.tables import PairHistory
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.tally import Game
 
 
 class SwissRow(NamedTuple):
@@ -108,7 +107,7 @@ COLUMNS: Final = (
 )
 
 
-class Swiss(Format):
+class Swiss(RoundsFormat):
     """A Swiss tournament: a stage is a round, in which each table plays its blocks.
 
     The first round is random. A later one assigns the bots to tables so that as few as possible meet again,
@@ -120,6 +119,8 @@ class Swiss(Format):
     bots after all others. The rating comes first, as it accounts for the opponents: the better a bot scores,
     the stronger are those it meets, so the scores of a field come together.
     """
+
+    keys = frozenset({"ended_after"})
 
     def __init__(self, config: Config, seed: str) -> None:
         self._participants = Participants(config, seed)
@@ -142,9 +143,6 @@ class Swiss(Format):
     @property
     def status(self) -> str:
         return f"round {self._decided}"
-
-    def draws_tables(self, game: Game) -> bool:
-        return True
 
     def next_stage(self) -> Stage | None:
         """Return the next round; None after the last, or if the active bots fill no table."""

@@ -52,7 +52,7 @@ def forecast_run(
 
     Raises: ConfigError, for a pair that is none, or that has no game in common.
     """
-    goes_on = run.config.format != "knockout"
+    goes_on = not run.stages.format.eliminates
     found = [
         one
         for game in results.games.values()

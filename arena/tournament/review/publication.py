@@ -14,8 +14,9 @@ import msgspec
 from arena import __version__
 from arena.errors import StoreError
 from arena.plugins.files import is_program
+from arena.plugins.games import find_places
 from arena.plugins.submissions.bot_files import BotFile, copy_files
-from arena.tournament.cluster.run_bundle import bundle_bot, needs_upload, relocate
+from arena.tournament.cluster.run_bundle import bundle_bot, bundle_game, extract_game, needs_upload, relocate
 from arena.tournament.files.archives import ArchivedFile
 from arena.tournament.running.run import Run
 from arena.tournament.setup.config import Config
@@ -50,6 +51,12 @@ The files of the bots are in {name}/bots, by their hashes. They are a stranger's
 the level of isolation that the run had.
 """
 INSTALLED: Final = "Its bots are installed with the arena.\n"
+WITH_GAMES: Final = """\
+The files of its games are in {name}/games. They are code that runs with your rights: if you trust it, begin
+each command with its path, as in
+
+    arena {options} table {name}
+"""
 WITHOUT_BOTS: Final = """\
 The files of the bots are not in this archive. The last command needs them at the paths in {name}/run.toml,
 and the submitted ones in the store that --store names.
@@ -78,6 +85,10 @@ def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, name)
         copy.mkdir()
+        places = find_places(entry.rules for entry in run.config.variants)
+        for place in places:
+            game = bundle_game(place)
+            extract_game(game, copy / "games" / game.digest)
         _copy_run(run, copy, _copy_bots(run, copy) if with_bots else run.config)
         for path in copy.rglob("*"):
             if path.is_file():
@@ -122,6 +133,9 @@ def _readme(run: Run, name: str, with_bots: bool) -> str:
         bots=_bots_text(run, with_bots).format(name=name),
         seed=(SEED_WHEN_OVER if run.is_over() else SEED_BEFORE).format(name=name),
     )
+    games = map(bundle_game, find_places(entry.rules for entry in run.config.variants))
+    if options := " ".join([f"--trust-game {name}/games/{game.digest}/{game.name}" for game in games]):
+        text += f"\n{WITH_GAMES.format(name=name, options=options)}"
     plug_ins = [bot.name for bot in run.config.bots if bot.source.kind == "plug-in"]
     return f"{text}\nBots that are to be installed: {', '.join(plug_ins)}.\n" if plug_ins else text
 

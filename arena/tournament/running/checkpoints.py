@@ -8,7 +8,7 @@ import msgspec
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.tournament.formats import StageIterator
-from arena.tournament.setup.config import ADAPTIVE_FORMATS, Config
+from arena.tournament.setup.config import Config
 from arena.tournament.storage.store import Store
 
 
@@ -43,7 +43,7 @@ def withdraw(bot: str, config: Config, stages: StageIterator, store: Store) -> C
     names = [spec.name for spec in config.bots if spec.name not in config.withdrawn]
     if bot not in names:
         raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
-    if config.format not in ADAPTIVE_FORMATS:
+    if not stages.format.takes_withdrawals:
         raise ConfigError(
             f"no bot can be withdrawn from a {config.format}, whose blocks are fixed at the start: "
             f"start another run with the same seed and without {bot}"

@@ -3,7 +3,6 @@
 `make_config` validates a table as a `Config`; before that, command-line options can override it.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,10 +20,10 @@ from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
 from arena.plugins.submissions import default_store, is_reference, resolve_references
 from arena.rating import SelectionGoal
-from arena.tournament.matchmaking.table_assignment import max_tables
 from arena.tournament.setup.bot_entries import bot_table, leave_out
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.config_origin import ConfigOrigin
+from arena.tournament.setup.format_registry import FORMATS, find_format, takers_of
 from arena.tournament.setup.house_game_files import HouseGame, HouseGames, house_game_table
 from arena.tournament.setup.toml_text import parse_toml, read_text
 from arena.tournament.setup.validation_errors import describe_validation_error
@@ -41,17 +40,9 @@ FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = Path(__file__).with_name("quick.toml")
 TEMPLATE = Path(__file__).with_name("template.toml")
 """A config with every setting, for `arena new --config`."""
-MAX_CANDIDATES = 100
 MIN_SECRET_CHARS = 22
 """Minimum length of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
-Format = Literal[
-    "round-robin", "gauntlet", "swiss", "knockout", "ladder", "comparison", "selection", "grading"
-]
-COPY_FORMATS = ("comparison", "selection", "grading")
-"""Formats that seat one bot more than once at a table."""
-ADAPTIVE_FORMATS = ("swiss", "knockout", "ladder")
-"""Formats whose later blocks depend on the results of earlier ones."""
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
 BotParser = Callable[[object, Path], BotSpec]
 """Returns the bot of a config's entry; its files are relative to the path."""
@@ -60,7 +51,8 @@ BotParser = Callable[[object, Path], BotSpec]
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament that can be played: every name is known and every table can be dealt."""
 
-    format: Format = "round-robin"
+    format: str = "round-robin"
+    """One of `FORMATS`."""
     title: str = ""
     """Heading of tables and of the report."""
     bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
@@ -128,7 +120,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """
         table = msgspec.to_builtins(self)
         table["bots"] = [bot_table(bot, folder) for bot in self.bots]
-        table["variants"] = [variant_table(entry) for entry in self.variants]
+        table["variants"] = [variant_table(entry, folder) for entry in self.variants]
         table["games"] = [house_game_table(game) for game in self.games]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {}, [])})
 
@@ -175,7 +167,7 @@ def make_config(
     try:
         return _config(table, base, submissions or default_store(), bot, origin)
     except msgspec.ValidationError as error:
-        names = {"format": get_args(Format), "isolation": get_args(Isolation)}
+        names = {"isolation": get_args(Isolation)}
         raise origin.locate(ConfigError(describe_validation_error(error, table, names))) from error
     except ConfigError as error:
         raise origin.locate(error) from error
@@ -225,7 +217,10 @@ def _config(
 
 def _largest_table(table: Mapping[str, Any], bots: Sequence[BotSpec]) -> int:
     """Return how many bots can sit at one table; any number where a format seats copies."""
-    if table.get("format") in COPY_FORMATS:
+    format = table.get("format")
+    if isinstance(format, str) and format not in FORMATS:
+        raise ConfigError(f"format must be one of {', '.join(FORMATS)}, not {format!r}")
+    if isinstance(format, str) and find_format(format).seats_copies:
         return MAX_BOTS
     if table.get("same_team", True):
         return len(bots)
@@ -296,7 +291,7 @@ def _check_tables(config: Config, origin: ConfigOrigin) -> None:
                 raise ConfigError(f"{key}.bots: no bot is called {name!r}; {suggest_nearest(name, teams)}")
         if len(set(field)) < len(field):
             raise ConfigError(f"{key}.bots: a bot is named twice")
-        if config.format in COPY_FORMATS:
+        if find_format(config.format).seats_copies:
             continue
         largest, number = max(entry.players), len({teams[name] for name in field})
         if largest > len(field):
@@ -309,62 +304,20 @@ def _check_tables(config: Config, origin: ConfigOrigin) -> None:
 
 
 def _check_format(config: Config) -> None:
-    _check_stop_rules(config)
-    if config.format in COPY_FORMATS:
-        _check_comparison(config)
-    if config.format in ADAPTIVE_FORMATS:
-        _check_adaptive(config)
-    elif config.withdrawn:
-        raise ConfigError(f"withdrawn: no bot can be withdrawn from a {config.format}")
-
-
-def _check_stop_rules(config: Config) -> None:
-    for key, given, formats in (
-        ("sprt", config.sprt is not None, ("comparison",)),
-        ("alone", config.alone, ("comparison",)),
-        ("goal", config.goal is not None, ("selection",)),
-        ("candidates", config.candidates is not None, ("selection",)),
-        ("until_resolved", config.until_resolved, ("round-robin", "gauntlet")),
-        ("ended_after", config.ended_after is not None, ("swiss", "knockout")),
-        ("variants.bots", any(entry.bots for entry in config.variants), ("round-robin",)),
-        ("variants.blocks", any(entry.blocks for entry in config.variants), ("round-robin",)),
+    format = find_format(config.format)
+    for key, given in (
+        ("sprt", config.sprt is not None),
+        ("alone", config.alone),
+        ("goal", config.goal is not None),
+        ("candidates", config.candidates is not None),
+        ("until_resolved", config.until_resolved),
+        ("ended_after", config.ended_after is not None),
+        ("variants.bots", any(entry.bots for entry in config.variants)),
+        ("variants.blocks", any(entry.blocks for entry in config.variants)),
     ):
-        if given and config.format not in formats:
-            raise ConfigError(f"{key}: is for the format {' or '.join(formats)}, not for {config.format}")
+        if given and key not in format.keys:
+            takers = " or ".join(takers_of(key))
+            raise ConfigError(f"{key}: is for the format {takers}, not for {config.format}")
     if config.until_resolved and any(entry.bots or entry.blocks for entry in config.variants):
         raise ConfigError("until_resolved: takes the same bots and blocks for all games")
-
-
-def _check_comparison(config: Config) -> None:
-    if len(config.variants) > 1 or len(config.variants[0].players) > 1:
-        raise ConfigError(f"variants: a {config.format} takes one game with one number of players")
-    if config.sprt and not all(map(math.isfinite, config.sprt)):
-        raise ConfigError("sprt: takes two finite Elo differences, such as 0 and 20")
-    if config.sprt and not config.sprt[0] < config.sprt[1]:
-        low, high = config.sprt
-        raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
-    if config.alone and len(config.bots) > 2:
-        raise ConfigError("alone: takes two bots and no field")
-    number = config.candidates or (len(config.bots) if config.format == "selection" else 2)
-    if not 2 <= number <= min(len(config.bots), MAX_CANDIDATES):
-        raise ConfigError(
-            f"candidates: {number:,} of {len(config.bots):,} bots; a selection takes 2 to {MAX_CANDIDATES}"
-        )
-
-
-def _check_adaptive(config: Config) -> None:
-    sizes = sorted({size for entry in config.variants for size in entry.players})
-    if len(sizes) > 1:
-        raise ConfigError(
-            f"variants: in a {config.format} each table plays all games, so they take one number of "
-            f"players, not {' and '.join(map(str, sizes))}"
-        )
-    if config.format == "ladder":
-        teams, size = list(config.teams.values()), sizes[0]
-        tables = sum(max_tables(teams[:joined], size) for joined in range(size, len(teams)))
-        blocks = tables * config.blocks * len(config.variants)
-        if blocks >= config.max_blocks:
-            raise ConfigError(
-                f"max_blocks: the last of {len(teams)} bots joins after {blocks:,} blocks, but the ladder "
-                f"ends after {config.max_blocks:,}; raise max_blocks, or lower blocks"
-            )
+    format.check(config)

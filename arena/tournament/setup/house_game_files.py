@@ -15,6 +15,7 @@ from arena.games import Rules, variant
 from arena.games.house_games import parse_variant
 from arena.games.options import list_options
 from arena.games.registry import list_families
+from arena.plugins.games import find_loaded_game, is_game_path
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.toml_text import parse_toml, read_text
 
@@ -77,7 +78,7 @@ class HouseGames:
         """
         if name in self._listed:
             return self._listed[name]
-        if any(name in family.variants for family in list_families().values()):
+        if is_game_path(name) or any(name in family.variants for family in list_families().values()):
             return None
         return self._in_files.get(name)
 
@@ -104,6 +105,8 @@ class HouseGames:
         return described
 
     def _installed(self, name: str, options: Mapping[str, Any]) -> Rules:
+        if is_game_path(name):
+            name = find_loaded_game(name, self._folder or Path()).name
         try:
             return variant(name, **options)
         except UnknownVariant as error:

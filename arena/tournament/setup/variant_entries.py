@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -13,6 +14,7 @@ from arena.errors import (
 from arena.games import Rules, variant
 from arena.games.options import list_options
 from arena.play.bot import PositiveInt
+from arena.plugins.games import game_text
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.house_game_files import HouseGames
 
@@ -80,10 +82,11 @@ def variant_fields(
     return {**own, "name": rules.name, "players": sizes, "options": dict(rules.overrides)}
 
 
-def variant_table(entry: VariantEntry) -> dict[str, Any]:
-    """Return the keys and values of an entry as in a config file."""
+def variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
+    """Return the keys and values of an entry as in a config file in `folder`, without one with full paths."""
     own = {"players": list(entry.players), "bots": list(entry.bots), "blocks": entry.blocks}
-    return {"name": entry.name, **{key: value for key, value in own.items() if value}, **entry.options}
+    name = game_text(entry.rules, folder)
+    return {"name": name, **{key: value for key, value in own.items() if value}, **entry.options}
 
 
 def check_sizes(entries: Sequence[VariantEntry]) -> None:

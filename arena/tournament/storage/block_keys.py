@@ -30,14 +30,15 @@ class BlockKeys:
     """Compute the keys and seats of a run's blocks.
 
     A key hashes all that decides how a block is played: the run's seed and limits, the block's address and
-    seatings, the version of its rules and the base of a house game, of each bot at its table the name,
-    content, settings and isolation level, and which of them are disqualified. A block of another run with the
-    same key is the same block.
+    seatings, the version of its rules, the base of a house game, the code of a game that is not the arena's
+    own, of each bot at its table the name, content, settings and isolation level, and which of them are
+    disqualified. A block of another run with the same key is the same block.
     """
 
     def __init__(self, config: Config, metadata: RunMetadata) -> None:
         self._rules = metadata.rules
         self._bases = {str(entry.rules): entry.rules.base for entry in config.variants}
+        self._games = metadata.games
         self._run = _hash(metadata.seed, msgspec.structs.asdict(config.limits))
         self._bots = {
             spec.name: _hash(
@@ -62,7 +63,9 @@ class BlockKeys:
         bots = [self._bots[bot] for bot in block.all_bots]
         out = [block.disqualified] if block.disqualified else []
         base = [self._bases[block.variant]] if self._bases[block.variant] else []
-        return _hash(self._run, block.address, block.seatings, self._rules[block.variant], bots, *out, *base)
+        code = [self._games[block.variant]] if block.variant in self._games else []
+        rules = self._rules[block.variant]
+        return _hash(self._run, block.address, block.seatings, rules, bots, *out, *base, *code)
 
 
 def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target: Store) -> int:

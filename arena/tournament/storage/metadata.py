@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -12,10 +12,12 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError, StoreError
+from arena.game_files import digest_games
 from arena.play.isolation import Level
 from arena.plugins import BotSource, BotSpec
 from arena.tournament.setup.bot_entries import relative_store
 from arena.tournament.setup.config import Config
+from arena.tournament.setup.variant_entries import VariantEntry
 
 PACKAGES: Final = ("msgspec", "numpy", "scipy")
 """Packages on which results depend."""
@@ -38,6 +40,7 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     mix: str = ""  # mixed into that seed
     shard: str = "1/1"  # the part of the run that is played here
     extensions: int = 0  # times that blocks were added to results that had been seen
+    games: dict[str, str] = {}  # digest of the code by variant, of games that are not the arena's own
 
 
 def collect_metadata(
@@ -61,8 +64,15 @@ def collect_metadata(
         isolation=isolation,
         authors={spec.name: spec.source.author for spec in config.bots if spec.source.author},
         store=relative_store(config.bots, folder) if folder else "",
+        games=digest_variants(config.variants),
         extensions=extensions,
     )
+
+
+def digest_variants(entries: Iterable[VariantEntry]) -> dict[str, str]:
+    """Return the digest of the code of each variant, as printed, whose game is not the arena's own."""
+    digests, games = digest_games(), [entry.rules for entry in entries]
+    return {str(rules): digests[rules.family] for rules in games if rules.family in digests}
 
 
 def credit(metadata: RunMetadata, bot: str) -> str:
@@ -106,15 +116,19 @@ def _compute_digest(source: BotSource) -> str:
 
 def find_changed_rules(metadata: RunMetadata, config: Config) -> Iterator[str]:
     """Yield the variants, as printed, whose rules have changed since the run began."""
+    digests = digest_variants(config.variants)
     for entry in config.variants:
-        if metadata.rules[str(entry.rules)] != entry.rules.version:
-            yield str(entry.rules)
+        variant = str(entry.rules)
+        is_same_code = metadata.games.get(variant) == digests.get(variant)
+        if metadata.rules[variant] != entry.rules.version or not is_same_code:
+            yield variant
 
 
 def version_differences(metadata: RunMetadata, config: Config) -> Iterator[str]:
     """Yield a sentence for each version that differs from the run's, so that it may come out differently."""
     for variant in find_changed_rules(metadata, config):
-        yield f"the rules of {variant} had version {metadata.rules[variant]}, and have another here"
+        code = f", and code {metadata.games[variant][:DIGEST_CHARS]}" if variant in metadata.games else ""
+        yield f"the rules of {variant} had version {metadata.rules[variant]}{code}, and have another here"
     for name, now in package_versions().items():
         if metadata.versions.get(name) != now:
             yield f"the run began with {name} {metadata.versions.get(name)}, this is {now}"
@@ -124,6 +138,8 @@ def describe_versions(metadata: RunMetadata) -> Iterator[str]:
     """Yield lines with the versions of the rules and the digests of the bots."""
     for variant, number in metadata.rules.items():
         yield f"rules of {variant}: {number}"
+    for variant, digest in metadata.games.items():
+        yield f"code of {variant}: {digest}"
     for bot, digest in metadata.bots.items():
         yield f"{bot}: {digest}"
 

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
 
 from arena.errors import ArenaError
+from arena.plugins.games import load_same_games, loaded_games
 from arena.tournament.workers.run_logging import worker_logging
 from arena.tournament.workers.semaphore_tracking import tolerate_killed_tracker
 
@@ -173,7 +174,7 @@ class WorkerPool(ProcessPoolExecutor):
         self._logging = ExitStack()
         set_up_logging = self._logging.enter_context(worker_logging(start))
         context = multiprocessing.get_context(start)
-        super().__init__(jobs, context, initializer=_start_worker, initargs=(set_up_logging,))
+        super().__init__(jobs, context, initializer=_start_worker, initargs=(set_up_logging, loaded_games()))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         try:
@@ -221,13 +222,17 @@ def block_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start_worker(set_up_logging: Callable[[], None]) -> None:
-    """Set up a worker process. It ignores Ctrl-C and a closed terminal: the parent ends it in order."""
+def _start_worker(set_up_logging: Callable[[], None], games: Mapping[str, str]) -> None:
+    """Set up a worker process, with the games that its parent has loaded.
+
+    It ignores Ctrl-C and a closed terminal: the parent ends it in order.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked one has its parent's handler
     set_up_logging()
+    load_same_games(games)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from arena.errors import ConfigError
 from arena.play.isolation import Level
-from arena.tournament.setup.config import COPY_FORMATS, Config
+from arena.tournament.setup.config import Config
+from arena.tournament.setup.format_registry import find_format
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES
 
 MEMORY_SHARE = 0.8
@@ -34,7 +35,7 @@ def processes_per_table(config: Config, levels: Mapping[str, Level]) -> int:
     """Return how many processes the bots of one table may take."""
     outside = sum(level != "inline" for level in levels.values())
     table = max(size for entry in config.variants for size in entry.players)
-    return table if outside and config.format in COPY_FORMATS else min(table, outside)
+    return table if outside and find_format(config.format).seats_copies else min(table, outside)
 
 
 def processes_with_memory(memory_mb: int, sharers: int) -> int:

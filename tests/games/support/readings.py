@@ -15,4 +15,7 @@ BARTER_READINGS: Final[list[Rules]] = [
     variant("trade-and-barter", pooled=True),
     variant("trade-and-barter", pooled=True, stake=0, ante=3, prize=1000, horse_price=1),
 ]
-READINGS: Final[list[Rules]] = [*EXCHANGE_READINGS, *BARTER_READINGS]
+COX_READINGS: Final[list[Rules]] = [
+    variant("cox", wild_pair=True, captain_fourth=True, bank_doubles="drawer", completed=True)
+]
+READINGS: Final[list[Rules]] = [*EXCHANGE_READINGS, *BARTER_READINGS, *COX_READINGS]

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from arena import load_game
 from arena.errors import ArenaError
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.isolation_levels import choose_levels
+from tests.strangers.loading import GOLF, forget_games
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
 pytestmark = pytest.mark.xdist_group("cluster")  # started once
@@ -112,6 +114,20 @@ def test_a_cluster_writes_the_same_bytes_as_one_process_and_keeps_nothing(
     assert here.play(RunOptions()) == there.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
     assert files(here) == files(there)
     assert set(faults(here)) & set(faults(there))
+    assert cluster.leftovers == []
+
+
+def test_a_game_in_a_file_is_sent_to_the_workers(
+    cluster: DaskCluster, table: dict[str, Any], tmp_path: Path
+) -> None:
+    table |= {"variants": [{"name": str(GOLF), "players": 2, "deals": 1}], "blocks": 2, "isolation": "auto"}
+    table["bots"] = ["greedy", "random"]
+    with forget_games():
+        load_game(str(GOLF))
+        here, there = begun(table, tmp_path, "here"), begun(table, tmp_path, "there")
+        assert here.play(RunOptions()) == "done"
+        assert there.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
+        assert files(here) == files(there)
     assert cluster.leftovers == []
 
 

@@ -137,7 +137,7 @@ def test_a_bot_too_large_to_send_is_refused(plan: RunPlan, monkeypatch: pytest.M
 
 def test_bots_too_large_in_all_are_refused(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_bundle, "MAX_RUN_BYTES", 300)
-    with pytest.raises(ConfigError, match="the bots' files have 0 MiB in all"):
+    with pytest.raises(ConfigError, match="the files of bots and games have 0 MiB in all"):
         build_bundle(plan)
 
 

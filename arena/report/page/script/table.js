@@ -121,8 +121,7 @@ class CardTable {
   /** Return what a seat holds; at the end of a deal with what it won or lost. */
   holding(deal, state, one, over) {
     const parts = [];
-    for (const things of ["tokens", "chips", "points"]) {
-      if (!state.held[things]) continue;
+    for (const things of Object.keys(state.held).filter((unit) => unit !== "pool")) {
       if (!over) {
         parts.push(plural(state.held[things][one], things));
         continue;

@@ -1,0 +1,44 @@
+"""`arena league invite`: make accounts with which people hand in bots at the league's server."""
+
+import csv
+import sys
+from pathlib import Path
+
+import click
+
+from arena.cli.league.options import league_argument
+from arena.cli.options import url_option
+from arena.league.accounts import invite
+from arena.league.folder import LeagueFolder
+from arena.league.server_database import ServerDatabase
+from arena.league.submitters import add_submitters, read_names
+from arena.tournament.setup.toml_text import read_text
+
+
+@click.command(epilog="Example: arena league invite course names.csv --url https://bots.example.org")
+@league_argument
+@click.argument("names", metavar="CSV", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@url_option("Address of the server, for the links.", default="http://127.0.0.1:8000")
+@click.option(
+    "--days",
+    type=click.FloatRange(0, min_open=True),
+    default=180.0,
+    show_default=True,
+    help="Days after which tokens and links expire.",
+)
+def command(folder: LeagueFolder, names: Path, url: str, days: float) -> None:
+    """Make accounts with which people hand in bots at the league's server, and print them as CSV.
+
+    CSV has a name a line, or a column `name`. The output has name, token and link: the link signs a browser
+    in once, the token is for programs and for signing in again. Neither can be printed again, as only hashes
+    are stored; inviting a name again replaces both. Names that are not in the table [submitters] of
+    league.toml are added to it.
+    """
+    invited = read_names(read_text(names))
+    if added := add_submitters(folder, invited):
+        click.echo(f"Added to [submitters] in {folder.settings}: {', '.join(added)}", err=True)
+    with ServerDatabase.open(folder) as database:
+        invitations = invite(database, invited, days)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["name", "token", "link"])
+    writer.writerows([one.name, one.token, f"{url}/sign-in/{one.link}"] for one in invitations)

@@ -1,0 +1,123 @@
+"""Accounts of a league's server: invitations, tokens, one-time links and sessions.
+
+Tokens, links and cookies are random texts of 192 bits. The database has their SHA-256: who reads it cannot
+sign in, and a guess is no easier than a collision.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Final, NamedTuple
+
+from arena.league.server_database import ServerDatabase
+
+SECRET_BYTES: Final = 24
+MAX_SECRET_CHARS: Final = 64
+SESSION_S: Final = 30 * 86_400.0
+"""Seconds for which a browser stays signed in."""
+
+
+class Invitation(NamedTuple):
+    """What a submitter needs to hand in: only here the secrets are readable."""
+
+    name: str
+    token: str
+    link: str
+    """Secret of the one-time link."""
+
+
+def invite(database: ServerDatabase, names: Iterable[str], days: float) -> list[Invitation]:
+    """Create accounts; of existing ones the token, the link and all sessions are replaced.
+
+    Args:
+        database: Database of the server.
+        names: Names of submitters.
+        days: Days after which tokens and links expire.
+    """
+    invitations = [Invitation(name, make_secret(), make_secret()) for name in names]
+    expires = time.time() + days * 86_400
+    with database.transaction():
+        for one in invitations:
+            _forget(database, one.name)
+            query = "INSERT OR REPLACE INTO account VALUES (?, ?, ?, ?)"
+            database.execute(query, one.name, _digest(one.token), _digest(one.link), expires)
+    return invitations
+
+
+def revoke(database: ServerDatabase, name: str) -> bool:
+    """End an account's token, link and sessions; return whether there is such an account."""
+    with database.transaction():
+        _forget(database, name)
+        return database.execute("UPDATE account SET token = NULL, link = NULL WHERE name = ?", name) > 0
+
+
+def find_by_token(database: ServerDatabase, token: str) -> str | None:
+    """Return the account of a token; None for one that is not valid."""
+    return _find(database, "SELECT name, token FROM account WHERE token = ? AND expires > ?", token)
+
+
+def find_by_link(database: ServerDatabase, secret: str) -> str | None:
+    """Return the account of a link that was not used yet; None for one that is not valid."""
+    return _find(database, "SELECT name, link FROM account WHERE link = ? AND expires > ?", secret)
+
+
+def find_by_cookie(database: ServerDatabase, cookie: str) -> str | None:
+    """Return the account of a session; None for one that is not valid."""
+    return _find(database, "SELECT account, digest FROM session WHERE digest = ? AND expires > ?", cookie)
+
+
+def use_link(database: ServerDatabase, secret: str) -> str | None:
+    """Sign in by a link, which is not valid any more then; return the cookie, None for an invalid link."""
+    with database.transaction():
+        name = find_by_link(database, secret)
+        if name is None:
+            return None
+        database.execute("UPDATE account SET link = NULL WHERE name = ?", name)
+        return _start_session(database, name)
+
+
+def use_token(database: ServerDatabase, token: str) -> str | None:
+    """Sign in by a token; return the cookie, None for an invalid token."""
+    with database.transaction():
+        name = find_by_token(database, token)
+        return None if name is None else _start_session(database, name)
+
+
+def end_session(database: ServerDatabase, cookie: str) -> None:
+    """Sign out."""
+    database.execute("DELETE FROM session WHERE digest = ?", _digest(cookie))
+
+
+def make_secret() -> str:
+    """Return a random text of hexadecimal digits, which no shell or spreadsheet takes for something else."""
+    return secrets.token_hex(SECRET_BYTES)
+
+
+def _start_session(database: ServerDatabase, name: str) -> str:
+    cookie, now = make_secret(), time.time()
+    [(expires,)] = database.rows("SELECT expires FROM account WHERE name = ?", name)
+    database.execute("DELETE FROM session WHERE expires <= ?", now)
+    ending = min(expires, now + SESSION_S)
+    database.execute("INSERT INTO session VALUES (?, ?, ?)", _digest(cookie), name, ending)
+    return cookie
+
+
+def _forget(database: ServerDatabase, name: str) -> None:
+    database.execute("DELETE FROM session WHERE account = ?", name)
+
+
+def _find(database: ServerDatabase, query: str, secret: str) -> str | None:
+    """Return the name in the row with the hash of a secret."""
+    digest = _digest(secret)
+    for name, stored in database.rows(query, digest, time.time()):
+        if compare_digest(stored, digest):
+            return str(name)
+    return None
+
+
+def _digest(secret: str) -> bytes:
+    return sha256(secret[:MAX_SECRET_CHARS].encode(errors="replace")).digest()

@@ -1,0 +1,181 @@
+"""What was handed in at a league's server: bytes on the disk, and their way into the league.
+
+The server stores the bytes and a row, in this order, before it answers. Another process checks them. What
+passes becomes a request to the league, which the next update applies like any other.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final, Literal
+
+import msgspec
+
+from arena.league.folder import LeagueFolder
+from arena.league.names import parse_name
+from arena.league.server_database import ServerDatabase
+from arena.plugins.source import is_content_hash
+from arena.tournament.storage.database import writer_lock
+
+FOLDER: Final = "handed-in"
+PART_SUFFIX: Final = ".part"
+REQUEST_FILE: Final = "server/{}"
+"""The file of a request that was handed in, by the number of the hand-in."""
+HandInState = Literal["received", "rejected", "passed", "failed"]
+"""`failed`: the check could not be made, for a reason that is not the bot's."""
+Suffix = Literal[".py", ".zip"]
+
+
+class ProvisionalPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in the ladder of one game, estimated from a few blocks."""
+
+    variant: str
+    players: int
+    elo: float
+    """On the scale of the ladder."""
+    error: float | None
+    """Half width of the 95 % interval; None if there is none."""
+    place: int
+    best: int
+    """Best place within the interval."""
+    worst: int
+    of: int
+    """Places of the ladder, its own included."""
+    blocks: int
+    opponents: tuple[str, ...]
+
+
+class HandIn(msgspec.Struct, frozen=True):
+    """Something that was handed in. Fields are documented in `server_database`."""
+
+    number: int
+    account: str
+    given_name: str
+    suffix: Suffix
+    content: str
+    received: float
+    state: HandInState
+    name: str
+    reason: str
+    card: str
+    request: int | None
+    places: str
+
+    @property
+    def provisional_places(self) -> list[ProvisionalPlace]:
+        """The provisional places by game; empty until they are known."""
+        return msgspec.json.decode(self.places, type=list[ProvisionalPlace]) if self.places else []
+
+    @property
+    def request_file(self) -> str:
+        """The file that its request to the league names."""
+        return REQUEST_FILE.format(self.number)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if something is still to be done for it."""
+        return self.state == "received" or (self.state == "passed" and not self.places)
+
+
+@contextmanager
+def serving_lock(league: LeagueFolder) -> Iterator[None]:
+    """Be the only process that serves a league, within the context.
+
+    Raises: StoreError, if another process serves it.
+    """
+    folder = league.path / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with writer_lock(folder, "belongs to a league that another process serves"):
+        yield
+
+
+def content_path(league: LeagueFolder, content: str) -> Path:
+    """Return the file of the bytes with a hash."""
+    return league.path / FOLDER / content
+
+
+def hand_in(
+    league: LeagueFolder, database: ServerDatabase, account: str, name: str, suffix: Suffix, payload: bytes
+) -> tuple[HandIn, bool]:
+    """Store something that was handed in, and return it, and whether it is new.
+
+    The same bytes under the same name as the account's last hand-in of that name are the same hand-in, unless
+    it was rejected: a client whose connection broke may send them again.
+
+    Args:
+        league: Folder of the league.
+        database: Database of the server.
+        account: Who hands it in.
+        name: Name of the bot; empty to take that in its `bot.toml`.
+        suffix: `.py` for a Python file, `.zip` for an archive of a folder.
+        payload: The bytes.
+
+    Raises: PluginError, for a name that is not valid; StoreError.
+    """
+    name = parse_name(name) if name else ""
+    content = sha256(payload).hexdigest()
+    _store(content_path(league, content), payload)
+    with database.transaction():
+        query = "SELECT * FROM hand_in WHERE account = ? AND given_name = ? ORDER BY number DESC LIMIT 1"
+        for row in database.rows(query, account, name):
+            last = HandIn(*row)
+            if (last.content, last.suffix) == (content, suffix) and last.state != "rejected":
+                return last, False
+        values = (account, name, suffix, content, time.time(), name)
+        number = database.insert(
+            "INSERT INTO hand_in VALUES (NULL, ?, ?, ?, ?, ?, 'received', ?, '', '', NULL, '')", *values
+        )
+    return find_hand_in(database, number), True
+
+
+def find_hand_in(database: ServerDatabase, number: int) -> HandIn:
+    """Return a hand-in by its number, which exists."""
+    [row] = database.rows("SELECT * FROM hand_in WHERE number = ?", number)
+    return HandIn(*row)
+
+
+def list_hand_ins(database: ServerDatabase, account: str) -> list[HandIn]:
+    """Return what an account handed in, the latest first."""
+    rows = database.rows("SELECT * FROM hand_in WHERE account = ? ORDER BY number DESC", account)
+    return [HandIn(*row) for row in rows]
+
+
+def change_hand_in(database: ServerDatabase, number: int, **values: str | int | None) -> None:
+    """Change columns of a hand-in."""
+    changes = ", ".join(f"{name} = ?" for name in values)
+    database.execute(f"UPDATE hand_in SET {changes} WHERE number = ?", *values.values(), number)
+
+
+def remove_unused(league: LeagueFolder, database: ServerDatabase) -> None:
+    """Remove bytes that a process left which was killed before it stored their row.
+
+    Only a server calls this, when it starts: nothing is being handed in.
+    """
+    used = {content for [content] in database.rows("SELECT content FROM hand_in")}
+    for path in (league.path / FOLDER).glob("*"):
+        if path.name not in used and (is_content_hash(path.name) or path.suffix == PART_SUFFIX):
+            path.unlink(missing_ok=True)
+
+
+def _store(path: Path, payload: bytes) -> None:
+    """Write bytes so that they survive a power cut, under their name only when they are complete."""
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    if path.exists():
+        return
+    with NamedTemporaryFile(dir=path.parent, suffix=PART_SUFFIX, delete=False) as file:
+        file.write(payload)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(file.name, path)
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,104 @@
+"""The database of a league's server, `server.db`: accounts, sessions, and what was handed in.
+
+account   Who may hand in. Of tokens and links only hashes are kept; they are random, so that a fast hash is
+          enough.
+session   Browsers that are signed in.
+hand_in   What was handed in, in order, with the result of its check and its provisional places.
+
+It is apart from `league.db`, whose content follows from the requests alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, Self
+
+from arena.league.folder import LeagueFolder
+from arena.tournament.storage import database as db
+
+TABLES: Final = (
+    """CREATE TABLE IF NOT EXISTS account (
+        name TEXT PRIMARY KEY,         -- of the submitter, as in league.toml
+        token BLOB UNIQUE,             -- SHA-256 of the token; NULL: revoked
+        link BLOB UNIQUE,              -- SHA-256 of the secret in the link; NULL once it was used, or revoked
+        expires REAL NOT NULL          -- seconds since 1970, for token and link
+        ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS session (
+        digest BLOB PRIMARY KEY,       -- SHA-256 of the cookie
+        account TEXT NOT NULL,
+        expires REAL NOT NULL
+        ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS hand_in (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        account TEXT NOT NULL,
+        given_name TEXT NOT NULL,      -- empty: that in its bot.toml
+        suffix TEXT NOT NULL,          -- .py or .zip
+        content TEXT NOT NULL,         -- SHA-256 of the bytes, which name their file in handed-in/
+        received REAL NOT NULL,        -- seconds since 1970
+        state TEXT NOT NULL,           -- received, rejected, passed, failed
+        name TEXT NOT NULL,            -- of the bot, once it is known
+        reason TEXT NOT NULL,          -- why it was rejected, in a line
+        card TEXT NOT NULL,            -- the report card of its check
+        request INTEGER,               -- its request to the league, once it passed
+        places TEXT NOT NULL           -- provisional places as a JSON array; empty: not known yet
+        ) STRICT""",
+)
+FILE: Final = "server.db"
+
+
+class ServerDatabase:
+    """A connection to the database, which is created if it is missing."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, resources: ExitStack) -> None:
+        self.path = path
+        self._connection, self._resources = connection, resources
+
+    @classmethod
+    def open(cls, league: LeagueFolder) -> Self:
+        """Open the database of a league's server; nobody but the owner may read it.
+
+        Raises: StoreError, if it cannot be opened.
+        """
+        path = league.path / FILE
+        with ExitStack() as stack, db.translate_errors(path):
+            connection = stack.enter_context(closing(db.connect(path, "rwc")))
+            db.begin_writing(connection)
+            connection.execute("PRAGMA synchronous = FULL")  # what was answered survives a power cut
+            for statement in TABLES:
+                connection.execute(statement)
+            return cls(path, connection, stack.pop_all())
+
+    @contextmanager
+    def transaction(self) -> Iterator[Self]:
+        """Write all that is executed within the context or, on an error, nothing."""
+        with db.translate_errors(self.path), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield self
+
+    def execute(self, statement: str, *values: Any) -> int:
+        """Execute a statement; return the number of rows that it changed."""
+        with db.translate_errors(self.path):
+            return self._connection.execute(statement, values).rowcount
+
+    def insert(self, statement: str, *values: Any) -> int:
+        """Insert a row, and return its number."""
+        with db.translate_errors(self.path):
+            return int(self._connection.execute(statement, values).lastrowid or 0)
+
+    def rows(self, query: str, *values: Any) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        with db.translate_errors(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,191 @@
+"""The process that checks what was handed in: the server itself runs no bot and reads no archive.
+
+`python -m arena.web.check_process check|place LEAGUE NUMBER` writes JSON objects to standard output, one a
+line: `{"event": …, "data": …}`. It ends when its standard input is closed, so that it does not outlive its
+server.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import msgspec
+
+from arena.errors import ArenaError, PluginError
+from arena.league.admission import find_owned_bot, find_source, games_of
+from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import HandIn, ProvisionalPlace, change_hand_in, content_path, find_hand_in
+from arena.league.inbox import without_folders
+from arena.league.provisional import estimate_places
+from arena.league.requests import MAX_REASON_CHARS, copy_bot
+from arena.league.results import LeagueResults
+from arena.league.server_database import ServerDatabase
+from arena.league.settings import Settings, read_settings
+from arena.league.store import LeagueDatabase, Request
+from arena.play.conformance import Findings, GameFindings
+from arena.play.isolation import LevelSelector
+from arena.plugins import BotSpec
+from arena.plugins.bot_classes import find_bot_class
+from arena.report.conformance_text import card_text, game_line
+from arena.report.text_format import printable_line
+from arena.tournament.machine.cpu import usable_cores
+from arena.tournament.workers.bot_checks import BotCheck, run_check
+
+FILE_NAME: Final = "bot"
+"""Name of a Python file that was handed in, without its suffix."""
+
+
+class _Rejection(Exception):
+    """A hand-in that is not admitted: the reason, and a report card if it was checked."""
+
+    def __init__(self, reason: str, card: str = "") -> None:
+        super().__init__(reason)
+        self.card = card
+
+
+def check(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
+    """Check a hand-in, and queue it for the next update if it passes.
+
+    Raises: ArenaError, if it cannot be checked for a reason that is not its own.
+    """
+    one, settings = find_hand_in(database, number), read_settings(league.path)
+    try:
+        with _refusals(league):
+            spec, request = _copy(league, settings, one)
+        change_hand_in(database, number, name=spec.name)
+        emit("name", spec.name)
+        card = _play(league, settings, spec)
+    except _Rejection as error:
+        change_hand_in(database, number, state="rejected", reason=str(error), card=error.card)
+        return
+    queued = _queue(league, request, one)
+    change_hand_in(database, number, state="passed", card=card, request=queued)
+
+
+def place(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
+    """Estimate the places of a hand-in that passed its check, and store them.
+
+    Raises: ArenaError, if its bot cannot be played here.
+    """
+    one = find_hand_in(database, number)
+    places: list[ProvisionalPlace] = []
+    with LeagueResults.open(league.path) as results:
+        request = next(request for request in results.requests if request.number == one.request)
+        if not (_is_replaced(database, one) or _is_rated(results, request)):
+            spec = find_source(league, request.source, request.name)
+            games = [str(rules) for rules in games_of(spec, read_settings(league.path))]
+            places = estimate_places(results, spec, games, usable_cores())
+    change_hand_in(database, number, places=msgspec.json.encode(places).decode())
+
+
+def _is_replaced(database: ServerDatabase, one: HandIn) -> bool:
+    """Return whether a later hand-in has the name of this one."""
+    query = "SELECT 1 FROM hand_in WHERE account = ? AND name = ? AND number > ?"
+    return bool(database.rows(query, one.account, one.name, one.number))
+
+
+def _is_rated(results: LeagueResults, request: Request) -> bool:
+    """Return whether an update has rated the version of a request already."""
+    if request.version is None:
+        return request.state == "rejected"
+    rated = (change.rating.version for ladder in results.ladders.values() for change in ladder)
+    return request.version in rated
+
+
+def emit(event: str, data: Any) -> None:
+    """Write an event for the server."""
+    print(msgspec.json.encode({"event": event, "data": data}).decode(), flush=True)  # noqa: T201
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line names, and return the exit status: 1 if it could not be done."""
+    action, path, number = arguments
+    threading.Thread(target=_end_with_server, daemon=True).start()
+    logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
+    league = LeagueFolder.open(Path(path))
+    try:
+        with ServerDatabase.open(league) as database:
+            (check if action == "check" else place)(league, database, int(number))
+    except ArenaError as error:
+        print(f"hand-in {number}: {printable_line(str(error))}", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+def _end_with_server() -> None:
+    while os.read(0, 4096):
+        pass
+    os._exit(1)
+
+
+@contextmanager
+def _refusals(league: LeagueFolder) -> Iterator[None]:
+    """Raise refusals of a bot's files as rejections, without the folders of the organiser."""
+    try:
+        yield
+    except (PluginError, UnicodeError, RecursionError) as error:
+        raise _Rejection(printable_line(without_folders(str(error), league))[:MAX_REASON_CHARS]) from error
+
+
+def _copy(league: LeagueFolder, settings: Settings, one: HandIn) -> tuple[BotSpec, Request]:
+    """Copy the bot into the league; return it, and the request for it, which is not queued yet."""
+    with TemporaryDirectory(prefix=".new-", dir=league.path) as scratch:
+        folder = Path(scratch, "bot")
+        folder.mkdir()
+        file = folder / f"{FILE_NAME}{one.suffix}"
+        file.write_bytes(content_path(league, one.content).read_bytes())
+        text = f"{file}:{find_bot_class(file)}" if one.suffix == ".py" else str(file)
+        name = one.given_name or (one.account if one.suffix == ".py" else "")
+        copied = copy_bot(league, text, folder, name=name, submitter=one.account)
+    request = msgspec.structs.replace(copied, file=one.request_file, payload=one.content)
+    spec = find_source(league, request.source, request.name)
+    with LeagueDatabase.open(league.path) as database:
+        find_owned_bot(database, settings, request, spec.source.author)
+    return spec, request
+
+
+def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
+    """Play the bot through the league's games, and return its report card.
+
+    Raises: _Rejection, if something is wrong with it; ConfigError, for a level that is not available.
+    """
+    with _refusals(league):
+        games = games_of(spec, settings)
+    LevelSelector().refuse_unconfirmed(spec.name, spec.source.kind, settings.isolation, None)
+    checked = BotCheck(spec, tuple(games), settings.isolation, settings.limits, settings.check_matches)
+
+    def show(game: GameFindings) -> None:
+        emit("game", game_line(game))
+
+    with _refusals(league):
+        found = run_check(checked, show)
+    card = _card(settings, spec, found)
+    if kinds := dict.fromkeys(issue.kind for issue in found.issues):
+        raise _Rejection(f"its check found: {', '.join(kinds)}", card)
+    return card
+
+
+def _card(settings: Settings, spec: BotSpec, found: Findings) -> str:
+    card = card_text(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
+    return card.replace(f"{spec.source}/", "")  # the folders of the organiser concern nobody else
+
+
+def _queue(league: LeagueFolder, request: Request, one: HandIn) -> int:
+    """Queue a request, unless a process that was killed did so before; return its number."""
+    with LeagueDatabase.open(league.path, "rw") as database:
+        for known in database.requests("file = ?", one.request_file):
+            return known.number
+        return database.add_request(request, time.time())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

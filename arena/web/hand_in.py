@@ -1,0 +1,192 @@
+"""Handing in bots: the routes of the HTTP API, and what the pages share with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from arena.errors import PluginError
+from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import HandIn, content_path, find_hand_in, hand_in, list_hand_ins
+from arena.league.requests import request_change
+from arena.league.server_database import ServerDatabase
+from arena.league.settings import read_settings
+from arena.league.store import LeagueDatabase
+from arena.web.check_queue import CheckQueue
+from arena.web.hand_in_fields import SeenHandIn, see_bots, see_hand_ins
+from arena.web.identity import Identity
+from arena.web.rate_limits import RateLimit, refuse_if
+from arena.web.uploads import read_upload
+
+UPLOADS_PER_MINUTE: Final = 6
+UPLOAD_BURST: Final = 12
+MAX_NUMBER: Final = (1 << 63) - 1
+"""Greatest number that the database can hold."""
+KEEP_ALIVE_S: Final = 15.0
+"""Seconds after which a stream without events sends a comment, which finds out who left."""
+
+
+class HandingIn:
+    """What an account may do: hand in, look at what it handed in, get it back, withdraw its bots."""
+
+    def __init__(
+        self, league: LeagueFolder, identity: Identity, queue: CheckQueue, stopping: asyncio.Event
+    ) -> None:
+        self.league, self.identity = league, identity
+        self._queue, self._stopping = queue, stopping
+        self._uploads = RateLimit(UPLOADS_PER_MINUTE, UPLOAD_BURST)
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes of the HTTP API."""
+        return [
+            Route("/api/account", self.show_account),
+            Route("/api/hand-ins", self.list),
+            Route("/api/hand-ins", self.post, methods=["POST"]),
+            Route("/api/hand-ins/{number:int}", self.show),
+            Route("/api/hand-ins/{number:int}/code", self.code),
+            Route("/api/hand-ins/{number:int}/events", self.events),
+            Route("/api/bots/{name}/withdrawal", self.withdraw, methods=["POST"]),
+        ]
+
+    async def receive(self, request: Request, account: str) -> tuple[HandIn, bool]:
+        """Store what a request hands in; return it, and whether it is new.
+
+        Raises: HTTPException.
+        """
+        refuse_if(self._uploads.take(account), "You hand in too often.")
+        upload = await read_upload(request)
+        try:
+            one, is_new = await self.identity.read(
+                lambda database: hand_in(
+                    self.league, database, account, upload.name, upload.suffix, upload.payload
+                )
+            )
+        except PluginError as error:
+            raise HTTPException(400, f"{error}.") from error
+        self._queue.wake()
+        return one, is_new
+
+    async def find(self, account: str, number: int) -> SeenHandIn:
+        """Return a hand-in of an account.
+
+        Raises: HTTPException 404, if it has none with this number.
+        """
+
+        def read(database: ServerDatabase) -> HandIn | None:
+            query = "SELECT 1 FROM hand_in WHERE number = ? AND account = ?"
+            return find_hand_in(database, number) if database.rows(query, number, account) else None
+
+        one = await self.identity.read(read) if number <= MAX_NUMBER else None
+        if one is None:
+            raise HTTPException(404)
+        [seen] = await run_in_threadpool(see_hand_ins, self.league, [one])
+        return seen
+
+    async def all_of(self, account: str) -> list[SeenHandIn]:
+        """Return what an account handed in, the latest first."""
+        hand_ins = await self.identity.read(lambda database: list_hand_ins(database, account))
+        return await run_in_threadpool(see_hand_ins, self.league, hand_ins)
+
+    async def withdraw_bot(self, account: str, name: str) -> None:
+        """Ask for the withdrawal of a bot of an account with the next update.
+
+        Raises: HTTPException 404, if it has no such bot.
+        """
+
+        def change() -> bool:
+            bots = {bot.name: bot for bot in see_bots(self.league, account)}
+            if name not in bots:
+                return False
+            if not bots[name].is_leaving and bots[name].state != "withdrawn":
+                with LeagueDatabase.open(self.league.path, "rw") as database:
+                    request_change(database, "withdraw", name)
+            return True
+
+        if not await run_in_threadpool(change):
+            raise HTTPException(404, "You have no bot of this name in the league.")
+
+    async def show_account(self, request: Request) -> Response:
+        """Return the account, its bots, and the names that it may use."""
+        account = await self.identity.require(request)
+        bots = await run_in_threadpool(see_bots, self.league, account)
+        settings = await run_in_threadpool(read_settings, self.league.path)
+        names = list(settings.submitters.get(account, ()))
+        return _json({"account": account, "names": names, "bots": [bot._asdict() for bot in bots]})
+
+    async def list(self, request: Request) -> Response:
+        """Return what was handed in, the latest first."""
+        found = await self.all_of(await self.identity.require(request))
+        return _json({"hand_ins": [one.fields() for one in found]})
+
+    async def post(self, request: Request) -> Response:
+        """Take a hand-in: 201, or 200 if it is the same as the last one."""
+        account = await self.identity.require(request)
+        one, is_new = await self.receive(request, account)
+        seen = await self.find(account, one.number)
+        return _json(seen.fields(), 201 if is_new else 200, Location=f"/api/hand-ins/{one.number}")
+
+    async def show(self, request: Request) -> Response:
+        """Return a hand-in."""
+        account = await self.identity.require(request)
+        return _json((await self.find(account, request.path_params["number"])).fields())
+
+    async def code(self, request: Request) -> Response:
+        """Return the bytes of a hand-in."""
+        account = await self.identity.require(request)
+        one = await self.find(account, request.path_params["number"])
+        path = content_path(self.league, one.hand_in.content)
+        headers = {"Cache-Control": "no-store"}
+        return FileResponse(path, 200, headers, "application/octet-stream", filename=one.file_name)
+
+    async def withdraw(self, request: Request) -> Response:
+        """Withdraw a bot with the next update."""
+        account = await self.identity.require(request)
+        await self.withdraw_bot(account, request.path_params["name"])
+        return _json({"bot": request.path_params["name"], "state": "leaving"}, 202)
+
+    async def events(self, request: Request) -> Response:
+        """Stream what happens to a hand-in, from its beginning to its provisional places."""
+        account = await self.identity.require(request)
+        one = await self.find(account, request.path_params["number"])
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(self._stream(account, one), 200, headers, "text/event-stream")
+
+    async def _stream(self, account: str, one: SeenHandIn) -> AsyncIterator[bytes]:
+        """Yield server-sent events: `state`, `name`, `game`, and at the end `hand-in` with all of it."""
+        if one.hand_in.is_waiting:
+            progress, sent = self._queue.progress_of(one.hand_in.number), 0
+            while not (progress.is_over or self._stopping.is_set()):
+                changed = progress.changed
+                for event in progress.events[sent:]:
+                    yield _event(event.kind, event.data)
+                sent = len(progress.events)
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE_S):
+                        await changed.wait()
+                except TimeoutError:
+                    yield b": waiting\n\n"
+            for event in progress.events[sent:]:
+                yield _event(event.kind, event.data)
+        if not self._stopping.is_set():
+            yield _event("hand-in", (await self.find(account, one.hand_in.number)).fields())
+
+
+def _event(kind: str, data: Any) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(data))
+
+
+def _json(value: Any, status: int = 200, **headers: str) -> Response:
+    return Response(
+        msgspec.json.encode(value) + b"\n",
+        status,
+        {"Cache-Control": "no-store", **headers},
+        media_type="application/json",
+    )

@@ -1,0 +1,109 @@
+"""A hand-in as pages and programs see it: what the league made of it included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import HandIn
+from arena.league.results import LeagueResults
+from arena.league.store import Request, Version
+from arena.report.league_site.content import bot_path
+
+
+class SeenHandIn(NamedTuple):
+    """A hand-in, its request to the league, and the version that was admitted."""
+
+    hand_in: HandIn
+    request: Request | None
+    version: Version | None
+    page: str
+    """Path of the bot's page; empty before it is admitted."""
+
+    @property
+    def state(self) -> str:
+        """The state in a word: that of the league once the check is passed."""
+        if self.request is None or self.request.state == "waiting":
+            return self.hand_in.state
+        return self.request.outcome
+
+    @property
+    def reason(self) -> str:
+        """Why it was rejected."""
+        return self.request.reason if self.request and self.request.reason else self.hand_in.reason
+
+    @property
+    def received(self) -> str:
+        """Time at which it was handed in, in UTC."""
+        return datetime.fromtimestamp(self.hand_in.received, UTC).strftime("%Y-%m-%d %H:%M")
+
+    @property
+    def title(self) -> str:
+        """Name of the bot, with its version once it has one."""
+        name = self.hand_in.name or f"hand-in {self.hand_in.number}"
+        return f"{name} v{self.version.ordinal}" if self.version else name
+
+    @property
+    def file_name(self) -> str:
+        """Name of the file in which its author gets it back."""
+        return f"{self.hand_in.name or 'bot'}-{self.hand_in.number}{self.hand_in.suffix}"
+
+    def fields(self) -> dict[str, Any]:
+        """Return it for programs."""
+        one = self.hand_in
+        return {
+            "number": one.number,
+            "bot": one.name,
+            "state": self.state,
+            "reason": self.reason,
+            "received": self.received,
+            "content": one.content,
+            "card": one.card,
+            "is_waiting": one.is_waiting,
+            "provisional": one.provisional_places,
+            "version": self.version.ordinal if self.version else None,
+            "url": f"/account/hand-ins/{one.number}",
+            "page": self.page,
+        }
+
+
+class SeenBot(NamedTuple):
+    """A bot of an account in the league."""
+
+    name: str
+    state: str
+    page: str
+    is_leaving: bool
+    """True if its withdrawal waits for the next update."""
+
+
+def see_hand_ins(league: LeagueFolder, hand_ins: Sequence[HandIn]) -> list[SeenHandIn]:
+    """Return hand-ins with what the league made of them."""
+    with LeagueResults.open(league.path) as results:
+        requests = {one.number: one for one in results.requests}
+        seen = []
+        for one in hand_ins:
+            request = requests.get(one.request) if one.request is not None else None
+            version, page = None, ""
+            if request and request.version is not None:
+                version = results.versions[request.version]
+                page = _page(league, bot_path(results.entry_of(request.version).bot))
+            seen.append(SeenHandIn(one, request, version, page))
+        return seen
+
+
+def see_bots(league: LeagueFolder, account: str) -> list[SeenBot]:
+    """Return the bots of an account that are in the league."""
+    with LeagueResults.open(league.path) as results:
+        leaving = {one.name for one in results.requests if one.kind == "withdraw" and one.state == "waiting"}
+        return [
+            SeenBot(bot.name, results.state_of(bot), _page(league, bot_path(bot)), bot.name in leaving)
+            for bot in results.bots
+            if bot.owner == account
+        ]
+
+
+def _page(league: LeagueFolder, path: str) -> str:
+    return f"/{path}" if (league.site / path).is_file() else ""

@@ -1,0 +1,60 @@
+"""The process of a server's updater: updates a league again and again until its standard input is closed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
+from arena.league.update import Ending, UpdateOptions, update_league
+from arena.report.conformance_text import card_text
+from arena.report.league_site.site import write_site
+from arena.report.text_format import printable_line
+from arena.tournament.machine.cpu import usable_cores
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
+
+EVERY_S: Final = 2.0
+"""Seconds from an update with nothing to do to the next look."""
+LOWEST_PRIORITY: Final = 19
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Update the league that the command line names; return 1 if that is not possible."""
+    [path] = arguments
+    if hasattr(os, "nice"):
+        os.nice(LOWEST_PRIORITY)
+    folder = LeagueFolder.open(Path(path))
+    run = RunOptions(jobs=usable_cores(), log_level=logging.ERROR)
+
+    def show(ending: Ending) -> None:
+        if ending != "nothing":
+            with LeagueResults.open(folder.path) as results:
+                write_site(results)
+
+    with StopRequest() as stop:
+        threading.Thread(target=_stop_with_server, args=(stop,), daemon=True).start()
+        try:
+            options = UpdateOptions(run=run, more=True)
+            update_league(folder, options, card_text, stop, show, watch_every_s=EVERY_S)
+        except ArenaError as error:
+            print(f"updater: {printable_line(str(error))}", file=sys.stderr)  # noqa: T201
+            return 1
+    return 0
+
+
+def _stop_with_server(stop: StopRequest) -> None:
+    while os.read(0, 4096):
+        pass
+    stop.request("the server ended")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,74 @@
+"""The updater: updates of the league in a process of low priority, which pauses while bots are checked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from arena.league.folder import LeagueFolder
+from arena.web.check_queue import CheckQueue
+
+RETRY_S: Final = 10.0
+"""Seconds until another attempt, where another process updates the league or the settings are wrong."""
+STOP_TIMEOUT_S: Final = 120.0
+"""Seconds in which the process finishes the blocks that it plays."""
+
+log = logging.getLogger(__name__)
+
+
+class Updater:
+    """Keeps one process that updates a league, except while something waits to be checked or placed."""
+
+    def __init__(self, league: LeagueFolder, queue: CheckQueue) -> None:
+        self._league, self._queue = league, queue
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Update within the context; an update that was not finished is continued by the next one."""
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(self._work())
+            yield
+            task.cancel()
+
+    async def _work(self) -> None:
+        while True:
+            await self._queue.is_idle.wait()
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "arena.web.update_process", str(self._league.path)),
+                stdin=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the server, which closes the standard input
+            )
+            try:
+                is_paused = await self._wait(process)
+            finally:
+                await _end(process)
+            if not is_paused:
+                log.warning("the updater ended with status %s", process.returncode)
+                await asyncio.sleep(RETRY_S)
+
+    async def _wait(self, process: asyncio.subprocess.Process) -> bool:
+        """Wait until the process ends by itself, or something is handed in; return whether it was that."""
+        ended = asyncio.ensure_future(process.wait())
+        busy = asyncio.ensure_future(self._queue.is_busy.wait())
+        try:
+            await asyncio.wait((ended, busy), return_when=asyncio.FIRST_COMPLETED)
+            return not ended.done()
+        finally:
+            ended.cancel()
+            busy.cancel()
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End the process when the blocks that it plays are finished."""
+    assert process.stdin
+    process.stdin.close()
+    try:
+        async with asyncio.timeout(STOP_TIMEOUT_S):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()

@@ -1,0 +1,125 @@
+"""The process that checks a hand-in, with a check that always finds the same."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.errors import ConfigError
+from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import HandIn, find_hand_in, hand_in
+from arena.league.server_database import ServerDatabase
+from arena.league.store import LeagueDatabase, Request
+from arena.league.submitters import add_submitters
+from arena.play.conformance import Findings, GameFindings, Issue
+from arena.web import check_process
+from arena.web.uploads import pack_files
+from tests.web.conftest import BOT
+
+CRASH = Issue("crash", "lives", 2, 1, 0, "Traceback (most recent call last):\n  a line")
+Check = Callable[..., HandIn]
+
+
+@pytest.fixture
+def database(league: LeagueFolder) -> Iterator[ServerDatabase]:
+    add_submitters(league, ["ann"])
+    with ServerDatabase.open(league) as opened:
+        yield opened
+
+
+@pytest.fixture
+def check(league: LeagueFolder, database: ServerDatabase, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Hand in bytes as ann and check them; return the hand-in."""
+
+    def run(payload: bytes, name: str = "", issues: tuple[Issue, ...] = ()) -> HandIn:
+        def find(checked: Any, on_game: Callable[[GameFindings], None]) -> Findings:
+            game = GameFindings("lives", (2,), 1, 10, 1, 1, (0.001,) * 10, issues)
+            on_game(game)
+            return Findings(
+                level="process", start_seconds=0.1, memory_mb=1.0, games=(game,), left_out=0, printed=""
+            )
+
+        monkeypatch.setattr(check_process, "run_check", find)
+        suffix: Any = ".zip" if payload.startswith(b"PK") else ".py"
+        one, _ = hand_in(league, database, "ann", name, suffix, payload)
+        check_process.check(league, database, one.number)
+        return find_hand_in(database, one.number)
+
+    return run
+
+
+def requests(league: LeagueFolder) -> list[Request]:
+    with LeagueDatabase.open(league.path) as database:
+        return database.requests()
+
+
+def test_what_passes_is_queued_for_the_next_update(
+    check: Check, league: LeagueFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = check(BOT)
+    assert (one.state, one.name, one.request) == ("passed", "ann", 1)
+    assert "Ready for a tournament." in one.card
+    assert str(league.path) not in one.card
+    [request] = requests(league)
+    assert (request.submitter, request.name, request.file) == ("ann", "ann", "server/1")
+    assert (league.path / request.source / "bot.py").read_bytes() == BOT
+    events = [msgspec.json.decode(line) for line in capsys.readouterr().out.splitlines()]
+    assert events[0] == {"event": "name", "data": "ann"}
+    assert events[1]["event"] == "game"
+
+
+def test_a_check_that_is_made_again_queues_it_once(
+    check: Check, league: LeagueFolder, database: ServerDatabase
+) -> None:
+    one = check(BOT)
+    check_process.check(league, database, one.number)
+    assert len(requests(league)) == 1
+
+
+def test_what_fails_is_rejected_with_its_card(check: Check, league: LeagueFolder) -> None:
+    one = check(BOT, issues=(CRASH,))
+    assert (one.state, one.reason) == ("rejected", "its check found: crash")
+    assert "Traceback" in one.card
+    assert requests(league) == []
+
+
+@pytest.mark.parametrize(
+    ("payload", "name", "reason"),
+    [
+        (BOT, "ben", "ann may not submit the name ben, only ann or ann-*"),
+        (b"print(1)\n", "", "class"),
+        (b"\xff\xfe", "", ""),
+        (b"PK\x03\x04 broken", "", "zip archive"),
+        (pack_files([("a.txt", b""), ("b.txt", b"")]), "", "bot.toml"),
+        (pack_files([("bot.toml", b'name = "ann"\nclass = "b.py:B"'), ("../b.py", BOT)]), "", "not safe"),
+        (pack_files([("bot.toml", b'name = "random"\nclass = "b.py:Mine"'), ("b.py", BOT)]), "", "random"),
+    ],
+)
+def test_what_is_no_bot_is_rejected(
+    check: Check, league: LeagueFolder, payload: bytes, name: str, reason: str
+) -> None:
+    one = check(payload, name)
+    assert one.state == "rejected"
+    assert reason in one.reason
+    assert str(league.path) not in one.reason
+    assert not list(league.path.glob(".new-*"))
+    assert requests(league) == []
+
+
+def test_a_level_that_is_not_available_is_not_the_bots_fault(
+    check: Check, league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = league.settings.read_text()
+    league.settings.write_text(text.replace('#isolation = "auto"', 'isolation = "inline"'))
+    with pytest.raises(ConfigError):
+        check(BOT)
+
+
+def test_without_a_ladder_there_is_no_place(
+    check: Check, league: LeagueFolder, database: ServerDatabase
+) -> None:
+    one = check(BOT)
+    check_process.place(league, database, one.number)
+    placed = find_hand_in(database, one.number)
+    assert (placed.places, placed.is_waiting) == ("[]", False)

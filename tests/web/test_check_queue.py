@@ -1,0 +1,130 @@
+"""The queue of checks, with processes that do nothing."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import HandIn, find_hand_in, hand_in
+from arena.league.server_database import ServerDatabase
+from arena.web import check_queue
+from arena.web.check_queue import CheckQueue, Event
+from tests.web.conftest import run_async
+
+PROCESS = """
+import sys
+from pathlib import Path
+from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import change_hand_in
+from arena.league.server_database import ServerDatabase
+
+action, path, number = sys.argv[1:]
+with Path(path, "calls").open("a") as calls:
+    calls.write(f"{action} {number}\\n")
+print('{"event": "game", "data": "lives"}', flush=True)
+if Path(path, "fails").exists():
+    sys.exit(1)
+with ServerDatabase.open(LeagueFolder.open(Path(path))) as database:
+    changes = {"state": "passed", "name": "ann"} if action == "check" else {"places": "[]"}
+    change_hand_in(database, int(number), **changes)
+"""
+
+
+@pytest.fixture
+def run(league: LeagueFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Run something while a queue works, whose processes only say that they were called."""
+    script = tmp_path / "process.py"
+    script.write_text(PROCESS)
+    create = asyncio.create_subprocess_exec
+
+    def create_other(*command: str, **options: Any) -> Any:
+        assert command[:3] == (sys.executable, "-m", "arena.web.check_process")
+        return create(sys.executable, str(script), *command[3:], **options)
+
+    monkeypatch.setattr("asyncio.create_subprocess_exec", create_other)
+    monkeypatch.setattr(check_queue, "RETRY_S", 0.0)
+
+    def run(body: Callable[[CheckQueue], Coroutine[Any, Any, None]]) -> None:
+        async def work() -> None:
+            queue = CheckQueue(league)
+            async with queue.running(), asyncio.timeout(60):
+                await body(queue)
+
+        run_async(work())
+
+    return run
+
+
+def hand_in_bots(league: LeagueFolder, *bots: bytes) -> None:
+    with ServerDatabase.open(league) as database:
+        for bot in bots:
+            hand_in(league, database, "ann", "", ".py", bot)
+
+
+def read(league: LeagueFolder, number: int) -> HandIn:
+    with ServerDatabase.open(league) as database:
+        return find_hand_in(database, number)
+
+
+def calls(league: LeagueFolder) -> list[str]:
+    return (league.path / "calls").read_text().splitlines()
+
+
+async def wait(queue: CheckQueue) -> None:
+    await queue.is_idle.wait()
+
+
+def test_checks_come_before_places_and_old_ones_first(
+    run: Callable[..., None], league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_queue, "usable_cores", lambda: 1)
+    hand_in_bots(league, b"1", b"2")
+    run(wait)
+    assert calls(league) == ["check 1", "check 2", "place 1", "place 2"]
+    assert not read(league, 2).is_waiting
+
+
+def test_what_is_handed_in_meanwhile_is_checked(run: Callable[..., None], league: LeagueFolder) -> None:
+    seen: list[Event] = []
+
+    async def body(queue: CheckQueue) -> None:
+        await queue.is_idle.wait()
+        await asyncio.to_thread(hand_in_bots, league, b"1")
+        progress = queue.progress_of(1)
+        queue.wake()
+        assert queue.is_busy.is_set()
+        while not progress.is_over:
+            await progress.changed.wait()
+        seen.extend(progress.events)
+
+    run(body)
+    game = Event("game", "lives")
+    assert seen == [Event("state", "checking"), game, Event("state", "placing"), game]
+
+
+def test_a_check_that_cannot_be_made_is_given_up(run: Callable[..., None], league: LeagueFolder) -> None:
+    (league.path / "fails").touch()
+    hand_in_bots(league, b"1")
+    run(wait)
+    assert calls(league) == ["check 1"] * 3
+    one = read(league, 1)
+    assert (one.state, one.reason) == ("failed", check_queue.FAILED)
+
+
+def test_what_a_server_left_unfinished_is_finished_by_the_next(
+    run: Callable[..., None], league: LeagueFolder
+) -> None:
+    hand_in_bots(league, b"1")
+
+    async def leave(queue: CheckQueue) -> None:
+        progress = queue.progress_of(1)
+        while not progress.events:
+            await progress.changed.wait()
+
+    run(leave)
+    run(wait)
+    assert read(league, 1).state == "passed"

@@ -1,0 +1,182 @@
+"""Handing in over the HTTP API and from pages."""
+
+import io
+import zipfile
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from arena.league.accounts import Invitation
+from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import change_hand_in, content_path, find_hand_in
+from arena.league.server_database import ServerDatabase
+from arena.league.store import LeagueDatabase, Request, insert
+from arena.web.hand_in import UPLOAD_BURST
+from arena.web.uploads import pack_files
+from tests.web.conftest import BOT, Ask
+
+Invitations = dict[str, Invitation]
+Post = Callable[..., httpx.Response]
+
+
+@pytest.fixture
+def post(ask: Ask, invitations: Invitations) -> Post:
+    """Hand something in as ann."""
+    return lambda **options: ask("POST", "/api/hand-ins", invitations["ann"], **options)
+
+
+def stored(league: LeagueFolder, number: int) -> tuple[str, str, bytes]:
+    """Return the given name, the suffix and the bytes of a hand-in."""
+    with ServerDatabase.open(league) as database:
+        one = find_hand_in(database, number)
+    return one.given_name, one.suffix, content_path(league, one.content).read_bytes()
+
+
+def test_a_file_is_handed_in(post: Post, league: LeagueFolder) -> None:
+    response = post(files={"bot": ("bot.py", BOT)}, data={"name": "ann-2"})
+    assert response.status_code == 201
+    assert response.headers["location"] == "/api/hand-ins/1"
+    assert response.json()["state"] == "received"
+    assert stored(league, 1) == ("ann-2", ".py", BOT)
+
+
+def test_sending_it_again_changes_nothing(post: Post) -> None:
+    assert post(content=BOT).status_code == 201
+    again = post(content=BOT)
+    assert (again.status_code, again.json()["number"]) == (200, 1)
+
+
+def test_the_body_may_be_the_file(post: Post, league: LeagueFolder) -> None:
+    archive = pack_files([("bot.toml", b'name = "ann"'), ("bot.py", BOT)])
+    assert post(content=archive, params={"name": "ann-3"}).status_code == 201
+    assert stored(league, 1) == ("ann-3", ".zip", archive)
+
+
+def test_the_files_of_a_folder_become_an_archive(post: Post, league: LeagueFolder) -> None:
+    files = [
+        ("bot", ("mine/bot.toml", b"name")),
+        ("bot", ("mine/bot.py", BOT)),
+        ("bot", ("mine/a/b.txt", b"")),
+    ]
+    assert post(files=files).status_code == 201
+    _, suffix, payload = stored(league, 1)
+    with zipfile.ZipFile(io.BytesIO(payload)) as archive:
+        assert archive.namelist() == ["mine/a/b.txt", "mine/bot.py", "mine/bot.toml"]
+        assert archive.read("mine/bot.py") == BOT
+    assert suffix == ".zip"
+    assert post(files=files[::-1]).status_code == 200, "the same files are the same bytes"
+
+
+def test_text_is_handed_in_from_the_page(ask: Ask, league: LeagueFolder, invitations: Invitations) -> None:
+    cookies = dict(ask("POST", f"/sign-in/{invitations['ann'].link}").cookies)
+    code = {"code": (None, BOT.decode().replace("\n", "\r\n")), "name": (None, "")}
+    response = ask("POST", "/account/hand-ins", cookies=cookies, files=code)
+    assert (response.status_code, response.headers["location"]) == (303, "/account/hand-ins/1")
+    assert stored(league, 1) == ("", ".py", BOT)
+    assert "It waits for its check." in ask("GET", "/account/hand-ins/1", cookies=cookies).text
+    refused = ask("POST", "/account/hand-ins", cookies=cookies, files={**code, "name": (None, "a b")})
+    assert refused.status_code == 400
+    assert "not a valid name" in refused.text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"content": b""},
+        {"content": b" \n"},
+        {"data": {"name": "ann"}, "files": {"other": ("bot.py", BOT)}},
+        {"files": {"code": (None, "class A: pass"), "bot": ("bot.py", BOT)}},
+        {"files": [("bot", ("a/" + "x" * 70_000, b"")), ("bot", ("a/b", b""))]},
+        {"content": BOT, "params": {"name": "../../x"}},
+        {"files": [("bot", ("a.py", BOT))] * 2001},
+    ],
+)
+def test_anything_else_is_refused(post: Post, league: LeagueFolder, options: dict[str, object]) -> None:
+    response = post(**options)
+    assert response.status_code == 400
+    assert response.json()["error"]
+    with ServerDatabase.open(league) as database:
+        assert database.rows("SELECT count(*) FROM hand_in") == [(0,)]
+
+
+def test_an_account_sees_only_its_own(ask: Ask, post: Post, invitations: Invitations) -> None:
+    post(content=BOT)
+    for path in ("", "/code", "/events"):
+        assert ask("GET", f"/api/hand-ins/1{path}", invitations["ben"]).status_code == 404
+    assert ask("GET", "/api/hand-ins", invitations["ben"]).json() == {"hand_ins": []}
+    assert ask("GET", "/api/hand-ins/99999999999999999999", invitations["ann"]).status_code == 404
+
+
+def test_an_author_gets_the_code_back(ask: Ask, post: Post, invitations: Invitations) -> None:
+    post(content=BOT)
+    response = ask("GET", "/api/hand-ins/1/code", invitations["ann"])
+    assert response.content == BOT
+    assert response.headers["content-disposition"].startswith("attachment")
+    assert response.headers["content-type"] == "application/octet-stream"
+
+
+def test_an_account_cannot_hand_in_without_end(ask: Ask, post: Post, invitations: Invitations) -> None:
+    for _ in range(UPLOAD_BURST):
+        assert post(content=BOT).status_code in (200, 201)
+    assert post(content=BOT).status_code == 429
+    assert ask("POST", "/api/hand-ins", invitations["ben"], content=BOT).status_code == 201
+
+
+def admit(league: LeagueFolder, number: int) -> None:
+    """Store a hand-in's bot `ann` as an update would that admitted it."""
+    with LeagueDatabase.open(league.path, "rw") as database:
+        request = database.add_request(Request(name="ann", submitter="ann", file=f"server/{number}"))
+        with database.transaction() as connection:
+            version = {
+                "number": 0,
+                "bot": 1,
+                "ordinal": 1,
+                "digest": "d",
+                "label": "ann@d",
+                "source": "bots/d",
+                "team": "",
+                "author": "",
+                "description": "",
+                "variants": "[]",
+                "admitted": 1,
+            }
+            insert(connection, "version", version)
+            names = {"name": "ann", "folded_name": "ann", "owner": "ann", "state": "active", "version": 0}
+            insert(connection, "bot", {"number": 1, **names})
+        database.change_request(request, state="done", version=0)
+    with ServerDatabase.open(league) as server:
+        change_hand_in(server, number, state="passed", name="ann", request=request, places="[]")
+
+
+def test_an_author_withdraws_only_the_own_bot(
+    ask: Ask, post: Post, league: LeagueFolder, invitations: Invitations
+) -> None:
+    post(content=BOT)
+    admit(league, 1)
+    assert ask("GET", "/api/hand-ins/1", invitations["ann"]).json()["state"] == "admitted"
+    assert ask("POST", "/api/bots/ann/withdrawal", invitations["ben"]).status_code == 404
+    for _ in range(2):
+        assert ask("POST", "/api/bots/ann/withdrawal", invitations["ann"]).status_code == 202
+    with LeagueDatabase.open(league.path) as database:
+        assert [(one.kind, one.name) for one in database.requests("state = 'waiting'")] == [
+            ("withdraw", "ann")
+        ]
+    account = ask("GET", "/api/account", invitations["ann"]).json()
+    assert account == {
+        "account": "ann",
+        "names": ["ann", "ann-*"],
+        "bots": [{"name": "ann", "state": "active", "page": "", "is_leaving": True}],
+    }
+
+
+def test_events_of_a_finished_hand_in_are_its_result(
+    ask: Ask, post: Post, league: LeagueFolder, invitations: Invitations
+) -> None:
+    post(content=BOT)
+    with ServerDatabase.open(league) as database:
+        change_hand_in(database, 1, state="rejected", reason="its check found: crash")
+    response = ask("GET", "/api/hand-ins/1/events", invitations["ann"])
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert response.text.startswith("event: hand-in\ndata: {")
+    assert "its check found: crash" in response.text

@@ -1,0 +1,38 @@
+"""Limits on how often something may be done."""
+
+import pytest
+
+from arena.web import rate_limits
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from arena.web.rate_limits import RateLimit
+from tests.web.conftest import URL, make_ask
+
+
+def test_a_key_may_be_used_in_a_burst_and_then_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("arena.web.rate_limits.time.monotonic", lambda: now)
+    limit = RateLimit(per_minute=60, burst=3)
+    assert [limit.take("a") for _ in range(4)] == [0, 0, 0, 1]
+    assert limit.take("b") == 0
+    now += 0.5
+    assert limit.take("a") == pytest.approx(0.5)
+    now += 0.5
+    assert limit.take("a") == 0
+    now += 3600
+    assert [limit.take("a") for _ in range(4)] == [0, 0, 0, 1]
+
+
+def test_few_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "MAX_KEYS", 2)
+    limit = RateLimit(per_minute=1, burst=1)
+    for key in "abc":
+        limit.take(key)
+    assert limit.wait_s("a") == 0
+    assert limit.wait_s("b") > 0
+
+
+def test_an_address_cannot_ask_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.application.REQUEST_BURST", 3)
+    ask = make_ask(build_application(WebContext(url=URL)))
+    assert [ask("GET", "/health").status_code for _ in range(4)] == [200, 200, 200, 429]
