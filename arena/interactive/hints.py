@@ -1,6 +1,6 @@
 """Hints: the action a built-in bot would choose, with a reason if there is a short one."""
 
-from typing import Any
+from typing import Any, Final
 
 from arena.games import View
 from arena.games.action import Action
@@ -8,6 +8,9 @@ from arena.play import Info
 from arena.play.bot import make_factory
 from arena.plugins import InstalledBot
 from arena.report.family_text import get_family_text
+
+GUESSING: Final = "random"
+"""The bot of games whose family recommends none."""
 
 
 class HintBot:
@@ -30,4 +33,6 @@ class HintBot:
             answer = self._bot.act(view)
             self._last = view, view.parse(answer) if isinstance(answer, str) else answer
         action = self._last[1]
+        if self.name == GUESSING:
+            return action, "no bot knows this game: any action is as good"
         return action, get_family_text(view.opening.rules).hint_reason(view, action)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from shlex import quote
 
 from arena.errors import PluginError, UnknownVariant, suggest_nearest
 from arena.game_files import digest_game, find_game_file, list_game_files, read_manifest
@@ -125,6 +126,12 @@ def game_text(rules: Rules, folder: Path | None = None) -> str:
     if not place:
         return rules.name
     return f"{relative_path(place, folder) if folder else place}:{rules.name}"
+
+
+def trust_options(games: Iterable[Rules], folder: Path) -> str:
+    """Return the options by which commands in a folder load the games in files, each followed by a space."""
+    paths = [relative_path(place, folder) for place in find_places(games)]
+    return "".join([f"--trust-game {quote(path)} " for path in paths])
 
 
 def find_place(rules: Rules) -> str:

@@ -12,6 +12,7 @@ from arena.columns.kinds import TEXT
 from arena.columns.numbers import to_percent
 from arena.columns.sheets import plain_table
 from arena.plugins import BotSpec
+from arena.plugins.games import game_text
 from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.report.rating_table import NO_CONTROL_NOTE
 from arena.report.start_message import playing_message
@@ -172,7 +173,7 @@ def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
     first, second, *field = (quote(str(spec.source)) for spec in bots)
     options = [f"--set {quote(f'{key}={_option_text(value)}')}" for key, value in entry.options.items()]
     how = f"--field {','.join(field)}" if field else "--alone"
-    game = f"--variant {entry.name} --players {entry.players[0]}"
+    game = f"--variant {quote(game_text(entry.rules, Path()))} --players {entry.players[0]}"
     return " ".join(["arena compare", first, second, how, game, *options])
 
 

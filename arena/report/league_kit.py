@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from shlex import quote
 from typing import Any, Final
 
@@ -13,11 +13,14 @@ import msgspec
 import tomli_w
 
 from arena import __version__
+from arena.game_files import list_game_files
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.settings import SETTINGS, Settings, read_settings
 from arena.league.standings import OVERALL
+from arena.plugins.games import find_places, game_text, trust_options
 from arena.plugins.scaffold import make_bot
+from arena.plugins.source import relative_path
 from arena.tournament.files.archives import ArchivedFile
 from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
 from arena.tournament.setup.variant_entries import VariantEntry
@@ -33,7 +36,7 @@ You need Python 3.11 or newer and the arena, version {version} (`arena --version
 Run the commands in this folder.
 
 ```sh
-arena check {bot} --league {settings}
+arena {trust}check {bot} --league {settings}
 ```
 
 `{bot}` is a working bot to start from: rename it (`name` in `{bot}/bot.toml`), and edit `{bot}/bot.py`.
@@ -73,8 +76,13 @@ def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
     with LeagueResults.open(folder.path) as results:
         title = settings.title or results.title
         milestones = _milestones(results)
-    yield ArchivedFile("README.md", _readme(title, settings, milestones).encode())
-    yield ArchivedFile(SETTINGS, _settings_text(title, settings).encode())
+    yield ArchivedFile("README.md", _readme(title, settings, milestones, folder.path).encode())
+    yield ArchivedFile(SETTINGS, _settings_text(title, settings, folder.path).encode())
+    for place in find_places(entry.rules for entry in settings.variants):
+        home = PurePath(relative_path(place, folder.path))
+        for name, path in list_game_files(Path(place)):
+            inside = home / name if Path(place).is_dir() else home
+            yield ArchivedFile(inside.as_posix(), path.read_bytes())
     if settings.games:
         games = tomli_w.dumps({"games": [house_game_table(game) for game in settings.games]})
         yield ArchivedFile(f"{GAMES_FOLDER}/league.toml", games.encode())
@@ -84,9 +92,9 @@ def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
             yield ArchivedFile(f"{BOT}/{path.name}", path.read_bytes())
 
 
-def _settings_text(title: str, settings: Settings) -> str:
+def _settings_text(title: str, settings: Settings, folder: Path) -> str:
     """Return a league.toml with the games and limits, without what is the organiser's alone."""
-    table = {**tomllib.loads(settings.toml()), "title": title}
+    table = {**tomllib.loads(settings.toml(folder)), "title": title}
     public: dict[str, Any] = {key: table[key] for key in PUBLIC_SETTINGS if key in table}
     return f"# For `arena check BOT --league {SETTINGS}`.\n{tomli_w.dumps(public)}"
 
@@ -103,7 +111,7 @@ def _milestones(results: LeagueResults) -> list[tuple[str, str]]:
     return found or [(name, "") for name in MILESTONES]
 
 
-def _readme(title: str, settings: Settings, milestones: Sequence[tuple[str, str]]) -> str:
+def _readme(title: str, settings: Settings, milestones: Sequence[tuple[str, str]], folder: Path) -> str:
     rated = any(rating for _, rating in milestones)
     lead = "Bots to beat, with their ratings in the league:" if rated else "Bots to beat, the weakest first:"
     listed = "\n".join(f"- `{name}`{f': {rating}' if rating else ''}" for name, rating in milestones)
@@ -111,18 +119,19 @@ def _readme(title: str, settings: Settings, milestones: Sequence[tuple[str, str]
         title=title,
         version=__version__,
         bot=BOT,
+        trust=trust_options([entry.rules for entry in settings.variants], folder),
         settings=SETTINGS,
-        games="\n".join(map(_game_line, settings.variants)),
+        games="\n".join([_game_line(entry, folder) for entry in settings.variants]),
         limits=_limits_text(settings),
         milestones=f"{lead}\n\n{listed}",
-        compare="\n".join(_compare_command(entry, milestones[0][0]) for entry in settings.variants),
+        compare="\n".join(_compare_command(entry, milestones[0][0], folder) for entry in settings.variants),
         hand_in=_hand_in(settings),
     )
 
 
-def _game_line(entry: VariantEntry) -> str:
-    sizes = " or ".join(map(str, entry.players))
-    return f"- {entry.rules}, {sizes} players: `arena variants {entry.name}` prints the rules"
+def _game_line(entry: VariantEntry, folder: Path) -> str:
+    sizes, name = " or ".join(map(str, entry.players)), game_text(entry.rules, folder)
+    return f"- {entry.rules}, {sizes} players: `arena variants {name}` prints the rules"
 
 
 def _limits_text(settings: Settings) -> str:
@@ -135,10 +144,11 @@ def _limits_text(settings: Settings) -> str:
     )
 
 
-def _compare_command(entry: VariantEntry, opponent: str) -> str:
+def _compare_command(entry: VariantEntry, opponent: str, folder: Path) -> str:
     options = msgspec.to_builtins(entry.options)
     chosen = "".join(f" --set {quote(f'{key}={_option_text(value)}')}" for key, value in options.items())
-    return f"arena compare {BOT} {opponent} --variant {entry.name} --players {entry.players[0]}{chosen}"
+    game = game_text(entry.rules, folder)
+    return f"arena compare {BOT} {opponent} --variant {game} --players {entry.players[0]}{chosen}"
 
 
 def _option_text(value: object) -> str:

@@ -12,7 +12,10 @@ from typing import Any, Final
 from mkdocs.structure.files import File, Files
 
 ROOT: Final = Path(__file__).parents[2]
-PACKAGES: Final = ("arena", "arena.games", "arena.play", "arena.rating", "arena.adapters")
+PACKAGES: Final = (
+    *("arena", "arena.games", "arena.games.authoring"),
+    *("arena.play", "arena.rating", "arena.adapters"),
+)
 PAGES: Final = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 LINK: Final = re.compile(r"(\]\()([^)#\s:]+)(?=[#)])")
 

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import sys
+import zipfile
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator
@@ -91,8 +92,8 @@ def install(site: Path) -> None:
     (package / "pages").mkdir(parents=True)
     (package / "__init__.py").touch()
     (package / "pages" / "golf.md").write_text("# Golf\n\nAs strangers play it.\n")
-    (package / "game.py").write_text(GOLF.read_text().replace("from arena.games.view", "from .views", 1))
-    (package / "views.py").write_text("from arena.games.view import View\n\n__all__ = ['View']\n")
+    (package / "game.py").write_text(GOLF.read_text().replace("arena.games.authoring", "strange_golf.names"))
+    (package / "names.py").write_text("from arena.games.authoring import *\n")
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange-golf\nVersion: 2.5\n")
     (info / "entry_points.txt").write_text("[arena.games]\ngolf = strange_golf.game\n")
@@ -256,3 +257,7 @@ def test_a_league_ships_its_game(arena: Arena, game: Game, folder: Path) -> None
     rows = json.loads(arena(*trust, "league", "list", "ours", "--json").stdout)
     assert {(row["bot"], row["game"]) for row in rows} >= {("greedy", "golf(deals=1)")}
     assert arena(*trust, "verify", "ours").exit_code == 0
+    assert arena(*trust, "league", "kit", "ours", "--out", "kit.zip").exit_code == 0
+    with zipfile.ZipFile("kit.zip") as kit:
+        names = {name.partition("/")[2] if "kit" in name else name for name in kit.namelist()}
+        assert ("games/golf.py" in names) == bool(game.trust)

@@ -156,7 +156,7 @@ def test_a_folder_is_a_package_with_a_manifest(tmp_path: Path) -> None:
     folder.mkdir()
     text = GOLF.read_text()
     folder.joinpath("rules.py").write_text(
-        text.replace("HIDDEN, Card, Hand", "HIDDEN, Card, Hand\nfrom .strokes import STROKES as OWN")
+        text.replace("from typing", "from .strokes import STROKES as OWN\nfrom typing", 1)
     )
     folder.joinpath("strokes.py").write_text("STROKES = {}\n")
     with pytest.raises(PluginError, match=r"it has no game.toml with a line such as"):

@@ -13,14 +13,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from arena.games.action import Action, action
-from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.options import option
-from arena.games.plain_deal import PlainDeal
-from arena.games.rules import Rules
-from arena.games.seat_counts import Counts, compute_placings, difference
-from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
-from arena.games.view import View
+from arena.games.authoring import (
+    HIDDEN,
+    Action,
+    Card,
+    Changes,
+    Hand,
+    Holdings,
+    PlainDeal,
+    Rules,
+    Settlement,
+    Showdown,
+    View,
+    action,
+    compute_placings,
+    option,
+)
+
+Counts = tuple[int, ...]
 
 DRAW_STOCK: Final = action("draw", template="draw stock")
 DRAW_DISCARD: Final = action("draw", template="draw discard")
@@ -130,7 +140,8 @@ class Strokes(Settlement):
     def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.other is not None
         assert start.other is not None
-        return difference(holdings.other["strokes"], start.other["strokes"])
+        needed = zip(start.other["strokes"], holdings.other["strokes"], strict=True)
+        return tuple([before - now for before, now in needed])
 
     def deal_payoffs(self, changes: Changes) -> Counts:
         assert changes.other is not None
