@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating import (
-    BURN_IN_BLOCKS,
     ClusteredMeans,
     Fit,
     assess_model_fit,
@@ -50,6 +49,7 @@ from benchmarks.coverage_laws import (
 from benchmarks.coverage_pairing import list_league_counts
 from benchmarks.interval_coverage import BLOCKS, COINS, Duel, bank_deals, play_bank, tournament, true_elo
 from benchmarks.sequential_tests import (
+    FIRST_LOOKS,
     LAWS,
     measure_looks,
     measure_separation,
@@ -129,10 +129,10 @@ def draw_sprt(elo: float, rng: np.random.Generator) -> dict[str, float]:
     return {wrong: float(is_high != (elo > 0)), INTERVAL: float(stops.holds[0])}
 
 
-def draw_separation(law: str, rng: np.random.Generator) -> dict[str, float]:
-    """Play two equals `--until-resolved`."""
+def draw_separation(law: str, first: int, rng: np.random.Generator) -> dict[str, float]:
+    """Play two equals `--until-resolved`, with the first look after so many blocks."""
     scores = LAWS[law](rng, (BATCH, 4000))
-    return {SEPARATED: measure_separation(scores, plan_checkpoints(BURN_IN_BLOCKS, 4000, 1.5))[1]}
+    return {SEPARATED: measure_separation(scores, plan_checkpoints(first, 4000, 1.5))[1]}
 
 
 def draw_looks(law: str, rng: np.random.Generator) -> dict[str, float]:
@@ -441,8 +441,11 @@ SUBJECTS: Final[dict[str, Subject]] = {
         for law in LAWS
     },
     **{
-        f"until resolved, two equals, {law} scores": Subject(partial(draw_separation, law), 0.1, BATCH)
+        f"until resolved, two equals, {law} scores, first look at {first} blocks": Subject(
+            partial(draw_separation, law, first), 0.1, BATCH
+        )
         for law in LAWS
+        for first in FIRST_LOOKS
     },
     **{f"compare, two equals, {law} scores": Subject(partial(draw_stop, law, 0, None), 2) for law in LAWS},
     **{f"compare, {elo} Elo apart": Subject(partial(draw_stop, "normal", elo, None), 2) for elo in (20, 80)},

@@ -42,5 +42,7 @@ def command(
         run = Run.open(folder, isolation=level, submissions=store)
         for bot in withdrawn:
             run = run.withdraw(bot)
+        if reuse:
+            run = run.extend(reuse)
         refuse_broken_bots(run.config, run.check_levels(), options)
         play(run, replace(options, reuse=reuse), as_json=as_json)

@@ -89,6 +89,18 @@ def test_run_with_more_blocks_counts_its_extensions_and_widens_its_errors(arena:
     assert (refused.exit_code, "--anytime is for the ratings" in refused.stderr) == (2, True)
 
 
+def test_a_resumed_run_that_imports_blocks_was_extended_too(arena: Arena) -> None:
+    config = Path("it.toml").read_text()
+    Path("it.toml").write_text(config.replace("blocks = 4", "blocks = 8"))
+    assert run(arena, "longer", "--time-limit", "1e-9").exit_code == 1
+    assert arena("resume", "longer", "--reuse", "before", *INLINE, "--jobs", "1").exit_code == 0
+    assert "extended with its results in view (1 time)" in arena("table", "longer").stdout
+    assert arena("resume", "longer", "--reuse", "before", *INLINE, "--jobs", "1").exit_code == 0
+    assert "extended with its results in view (1 time)" in arena("table", "longer").stdout
+    missing = arena("resume", "longer", "--reuse", "nowhere")
+    assert (missing.exit_code, "Traceback" in missing.stderr) == (2, False)
+
+
 def test_added_bot_plays_only_its_own_blocks(arena: Arena) -> None:
     write_config("stand-pat", "mine.py:Bot", "greedy", "random", seed="any text")
     assert run(arena, "fresh").exit_code == 0

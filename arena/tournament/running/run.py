@@ -33,7 +33,7 @@ from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.bot_entries import find_bots, restore_bot
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.toml_text import parse_toml
-from arena.tournament.storage.block_keys import BlockKeys
+from arena.tournament.storage.block_keys import BlockKeys, count_extensions
 from arena.tournament.storage.block_results import BlockResult
 from arena.tournament.storage.database import hide, show
 from arena.tournament.storage.metadata import (
@@ -226,6 +226,16 @@ class Run(StoredRun):
             config = withdraw(bot, self.config, self.stages, store)
             store.change_config(config.toml(self.folder.path))
         return Run(self.folder, config, self.seed, confirmed=self._confirmed)
+
+    def extend(self, other: Path) -> Run:
+        """Store how often the run is extended if it imports the blocks of another; return the changed run.
+
+        Raises: StoreError, if there is no run in the other folder.
+        """
+        extensions = max(self.metadata.extensions, count_extensions(self.config, other))
+        with Store.resume(self.folder.path) as store:
+            store.change_extensions(extensions)
+        return Run(self.folder, self.config, self.seed, confirmed=self._confirmed)
 
     def _log_beginning(self, options: RunOptions, store: Store) -> None:
         log.info(

@@ -142,6 +142,13 @@ class Store:
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
 
+    def change_extensions(self, extensions: int) -> None:
+        """Replace the number of times that the run was extended with its results in view."""
+        with db.translate_errors(self._database), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute("DELETE FROM fact WHERE name = 'extensions'")
+            self._connection.execute("INSERT INTO fact VALUES ('extensions', ?)", [str(extensions)])
+
     def copy(self, database: Path, config: str) -> None:
         """Copy the database to a new file with another config, under which the blocks must be the same."""
         with db.translate_errors(database), closing(sqlite3.connect(database)) as copy:
