@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import click
 import numpy as np
 
-from benchmarks.coverage_laws import APART, EQUALS, LAWS, OVERLAP, RANKS, judge
+from benchmarks.coverage_laws import APART, EQUALS, LAWS, NUMBERS, OVERLAP, RANKS, judge
 from benchmarks.coverage_numbers import NOMINAL_SHARES, SUBJECTS, Draw, Subject
 
 NOMINAL: Final = {
@@ -56,7 +56,12 @@ def measure(draw: Draw, draws: int, seed: int = 1) -> dict[str, Share]:
     for _ in range(draws):
         for name, share in draw(rng).items():
             shares.setdefault(name, []).append(share)
-    return {name: summarize(own) for name, own in shares.items()}
+    return {name: summarize(shares[name]) for name in sorted(shares, key=_sort_key)}
+
+
+def _sort_key(number: str) -> int:
+    """Put the numbers of tournaments in one order, and leave others in that of the first draw."""
+    return NUMBERS.index(number) if number in NUMBERS else len(NUMBERS)
 
 
 def summarize(shares: list[float]) -> Share:

@@ -24,6 +24,7 @@ RANKS: Final = "ranks, all bots together"
 EQUALS: Final = "LOS of two equals outside 2.5 to 97.5 %"
 APART: Final = "bars apart, not separated"
 OVERLAP: Final = "bars overlap, separated"
+NUMBERS: Final = (ERROR, DIFFERENCE, APART, OVERLAP, RANKS, EQUALS)
 Tables = Sequence[tuple[int, ...]]
 
 

@@ -118,13 +118,14 @@ class Field:
     def draws_tables(self, game: Game) -> bool:
         """Return whether the tables of a game are a sample of those possible.
 
-        In a field so small that a bot can sit at fewer than six tables on average, all of them are played.
+        In a field so small that a bot can sit at six tables or fewer, on average, all of them are played in
+        time; until then each would have to be seen for a ±.
         """
         entries, size = self.players_of.get(game, []), game[1]
         names = [entry.version.label for entry in entries]
         numbers: dict[str, int] = {}
         teams = {entry.version.label: numbers.setdefault(self.team(entry), len(numbers)) for entry in entries}
-        return AllTables(names, size, teams).number * size >= MIN_BLOCKS * len(names)
+        return AllTables(names, size, teams).number * size > MIN_BLOCKS * len(names)
 
     def team(self, entry: Entry) -> str:
         """Return a text that is the same for two versions that may not sit at one table."""

@@ -58,3 +58,17 @@ def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:
         assert "overlap" not in league_text(table)
         assert any(row["error"] for row in rows)
     assert update(league, more=True) in ("done", "nothing")
+
+
+def test_a_small_field_counts_blocks_and_a_larger_one_tables(folder: LeagueFolder) -> None:
+    """Of five bots at tables of three each can sit at six tables, all of which a ± would need."""
+    folder.settings.write_text(SETTINGS)
+    add(folder, *BOTS, "stand-pat")
+    update(folder)
+    with LeagueResults.open(folder.path) as results:
+        assert not results.field.draws_tables(("cuccu", 3))
+        assert all(fit.error[0] is not None for game, fit in results.run_results().fits.items())
+    add(folder, "tuned")
+    update(folder)
+    with LeagueResults.open(folder.path) as results:
+        assert results.field.draws_tables(("cuccu", 3))

@@ -1,0 +1,57 @@
+"""The table of measured coverage: its rows are drawn, and the page on statistics has each of them."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.coverage import list_subjects, main, measure, summarize
+from benchmarks.coverage_numbers import SUBJECTS, draw_plan, draw_sprt
+
+PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
+SLOW = ("mixtures", "league", "Swiss", "a circle of three", "compare of", "six bots", "until resolved")
+
+
+def test_the_page_has_a_row_for_all_that_is_drawn() -> None:
+    rows = re.findall(
+        r"^\| ([^|]+?) \| .+ \| `(?:--trials (\d+) )?--only \"([^\"]+)\"` \|$", PAGE.read_text(), re.M
+    )
+    assert (
+        [name for name, _, _ in rows]
+        == [only for _, _, only in rows]
+        == [name for name, _ in list_subjects()]
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in SUBJECTS if not name.startswith(SLOW)])
+def test_each_row_can_be_drawn(name: str) -> None:
+    shares = SUBJECTS[name].draw(np.random.default_rng(2))
+    assert shares
+    assert all(0 <= share <= 1 for share in shares.values())
+
+
+def test_a_command_prints_the_rows_that_it_names() -> None:
+    found = CliRunner().invoke(main, ["--trials", "4", "--only", "3 bots at a table of 3, 6"])
+    assert found.exit_code == 0
+    lines = found.stdout.splitlines()
+    assert lines[0].startswith("| drawn | number | nominal | measured | ± | draws |")
+    assert [line.split(" | ")[1] for line in lines[2:4]] == ["`error`", "error of a difference"]
+    assert "`--trials 4 --only " in lines[2]
+
+
+def test_shares_have_the_error_of_their_mean() -> None:
+    assert summarize([0.0, 1.0, 1.0, 1.0]).mean == 0.75
+    assert summarize([0.0, 1.0, 1.0, 1.0]).error == pytest.approx(1.96 * 0.5 / 2)
+    assert summarize([1.0] * 300).error == pytest.approx(0.01)
+
+
+def test_the_blocks_of_a_plan_separate_in_four_cases_of_five() -> None:
+    found = measure(lambda rng: draw_plan(40, rng), 300)
+    assert 0.74 <= found["separated after the blocks of `arena plan`"].mean <= 0.86
+
+
+def test_an_sprt_errs_rarely() -> None:
+    found = measure(lambda rng: draw_sprt(20, rng), 60)
+    assert found["H0 accepted"].mean <= 0.12
