@@ -1,6 +1,5 @@
 """`arena play`: play against bots in the terminal or in the browser."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,10 +7,8 @@ import click
 
 from arena.cli.options import find_game, isolation_option, settings_option
 from arena.errors import ConfigError, import_optional
-from arena.games import Rules
 from arena.interactive import (
     InteractiveMatch,
-    Opponent,
     Terminal,
     check_output_file,
     choose_opponents,
@@ -51,6 +48,7 @@ def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple
     "--rival", metavar="BOT", help="Bot that plays your cards after you, in the browser; default: expert."
 )
 @click.option("may_take_back", "--practice", is_flag=True, help="Allow to take back, in the browser.")
+@click.option("is_guided", "--guide", is_flag=True, help="Explain the first deal, in the browser.")
 def command(
     name: str,
     against: tuple[str, ...],
@@ -63,6 +61,7 @@ def command(
     in_browser: bool,
     rival: str | None,
     may_take_back: bool,
+    is_guided: bool,
 ) -> None:
     """Play against bots in the terminal or in the browser.
 
@@ -72,8 +71,8 @@ def command(
     With --browser a server for this machine alone shows the table, until Ctrl-C. After each match the --rival
     plays the same cards in your seat, for comparison.
     """
-    if not in_browser and (rival or may_take_back):
-        raise ConfigError("--rival and --practice require --browser")
+    if not in_browser and (rival or may_take_back or is_guided):
+        raise ConfigError("--rival, --practice and --guide require --browser")
     rules = find_game(name, settings)
     bots = choose_opponents(rules, against, players, level)
     if seat > len(bots):
@@ -81,7 +80,15 @@ def command(
     if out:
         check_output_file(out)
     if in_browser:
-        _play_in_browser(rules, bots, seat, seed, rival, level, may_take_back, out)
+        setup = SeriesSetup(
+            rules=rules,
+            opponents=bots,
+            seat=seat,
+            rival=choose_opponents(rules, [rival or DEFAULT_RIVAL], 2, level)[0],
+            may_take_back=may_take_back,
+            is_guided=is_guided,
+        )
+        _play_in_browser(setup, seed, out)
         return
     terminal = Terminal.from_stdio()
     while True:
@@ -97,25 +104,9 @@ def command(
         seed, out = "", None
 
 
-def _play_in_browser(
-    rules: Rules,
-    bots: Sequence[Opponent],
-    seat: int,
-    seed: str,
-    rival: str | None,
-    level: str,
-    may_take_back: bool,
-    out: Path | None,
-) -> None:
+def _play_in_browser(setup: SeriesSetup, seed: str, out: Path | None) -> None:
     for module in ("uvicorn", "starlette"):
         import_optional(module, "web")
     from arena.web.play.local_server import SavedRecords, serve_table  # here: they need the extra
 
-    setup = SeriesSetup(
-        rules=rules,
-        opponents=bots,
-        seat=seat,
-        rival=choose_opponents(rules, [rival or DEFAULT_RIVAL], 2, level)[0],
-        may_take_back=may_take_back,
-    )
-    serve_table(setup, seed, SavedRecords(rules.name, out, click.echo), click.echo)
+    serve_table(setup, seed, SavedRecords(setup.rules.name, out, click.echo), click.echo)

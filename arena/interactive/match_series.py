@@ -22,6 +22,7 @@ class SeriesSetup:
         seat: The person's seat.
         rival: The bot that plays the cards of each match after the person; None for none.
         may_take_back: Decisions may be taken back.
+        is_guided: In the first deal the page says what actions do, and hints without being asked.
     """
 
     rules: Rules
@@ -29,6 +30,7 @@ class SeriesSetup:
     seat: int = 0
     rival: Opponent | None = None
     may_take_back: bool = False
+    is_guided: bool = False
 
     def begin(self, seed: str, first_step: int) -> MatchSession:
         """Begin a match."""

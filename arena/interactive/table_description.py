@@ -55,7 +55,9 @@ def describe_decision(view: View, names: SeatNames) -> Json:
         label = "" if group.is_plain else text.menu_label(view, group.kind, group.size)
         actions = [_describe_action(view, action, group.is_plain, names) for _, action in group.numbered]
         groups.append({"label": label, "is_plain": group.is_plain, "actions": actions})
-    return {"prompt": text.prompt(view, names), "groups": groups}
+    kinds = dict.fromkeys([action.kind for action in view.legal])
+    lessons = [text.action_lessons[kind] for kind in kinds if kind in text.action_lessons]
+    return {"prompt": text.prompt(view, names), "groups": groups, "lessons": lessons}
 
 
 def describe_result(deal: Deal, seat: int, names: SeatNames) -> Json:

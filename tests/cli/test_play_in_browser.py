@@ -1,6 +1,5 @@
 """`arena play --browser`: a server for one person, whose matches are saved."""
 
-import asyncio
 import json
 import re
 import webbrowser
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 from arena.play.records.record_check import check_lines
 from arena.web.context import WebContext
@@ -31,10 +31,11 @@ def test_a_person_plays_a_match_and_leaves_another(
     monkeypatch.chdir(tmp_path)
 
     def serve(app: Any, context: WebContext, *rest: object, **options: object) -> None:
-        with asyncio.Runner() as runner:
-            lifespan = app.router.lifespan_context(app)
-            runner.run(lifespan.__aenter__())
-            client = Client(runner, app, context.url)
+        with (
+            start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(app.router.lifespan_context(app)),
+        ):
+            client = Client(portal, app, context.url)
             table = client.get(links[0]).headers["location"]
             over = play_to_end(client, table, choose_at_random("x"))
             while over["rival_plays"]:
@@ -44,7 +45,6 @@ def test_a_person_plays_a_match_and_leaves_another(
             while state["table"]["deal"] == 1:
                 kind = {"decision": "act", "deal-over": "proceed"}[state["phase"]]
                 state = answer(client, table, kind, state["step"], "knock" if kind == "act" else "")
-            runner.run(lifespan.__aexit__(None, None, None))
 
     monkeypatch.setattr(local_server, "run_server", serve)
     command = ["play", "lives", "--browser", "--players", "3", "--set", "tokens=2", "--rival", "greedy"]
@@ -58,10 +58,10 @@ def test_a_person_plays_a_match_and_leaves_another(
     assert len(json.loads(second)["deals"]) == 1
 
 
-@pytest.mark.parametrize("option", [["--rival", "greedy"], ["--practice"]])
+@pytest.mark.parametrize("option", [["--rival", "greedy"], ["--practice"], ["--guide"]])
 def test_options_of_the_browser_require_it(arena: Arena, option: list[str]) -> None:
     result = arena("play", *option)
-    assert "--rival and --practice require --browser" in result.output
+    assert "--rival, --practice and --guide require --browser" in result.output
 
 
 def test_only_a_browser_with_a_window_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:

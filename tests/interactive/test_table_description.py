@@ -128,3 +128,11 @@ def test_house_rules_change_the_card_values() -> None:
     rules = variant("cambio", values="11-12-20")
     values = dict(get_family_text(rules).card_values(rules))
     assert (values["A R1 R2"], values["KS KC"]) == ("0", "20")
+
+
+@every_game
+def test_every_action_of_a_built_in_game_is_explained_in_a_first_deal(rules: Rules) -> None:
+    text = get_family_text(rules)
+    assert text.lesson
+    kinds = {action.kind for match in decisions(rules) for action in match.view(match.seat_to_act or 0).legal}
+    assert kinds <= text.action_lessons.keys()

@@ -1,11 +1,12 @@
 """A client that plays over HTTP, in this process."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import httpx
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from arena.web.application import build_application
 from arena.web.context import WebContext
@@ -20,18 +21,18 @@ Json = dict[str, Any]
 class Client:
     """A browser without scripts: it keeps cookies and names its origin."""
 
-    def __init__(self, runner: asyncio.Runner, app: Any, url: str = URL) -> None:
-        self._runner = runner
+    def __init__(self, portal: BlockingPortal, app: Any, url: str = URL) -> None:
+        self._portal = portal
         transport = httpx.ASGITransport(app)
         self._client = httpx.AsyncClient(transport=transport, base_url=url, headers={"origin": url})
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         """Send a GET request."""
-        return self._runner.run(self._client.get(path, **options))
+        return self._portal.call(partial(self._client.get, path, **options))
 
     def post(self, path: str, **options: Any) -> httpx.Response:
         """Send a POST request."""
-        return self._runner.run(self._client.post(path, **options))
+        return self._portal.call(partial(self._client.post, path, **options))
 
 
 def make_pages(owner: str | None = None, level: str = "auto") -> PlayPages:
@@ -41,15 +42,12 @@ def make_pages(owner: str | None = None, level: str = "auto") -> PlayPages:
 
 @contextmanager
 def serving(pages: PlayPages) -> Iterator[Callable[[], Client]]:
-    """Run a server of these pages; yield what makes a client without cookies."""
+    """Run a server of these pages in a thread; yield what makes a client without cookies."""
     feature = pages.feature()
     assert feature.lifespan is not None
     app = build_application(WebContext(url=URL), [lambda context: feature])
-    with asyncio.Runner() as runner:
-        lifespan = feature.lifespan()
-        runner.run(lifespan.__aenter__())
-        yield lambda: Client(runner, app)
-        runner.run(lifespan.__aexit__(None, None, None))
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(feature.lifespan()):
+        yield lambda: Client(portal, app)
 
 
 def sit_down(client: Client, **fields: str) -> str:

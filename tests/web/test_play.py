@@ -10,7 +10,7 @@ from arena.games import VARIANTS
 from arena.interactive.match_series import SeriesSetup
 from arena.play.records.record_check import check_lines
 from arena.web.play.table_form import BotChoices, read_form
-from arena.web.play.tables import IDLE_S, MAX_TABLES, MAX_TABLES_OF_VISITOR, Tables, TooManyTables
+from arena.web.play.tables import IDLE_S, MAX_BOTS, Tables, TooManyTables
 from tests.interactive.played_session import choose_at_random, list_actions
 from tests.web.play_client import Client, answer, get_state, make_pages, play_to_end, serving, sit_down
 
@@ -190,10 +190,13 @@ def read(**fields: str) -> SeriesSetup:
     )
 
 
-def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many() -> None:
+def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_VISITOR", 3)
     now = 0.0
     tables = Tables(lambda: now)
-    numbers = [tables.open("me", read()) for _ in range(MAX_TABLES_OF_VISITOR + 1)]
+    numbers = [tables.open("me", read()) for _ in range(4)]
     assert tables.find("me", numbers[0]) is None
     assert tables.find("me", numbers[1]) is not None
     now = IDLE_S - 1
@@ -205,9 +208,9 @@ def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many() -
     assert tables.find("me", numbers[-1]) is None
 
 
-def test_there_is_a_limit_on_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.play.tables.MAX_TABLES", 2)
-    assert MAX_TABLES > 2
+def test_there_is_a_limit_on_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_BOTS > 2
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS", 2)
     tables = Tables()
     for visitor in ("a", "b"):
         tables.open(visitor, read())

@@ -36,12 +36,24 @@ class Served:
     url: str
     tables: Tables
 
-    def open(self, name: str, *, rival: bool = False, may_take_back: bool = False, **options: Any) -> str:
+    def open(
+        self,
+        name: str,
+        *,
+        rival: bool = False,
+        may_take_back: bool = False,
+        is_guided: bool = False,
+        **options: Any,
+    ) -> str:
         """Begin a match and return the link that leads to it."""
         rules = variant(name, **options)
         bots = choose_opponents(rules, (), 3, "auto")
         setup = SeriesSetup(
-            rules=rules, opponents=bots, rival=bots[0] if rival else None, may_take_back=may_take_back
+            rules=rules,
+            opponents=bots,
+            rival=bots[0] if rival else None,
+            may_take_back=may_take_back,
+            is_guided=is_guided,
         )
         table = self.tables.open(OWNER, setup, "any text")
         return f"{self.url}/play/with-key?{urlencode({'key': OWNER, 'table': table})}"
@@ -269,6 +281,21 @@ def test_hints_choose_on_the_table_and_a_decision_is_taken_back(
     player.page.get_by_role("button", name="Take back").click()
     player.wait_after(now["step"])
     assert player.state["decision"] == before["decision"]
+    assert player.troubles == []
+
+
+def test_the_first_deal_is_explained_and_no_other(served: Served, sit: Callable[..., Player]) -> None:
+    player = sit(served.open("lives", is_guided=True), NARROW)
+    explained = player.wait(".guide").inner_text()
+    assert "To win, be the last player who has tokens. Everybody has a hand" in explained
+    assert "Knock: your hand is good enough" in explained
+    assert "counter would play" in player.wait(".hint:not(:empty)").inner_text()
+    while player.state["table"]["deal"] == 1:
+        step = player.state["step"]
+        name = {"decision": "knock", "deal-over": "Next deal"}[player.state["phase"]]
+        player.page.get_by_role("button", name=name, exact=True).click()
+        player.wait_after(step)
+    assert player.page.locator(".guide").count() == 0
     assert player.troubles == []
 
 

@@ -17,6 +17,19 @@ from arena.report.text_format import format_count
 class BarterText(FamilyText[BarterView, BarterDeal]):
     """The words of games in which cards are traded with the dealer and bartered with a neighbour."""
 
+    lesson = (
+        "You improve your hand by trading a card for one of the stock or by bartering one with a "
+        "neighbour, unseen on both sides. When the deal is ended the hands are compared."
+    )
+    action_lessons: ClassVar = {
+        "trade": "Trade: give a card for the top card of the stock.",
+        "barter": "Barter: offer a card, face down, to the neighbour, who may have to give you one for it.",
+        "give": "Give: choose the card that you part with; you get the one that is offered.",
+        "stand": "Stand: you are content with your hand.",
+        "knock": "Knock: your hand is good enough, and you want the deal to end.",
+        "decline": "Decline: keep your hand as it is.",
+        "continue": "Continue: play on with this hand.",
+    }
     strong_bots: ClassVar = ("thrifty",)
     action_phrases: ClassVar = {
         "trade": "trades {} with the dealer",

@@ -52,6 +52,23 @@ POWERS: dict[PowerStep, str] = {
 class CambioText(FamilyText[CambioView, CambioDeal]):
     """The words of Cambio."""
 
+    lesson = (
+        "Cards lie face down in front of everybody, and you have seen only some of yours. Replace high "
+        "ones, remember what you see, and end the deal when your sum is low."
+    )
+    action_lessons: ClassVar = {
+        "draw": "Draw: take the top card of the stock, which only you see, or the discard, which lies open.",
+        "place": "Place: the drawn card replaces one of yours, which goes to the discard.",
+        "discard": "Discard: lay the drawn card away. Some cards have a power then.",
+        "cambio": "Cambio: you think that your sum is low enough, and want the deal to end.",
+        "peek": "Peek: look at a card.",
+        "swap": "Swap: let two cards change places, unseen.",
+        "snap": "Snap: throw a card of the same rank onto the discard.",
+        "give": "Give: one of your cards goes into the gap.",
+        "skip": "Skip: use no power.",
+        "leave": "Leave: let it go by.",
+        "continue": "Continue: play on.",
+    }
     strong_bots: ClassVar = ("rememberer",)
     card_help = f"{CARD_HELP} R1 and R2 are jokers."
     table_name = "discard"

@@ -24,6 +24,19 @@ class CoxText(FamilyText[CoxView, CoxDeal]):
     """The words of Cox's game."""
 
     card_pack = "cox"
+    lesson = (
+        "You collect sets of cards alike. In turn you draw, may lay sets out, and discard. The first "
+        "complete hand is sold out, and all hands are counted."
+    )
+    action_lessons: ClassVar = {
+        "draw": "Draw: take the top card of the stock.",
+        "buy": "Buy: take the discard, out of turn.",
+        "leave": "Leave: let the discard go by.",
+        "lay": "Lay: show a set in front of your rack.",
+        "hold": "Hold: lay nothing out now.",
+        "discard": "Discard: lay a card away. The others may buy it.",
+        "sell": "Sell: your hand is complete, and you end the deal.",
+    }
     strong_bots: ClassVar = ("collector",)
     card_help = (
         "Cards: automobiles a, ships s and airplanes p from 1 to 5 and C, the Captain; fruit f, grain g "

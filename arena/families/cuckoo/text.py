@@ -17,6 +17,14 @@ from arena.report.seat_names import SeatNames
 class CuckooText(FamilyText[CuckooView, CuckooDeal]):
     """The words of games in which each player has one card and may swap it with the next."""
 
+    lesson = (
+        "Everybody has one card, and low cards lose. In turn you keep your card or swap it with the next "
+        "player."
+    )
+    action_lessons: ClassVar = {
+        "keep": "Keep: play with the card you have.",
+        "swap": "Swap: change cards with the next player, as the dealer with the stock. Some cards refuse.",
+    }
     strong_bots: ClassVar = ("cautious",)
     action_phrases: ClassVar = {"keep": "keeps"}
     menu_notes: ClassVar = {

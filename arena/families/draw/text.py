@@ -26,6 +26,15 @@ from arena.report.seat_names import SeatNames
 class DrawText(FamilyText[DrawView, DrawDeal]):
     """The words of games in which a card is drawn and one discarded."""
 
+    lesson = (
+        "You draw a card and discard one, and collect cards of one suit: their sum is what your hand "
+        "counts. After a knock the hands are compared."
+    )
+    action_lessons: ClassVar = {
+        "draw": "Draw: take the top card of the stock, unseen, or the discard, which lies open.",
+        "discard": "Discard: lay a card away. The next player may take it.",
+        "knock": "Knock: your hand is good enough, and you want the deal to end.",
+    }
     strong_bots: ClassVar = ("thirty",)
     table_name = "discard"
     action_phrases: ClassVar = {"discard": "discards {}", "knock": "knocks"}

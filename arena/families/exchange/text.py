@@ -27,6 +27,24 @@ SUIT_TOTAL_BOTS: Final = ("thirty", "counter", "greedy")
 class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
     """The words of games in which cards are exchanged with a widow."""
 
+    lesson = (
+        "Everybody has a hand, and in the middle lies the widow. In turn you exchange cards with the "
+        "widow; when the deal is ended the hands are compared."
+    )
+    action_lessons: ClassVar = {
+        "exchange": "Exchange: give cards and take as many from the widow. What you give lies there for all.",
+        "pass": "Pass: leave your hand as it is.",
+        "knock": "Knock: your hand is good enough, and you want the deal to end.",
+        "keep": "Keep: play the packet you have seen.",
+        "take": "Take: play the second packet, which you have not seen.",
+        "turn": "Turn: the widow is laid open.",
+        "pounce": "Pounce: take the fourth card of a kind that you have three of.",
+        "leave": "Leave: let the card go by.",
+        "horse": "Horse: pay to stay in the match.",
+        "no-horse": "No horse: leave the match.",
+        "continue": "Continue: the deal goes on.",
+        "renew": "Renew: a new widow is laid.",
+    }
     strong_bots: ClassVar = ("counter", "greedy", "prudent")
     table_name = "widow"
     action_phrases: ClassVar = {

@@ -194,6 +194,7 @@ class PlayPages:
             "table": f"/play/{request.path_params['table']}",
             "seat": series.setup.seat,
             "pack": text.card_pack,
+            "guide": [text.how_to_win(rules), text.lesson] if series.setup.is_guided else None,
             "rival": series.setup.rival.bot.name if series.setup.rival else None,
         }
         return render(

@@ -95,6 +95,7 @@ def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesS
         seat=seat,
         rival=None if rival == NO_RIVAL else choices.seat(_find_bot(rival, bots, rules)),
         may_take_back="practice" in values,
+        is_guided="guided" in values,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -12,9 +12,10 @@ from arena.errors import ArenaError
 from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.tournament.scheduling.seeds import make_seed
 
-MAX_TABLES: Final = 64
-MAX_TABLES_OF_VISITOR: Final = 4
-"""When a visitor sits down at another one, the oldest is closed."""
+MAX_BOTS: Final = 64
+"""Limit on the bots at all tables: each may have a process."""
+MAX_BOTS_OF_VISITOR: Final = 20
+"""Limit on the bots at the tables of one visitor; when another table needs more, the oldest ones close."""
 IDLE_S: Final = 1800.0
 """Seconds without a request after which a table is closed."""
 TOKEN_BYTES: Final = 16
@@ -54,10 +55,11 @@ class Tables:
         Raises: TooManyTables; InvalidRules or PluginError, if the match cannot begin.
         """
         self.close_idle()
+        bots = len(setup.opponents)
         own = [number for number, table in self._tables.items() if table.visitor == visitor]
-        if len(own) >= MAX_TABLES_OF_VISITOR:
-            self._close(own[0])
-        if len(self._tables) >= MAX_TABLES:
+        while own and self._count_bots(own) + bots > MAX_BOTS_OF_VISITOR:
+            self._close(own.pop(0))
+        if self._count_bots(self._tables) + bots > MAX_BOTS:
             raise TooManyTables("All tables are taken: try again in a few minutes.")
         number = secrets.token_urlsafe(9)
         series = MatchSeries(setup, make_seed(seed), save)
@@ -82,6 +84,9 @@ class Tables:
         """Close all tables."""
         for number in list(self._tables):
             self._close(number)
+
+    def _count_bots(self, numbers: Iterable[str]) -> int:
+        return sum([len(self._tables[number].series.setup.opponents) for number in numbers])
 
     def _close(self, number: str) -> None:
         self._tables.pop(number).series.close()

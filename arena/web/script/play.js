@@ -25,23 +25,24 @@ class PlayPage {
     await this.take(await response.json(), after > 0);
   }
 
-  /** Send an answer for the state on the screen; what comes back is shown, also if it came too late. */
+  /** Send a message for the state on the screen; return what comes back, null after an error. */
   async send(kind, action = "") {
-    if (this.isSending) return null;
-    this.isSending = true;
-    document.body.classList.add("sending");
     const body = JSON.stringify({ kind, step: this.state.step, action });
     const headers = { "Content-Type": "application/json" };
     const response = await fetch(`${this.setup.table}/answer`, { method: "POST", headers, body }).catch(() => null);
-    this.isSending = false;
-    document.body.classList.remove("sending");
     const answer = response && (response.ok || response.status === 409) ? await response.json() : null;
     if (!answer) this.showProblem(await problemOf(response), () => this.follow(0));
     return answer;
   }
 
+  /** Send an answer, one at a time; the state that comes back is shown, also if the answer came too late. */
   async answer(kind, action = "") {
+    if (this.isSending) return;
+    this.isSending = true;
+    document.body.classList.add("sending");
     const answer = await this.send(kind, action);
+    this.isSending = false;
+    document.body.classList.remove("sending");
     if (answer) await this.take(answer.state || answer, true);
   }
 
@@ -70,6 +71,7 @@ class PlayPage {
     this.showScore();
     this.update();
     if (moveFocus && state.phase !== "thinking") this.announce();
+    if (state.phase === "decision" && this.isGuided) this.askHint();
   }
 
   /** Read out what has happened, and go to the heading of what is asked. */
@@ -137,12 +139,26 @@ class PlayPage {
     this.hint = make("p", { class: "hint", role: "status" });
     return [
       this.heading(prompt),
+      this.guide(),
       this.newsLine(),
       make("div", { class: "choosing" }, this.preview, this.tools(hint)),
       plain.length ? make("div", { class: "plain-actions" }, ...plain.map((action) => this.actionButton(action))) : null,
       this.hint,
       this.allActions(groups),
     ];
+  }
+
+  get isGuided() {
+    return this.setup.guide && this.state.match === 1 && this.state.table.deal === 1;
+  }
+
+  /** In a guided deal, say what the game is about and what the actions do. */
+  guide() {
+    if (!this.isGuided) return null;
+    const { lessons } = this.state.decision;
+    const about = this.wasGuided ? [] : [make("p", {}, this.setup.guide.filter(Boolean).join(" "))];
+    this.wasGuided = true;
+    return make("div", { class: "guide" }, ...about, make("ul", {}, ...lessons.map((lesson) => make("li", {}, lesson))));
   }
 
   actionButton(action, label = action.text) {
@@ -201,8 +217,9 @@ class PlayPage {
   }
 
   async askHint() {
+    const { step } = this.state;
     const answer = await this.send("hint");
-    if (!answer) return;
+    if (!answer || this.state.step !== step) return;
     if (answer.state) {
       await this.take(answer.state, true);
       return;

@@ -32,6 +32,8 @@ const PIPS = {
   9: "l15 r15 l33 r33 m42 l51 r51 l69 r69", T: "l15 r15 m24 l33 r33 l51 r51 m60 l69 r69",
 };
 
+const COX_CARD = /^([asp][1-5C]|[fgi$][1-4]|BK)$/;
+
 function isFrench(text) {
   return /^[AKQJT2-9][SHDC]$/.test(text);
 }
@@ -41,7 +43,7 @@ function cardName(text) {
   if (text === "??") return "a card face down";
   if (isFrench(text)) return `${RANK_NAMES[text[0]] || text[0]} of ${SUIT_NAMES[text[1]]}`;
   if (/^R[12]$/.test(text)) return "joker";
-  return coxName(text);
+  return COX_CARD.test(text) ? coxName(text) : text;
 }
 
 function pip(path, x, y, size, upside) {
@@ -106,7 +108,17 @@ function face(text) {
   if (text === "??") return ["down", backFace()];
   if (isFrench(text)) return [text[1], frenchFace(text[0], text[1])];
   if (/^R[12]$/.test(text)) return [text === "R1" ? "H" : "S", jokerFace()];
-  return [`x${text[0] === "$" ? "m" : text[0]}`, coxFace(text)];
+  if (COX_CARD.test(text)) return [`x${text[0] === "$" ? "m" : text[0]}`, coxFace(text)];
+  return ["plain", plainFace(text)];
+}
+
+/** Draw a card of a pack without pictures: its notation, and large what is the same for all copies of it. */
+function plainFace(text) {
+  const large = draw("text", { x: 30, y: 52, class: "large" });
+  large.textContent = text.replace(/(?<=[0-9A-Z])[a-z]$/, "");
+  const small = draw("text", { x: 30, y: 74, class: "small" });
+  small.textContent = text;
+  return [draw("rect", { x: 8, y: 10, width: 44, height: 52, rx: 4, class: "frame" }), large, small];
 }
 
 /** Draw a card given in notation; `??` is one face down. */
