@@ -63,7 +63,7 @@ SUMMARIES = {
     "play": "Play against bots in the terminal or in the browser.",
     "replay": "List, show, verify and export the matches played.",
     "bots": "List installed and submitted bots.",
-    "new": "Create a bot to start from, or a config.",
+    "new": "Create a bot, a game or a config to start from.",
     "check": "Check a bot or a game, and print its report card.",
     "snapshot": "Keep a copy of a bot to compare later versions with.",
     "submit": "Submit a bot, or list submissions.",

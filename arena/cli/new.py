@@ -1,11 +1,11 @@
-"""`arena new`: create a bot to start from, or a config."""
+"""`arena new`: create a bot, a game or a config to start from."""
 
 from pathlib import Path
 from typing import get_args
 
 import click
 
-from arena.plugins.scaffold import Language, compile_bot, make_bot
+from arena.plugins.scaffold import Language, compile_bot, make_bot, make_game
 from arena.tournament.setup.config import TEMPLATE
 
 
@@ -18,17 +18,31 @@ from arena.tournament.setup.config import TEMPLATE
     show_default=True,
     help="Programming language of the bot.",
 )
+@click.option(
+    "is_game", "--game", is_flag=True, help="Create a game instead: rules, rule page, bot and test."
+)
 @click.option("--config", is_flag=True, help="Write NAME.toml instead, a config with every setting.")
-def command(name: str, language: Language, config: bool) -> None:
-    """Create a bot to start from, or a config.
+def command(name: str, language: Language, is_game: bool, config: bool) -> None:
+    """Create a bot, a game or a config to start from.
 
-    The new folder has the bot, its bot.toml, a test, and a README with the next commands.
+    The new folder has the bot, its bot.toml, a test, and a README with the next commands. With --game it has
+    a small game that can be played and checked as it stands; `arena docs your-own-game` explains its code.
     """
+    if is_game and config:
+        raise click.UsageError("--game and --config create different things: give one of them.")
     if config:
         path = Path(name.removesuffix(".toml") + ".toml")
         with path.open("xb") as file:  # never overwrites
             file.write(TEMPLATE.read_bytes())
         click.echo(f"Created {path}. Next: edit it, then `arena run {path}`.")
+        return
+    if is_game:
+        folder = make_game(name, Path())
+        click.echo(
+            f"Created {folder}. Next:\n\n"
+            f"  cat {folder}/README.md    its files, and the next steps\n"
+            f"  arena check ./{folder}    print its report card"
+        )
         return
     folder = make_bot(name, language, Path())
     if not compile_bot(folder):

@@ -1,4 +1,4 @@
-"""Creating new bots from the templates."""
+"""Creating new bots and games from the templates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 from arena.errors import PluginError
+from arena.games.family import NAME as GAME_NAME
+from arena.games.registry import list_variants
+from arena.installed_games import find_games
 from arena.plugins.manifest import check_name, read_manifest
 
+TEMPLATE_GAME = "mezzo"
 TEMPLATES = Path(__file__).with_name("templates")
 Language = Literal["python", "javascript", "c"]
 
@@ -26,14 +30,34 @@ def make_bot(name: str, language: Language, base: Path) -> Path:
     if folder.exists():
         raise PluginError(f"{folder} already exists: give the bot another name")
     template = TEMPLATES / language
-    old = read_manifest(template).name
+    _copy_renamed(template, folder, read_manifest(template).name, name)
+    return folder
+
+
+def make_game(name: str, base: Path) -> Path:
+    """Create the folder of a game of that name in `base`, ready to play, and return it.
+
+    Raises: PluginError, if the name cannot be a game's, is another game's, or is taken in `base`.
+    """
+    if not re.fullmatch(GAME_NAME, name):
+        raise PluginError(f"{name!r} cannot be a game's name: write lower-case letters, digits and hyphens")
+    if name in find_games() or name in [rules.name for rules in list_variants()]:
+        raise PluginError(f"{name} is the name of another game: give yours another one")
+    folder = base / name
+    if folder.exists():
+        raise PluginError(f"{folder} already exists: give the game another name")
+    _copy_renamed(TEMPLATES / "game", folder, TEMPLATE_GAME, name)
+    return folder
+
+
+def _copy_renamed(template: Path, folder: Path, old: str, name: str) -> None:
+    """Copy a template into a new folder, with another name in place of its own."""
     folder.mkdir()
     for path in sorted(template.iterdir()):
         if path.is_file() and (path.suffix or path.name == "Makefile"):
             text = path.read_text(encoding="utf-8")
             text = text.replace(old.capitalize(), class_name(name)).replace(old, name)
             (folder / path.name).write_text(text, encoding="utf-8")
-    return folder
 
 
 def compile_bot(folder: Path) -> bool:

@@ -1,7 +1,7 @@
 """Seven and a half: come closer to it than the banker, without going over.
 
-A game for two to eight with forty cards, known in Italy as *sette e mezzo*. An ace counts one, the cards
-from two to seven count their number, and a court card counts a half.
+An Italian game for two to eight with forty cards. An ace counts one, the cards from two to seven count
+their number, and a court card counts a half.
 
 Each player is dealt one card face down. The dealer is the banker. From the banker's left, each player in
 turn asks for cards, which are dealt face up, and stops when content. A player with more than seven and a
@@ -12,8 +12,6 @@ The banker takes a chip from each player who is bust or has no more than the ban
 each who has more. If the banker is bust, all players who are not are paid. The bank goes round; when each
 player has held it as often as `rounds` says, most chips win.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final

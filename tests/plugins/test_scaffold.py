@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.plugins import parse_bot
-from arena.plugins.scaffold import Language, class_name, compile_bot, make_bot
+from arena.plugins.scaffold import Language, class_name, compile_bot, make_bot, make_game
 
 ROOT = Path(__file__).parents[2]
 TESTS: dict[Language, list[str]] = {
@@ -82,3 +82,31 @@ def test_existing_folder_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=r"name: '\.\./shark' is not 1 to 40 letters"):
         make_bot("../shark", "python", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["shark"]
+
+
+def test_new_game_passes_its_own_test_which_checks_it(tmp_path: Path) -> None:
+    folder = make_game("my-game2", tmp_path)
+    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    assert texts.keys() == {"README.md", "bot.py", "game.py", "game.toml", "test_game.py"}
+    assert not any("mezzo" in text.lower() for text in texts.values())
+    assert "class MyGame2Deal(PlainDeal):" in texts["game.py"]
+    done = subprocess.run(TESTS["python"], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Ran 5 tests" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("My-Game", "write lower-case letters, digits and hyphens"),
+        ("../game", "write lower-case letters, digits and hyphens"),
+        ("lives", "is the name of another game"),
+        ("draw", "is the name of another game"),
+        ("taken", "already exists: give the game another name"),
+    ],
+)
+def test_names_that_no_game_can_have(name: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(PluginError, match=why):
+        make_game(name, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
