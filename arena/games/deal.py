@@ -16,7 +16,7 @@ from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
 from arena.games.mypyc_attributes import mypyc_attr
 from arena.games.notation import format_cards
-from arena.games.settlement.base import Changes
+from arena.games.settlement.base import Changes, Showdown, combine_changes
 from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
 from arena.games.view import Opening, View
 
@@ -55,7 +55,7 @@ class Deal(ABC):
 
     def __init__(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> None:
         self.opening = opening
-        self.holdings = opening.holdings
+        self.holdings = opening.rules.settlement.pay_antes(opening.holdings, opening.order)
         self.dealt = tuple(hands)
         self.hands = list(hands)
         self.shown: tuple[int, ...] = ()
@@ -203,6 +203,15 @@ class Deal(ABC):
     def rank_basis(self, seat: int) -> tuple[object, ...]:
         """Return what the rank of a seat's hand depends on: while it is equal, so is the rank."""
         return self.hands[seat]
+
+    def find_changes(self, ranks: Sequence[HandRank], knocker: int | None = None) -> Changes:
+        """Return what the deal changes: what its hands win and lose, and what was paid during it."""
+        opening, now = self.opening, self.holdings
+        settlement = opening.rules.settlement
+        changes = settlement.settle(Showdown(opening.order, ranks, now, knocker))
+        if changes.pool and settlement.is_over(opening.holdings, opening.number + 1):
+            changes = settlement.return_pool(changes, opening.order)
+        return combine_changes(opening.holdings, now, changes)
 
     def end(self, changes: Changes) -> None:
         """End the deal."""

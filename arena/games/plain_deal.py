@@ -10,7 +10,6 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.legal_actions import LegalActions
-from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
@@ -115,8 +114,4 @@ class PlainDeal(Deal):
 
     def settle(self, knocker: int | None = None) -> None:
         """End the deal with what the settlement says of the hands as they are."""
-        self.end(
-            self.rules.settlement.settle(
-                Showdown(self.opening.order, self.hand_ranks(), self.opening.holdings, knocker)
-            )
-        )
+        self.end(self.find_changes(self.hand_ranks(), knocker))

@@ -67,6 +67,8 @@ class Rules:
     determinization: ClassVar[type[Determinization[Any]]] = ReplayedDeals
     version: ClassVar[int] = 1
     """Version of the family's rules: raised when a match may go another way than before, however slightly."""
+    makes_offers: ClassVar[bool] = False
+    """True if a deal makes the offers of its settlement before the next: to buy a horse."""
     parts: ClassVar[Mapping[str, Any]] = {}
     """What other layers read of a game that has no record of its family, as `Family.parts`."""
     name: str
@@ -92,6 +94,10 @@ class Rules:
     def __post_init__(self) -> None:
         if self.players.stop <= 2:
             raise InvalidRules(f"{self.name}: {self._need(2)}, and two is the fewest")
+        if self.settlement.has_offers and not self.makes_offers:
+            raise InvalidRules(
+                f"{self.name}: games of the {self.family} family offer no horse; set horse = false"
+            )
 
     def __str__(self) -> str:
         changed = ", ".join(

@@ -13,8 +13,6 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import Event, PrivateEvent, show_actions
 from arena.games.offers import close_deal
-from arena.games.settlement.base import Showdown
-from arena.games.settlement.chips import combine_changes
 from arena.games.stock import Stock
 from arena.games.view import Opening
 
@@ -49,7 +47,6 @@ class BarterDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules
-        self.holdings = rules.settlement.pay_antes(opening.holdings, opening.order)
         self.following, self.neighbour = find_neighbours(opening.order, rules.partner_step)
         self.offer: Event | None = None
         """The barter that has not been answered yet."""
@@ -205,12 +202,8 @@ class BarterDeal(Deal):
 
     def _showdown(self, stander: int | None) -> None:
         """Show all hands and settle. Source: rulings B7, B16."""
-        opening, settlement = self.opening, self.rules.settlement
         self.show_all()
-        changes = settlement.settle(Showdown(opening.order, self.hand_ranks(), self.holdings, stander))
-        if settlement.is_over(opening.holdings, opening.number + 1):
-            changes = settlement.return_pool(changes, opening.order)
-        close_deal(self, combine_changes(opening.holdings, self.holdings, changes))
+        close_deal(self, self.find_changes(self.hand_ranks(), stander))
 
 
 TAKE_TURN: Final[Phase] = BarterDeal._take_turn

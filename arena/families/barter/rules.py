@@ -16,7 +16,6 @@ from arena.games.hands import HandRank, Ranking, one_suit, point, rank_indices, 
 from arena.games.legal_actions import LegalActions
 from arena.games.options import option
 from arena.games.rules import Rules
-from arena.games.settlement.chips import Market
 from arena.games.view import View
 
 
@@ -50,8 +49,8 @@ class BarterRules(Rules):
     family: ClassVar[str] = "barter"
     deal_type: ClassVar = BarterDeal
     determinization: ClassVar = BarterDeterminization
+    makes_offers: ClassVar[bool] = True
     version: ClassVar[int] = 1
-    settlement: Market
     hand_size: int = HAND_SIZE
     stop: Action = KNOCK
     """The action with which a seat ends the trading, or its own part in it."""

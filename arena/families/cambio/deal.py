@@ -32,7 +32,6 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event
-from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
 
@@ -357,4 +356,4 @@ class CambioDeal(Deal):
             self.known_by.update(dict.fromkeys(self.hands[seat], self.everybody))
         # not from rules.rank_table, which would keep millions of hands
         ranks = [rules.ranking.rank(hand, rules.whole_pack) for hand in self.hands]
-        self.end(rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings, self.caller)))
+        self.end(self.find_changes(ranks, self.caller))

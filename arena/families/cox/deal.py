@@ -45,7 +45,6 @@ from arena.games.deal import Deal
 from arena.games.events import Event, show_action
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
-from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
 
@@ -327,7 +326,7 @@ class CoxDeal(Deal):
         self.window = None
         self.show_all()
         ranks = [self.rank_hand(seat) for seat in range(opening.players)]
-        self.end(self.rules.settlement.settle(Showdown(opening.order, ranks, opening.holdings, seller)))
+        self.end(self.find_changes(ranks, seller))
 
     def rank_hand(self, seat: int) -> HandRank:
         number = supply_base_numbers(self.opening.players, self.opening.dealer)[seat]

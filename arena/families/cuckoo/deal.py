@@ -13,7 +13,6 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event, show_action
-from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
 
@@ -127,6 +126,5 @@ class CuckooDeal(Deal):
         self.revealed |= {seat}
 
     def _showdown(self) -> None:
-        opening = self.opening
         self.show_all()
-        self.end(self.rules.settlement.settle(Showdown(opening.order, self.hand_ranks(), opening.holdings)))
+        self.end(self.find_changes(self.hand_ranks()))

@@ -10,7 +10,6 @@ from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.suit_totals import must_be_shown
 from arena.games.view import Opening
@@ -32,7 +31,6 @@ class DrawDeal(Deal):
         super().__init__(opening, hands, table, stock)
         order = opening.order
         self.rules = rules
-        self.holdings = rules.settlement.pay_antes(opening.holdings, order)
         self.after = dict(zip(order, order[1:] + order[:1], strict=True))
         self.pile = table
         """The discard pile, its top card last."""
@@ -151,6 +149,4 @@ class DrawDeal(Deal):
         self._settle()
 
     def _settle(self) -> None:
-        opening = self.opening
-        showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
-        self.end(self.rules.settlement.settle(showdown))
+        self.end(self.find_changes(self.hand_ranks(), self.knocker))

@@ -16,7 +16,6 @@ from arena.games.deal import Deal, Phase
 from arena.games.events import turn_up_action, widow_action
 from arena.games.legal_actions import LegalActions
 from arena.games.offers import close_deal
-from arena.games.settlement.base import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening
 
@@ -34,7 +33,6 @@ class ExchangeDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         order, closing = opening.order, rules.closing
-        self.holdings = rules.settlement.pay_antes(opening.holdings, order)
         self.rules = rules
         self.widow = table
         self.down: Slots = rules.widow.down(len(table))
@@ -332,10 +330,8 @@ class ExchangeDeal(Deal):
 
     def showdown(self) -> None:
         """Show all hands and settle."""
-        opening, settlement = self.opening, self.rules.settlement
         self.show_all()
-        showdown = Showdown(opening.order, self.hand_ranks(), opening.holdings, self.knocker)
-        close_deal(self, settlement.settle(showdown))
+        close_deal(self, self.find_changes(self.hand_ranks(), self.knocker))
 
 
 TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn

@@ -178,6 +178,7 @@ class ExchangeRules(Rules):
     family: ClassVar[str] = "exchange"
     deal_type: ClassVar = ExchangeDeal
     determinization: ClassVar = ExchangeDeterminization
+    makes_offers: ClassVar[bool] = True
     version: ClassVar[int] = 1
     exchange: OneOrAll
     widow: Widow = FACE_UP

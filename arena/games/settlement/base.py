@@ -81,7 +81,7 @@ def _list_units(held: Holdings | Changes) -> dict[str, Counts]:
 
 
 class Showdown(msgspec.Struct, frozen=True, gc=False):
-    """The facts a deal is settled by."""
+    """The facts a deal is settled by; the holdings are those after antes and trades."""
 
     order: tuple[int, ...]
     """The seats in the deal, the eldest first, the dealer last."""
@@ -107,7 +107,7 @@ class Settlement(ABC):
 
     @abstractmethod
     def settle(self, showdown: Showdown) -> Changes:
-        """Return what the hands of a deal change."""
+        """Return what the hands of a deal change; antes and trades have been paid."""
 
     @abstractmethod
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
@@ -132,6 +132,19 @@ class Settlement(ABC):
         """Return what everybody holds once the antes of a deal are paid."""
         return holdings
 
+    @property
+    def price(self) -> int:
+        """The price of a trade with the dealer, in chips."""
+        return 0
+
+    def pay_trade(self, holdings: Holdings, buyer: int, dealer: int) -> Holdings:
+        """Return what everybody holds after a trade with the dealer."""
+        return holdings
+
+    def return_pool(self, changes: Changes, order: tuple[int, ...]) -> Changes:
+        """Return the changes of a match's last deal, with what nobody has won of the pool given back."""
+        return changes
+
     def void_deal(self, holdings: Holdings) -> Changes:
         """Return the changes of a deal that nobody wins or loses; antes are given back."""
         none = (0,) * len(holdings.went_out)
@@ -142,6 +155,11 @@ class Settlement(ABC):
             pool=holdings.pool,
             other=None if holdings.other is None else dict.fromkeys(holdings.other, none),
         )
+
+    @property
+    def has_offers(self) -> bool:
+        """True if there may be offers between a deal and the next."""
+        return False
 
     def find_offers(self, before: Holdings, changes: Changes, order: tuple[int, ...]) -> tuple[int, ...]:
         """Return the seats offered something before the next deal (to buy a horse), in the order asked."""
@@ -176,6 +194,14 @@ class Settlement(ABC):
     def min_tokens(self) -> int:
         """The tokens a seat needs to stay in the match."""
         return 1
+
+
+def combine_changes(before: Holdings, now: Holdings, changes: Changes) -> Changes:
+    """Return what a deal changes in all: what was paid during it and what changes at its end."""
+    if before.chips is None or now.chips is None:
+        return changes
+    chips = add(difference(before.chips, now.chips), changes.chips)
+    return msgspec.structs.replace(changes, chips=chips)
 
 
 class ChipSettlement(Settlement):
@@ -340,28 +366,24 @@ class PrizePool(ChipSettlement, CommerceSettlement):
         return msgspec.structs.replace(holdings, chips=tuple(chips), pool=pool)
 
     def settle(self, showdown: Showdown) -> Changes:
-        return self.award_prize(showdown, self.pay_antes(showdown.holdings, showdown.order))
-
-    def award_prize(self, showdown: Showdown, paid: Holdings) -> Changes:
-        """Return what the hands change, and the antes: `paid` is what everybody held once they were paid."""
-        seats, before = len(showdown.ranks), showdown.holdings
-        assert before.chips is not None
-        assert paid.chips is not None
-        assert paid.pool is not None
+        holdings, seats = showdown.holdings, len(showdown.ranks)
+        assert holdings.pool is not None
         winner = self.find_winner(showdown)
-        chips = list(difference(before.chips, paid.chips))
-        prize = 0 if winner is None else min(self.prize or seats, paid.pool)
+        lost = self.compute_losses(showdown, self.find_losers(showdown, winner))
+        value = self.counter_value
+        chips = [value * change for change in lost]
+        prize = 0 if winner is None else min(self.prize or seats, holdings.pool)
         if winner is not None:
             chips[winner] += prize
-        lost = self.compute_losses(showdown, self.find_losers(showdown, winner))
-        left = add(showdown.holdings.tokens, lost)
+        left = add(holdings.tokens, lost)
         assert left is not None
         horse_taken = any(left[seat] == 0 for seat in showdown.order)
-        value = self.counter_value
-        if value:
-            chips = [held + value * change for held, change in zip(chips, lost, strict=True)]
-        pool = paid.pool - prize - value * sum(lost)
+        pool = holdings.pool - prize - value * sum(lost)
         return Changes(tokens=lost, chips=tuple(chips), pool=pool, horse_taken=horse_taken)
+
+    @property
+    def has_offers(self) -> bool:
+        return self.horse
 
     @property
     def price_of_horse(self) -> int:

@@ -10,7 +10,6 @@ from arena.games import seat_counts
 from arena.games.options import option
 from arena.games.seat_counts import (
     Counts,
-    add,
     add_at,
     compute_placings,
     difference,
@@ -51,18 +50,6 @@ class Market(Settlement):
             return holdings
         assert holdings.chips is not None
         return msgspec.structs.replace(holdings, chips=transfer(holdings.chips, price, buyer, dealer))
-
-    def return_pool(self, changes: Changes, order: tuple[int, ...]) -> Changes:
-        """Return the changes of a match's last deal, with what was left in the pool given back."""
-        return changes
-
-
-def combine_changes(before: Holdings, now: Holdings, changes: Changes) -> Changes:
-    """Return what a deal changes in all: what was paid during it and what changes at its end."""
-    if before.chips is None or now.chips is None:
-        return changes
-    chips = add(difference(before.chips, now.chips), changes.chips)
-    return msgspec.structs.replace(changes, chips=chips)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,8 +148,7 @@ class PoolMarket(PrizePool, Market):
     """
 
     def settle(self, showdown: Showdown) -> Changes:
-        """Return what the hands change; antes and trades were paid during the deal."""
-        return self.award_prize(put_dealer_first(showdown), showdown.holdings)
+        return super().settle(put_dealer_first(showdown))
 
 
 @dataclass(frozen=True, kw_only=True)

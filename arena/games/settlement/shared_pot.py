@@ -34,8 +34,8 @@ class SharedPot(ChipSettlement):
         ranks = [showdown.ranks[seat] for seat in order]
         winners = [seat for seat, rank in zip(order, ranks, strict=True) if rank == max(ranks)]
         losers = [seat for seat, rank in zip(order, ranks, strict=True) if rank == min(ranks) != max(ranks)]
-        chips = [-self.stake] * len(order)
-        share(left + self.stake * len(order), winners, chips)
+        chips = [0] * len(showdown.ranks)
+        share(left, winners, chips)
         forfeits = self.find_forfeits(showdown, losers)
         for seat, forfeit in forfeits.items():
             chips[seat] -= forfeit
