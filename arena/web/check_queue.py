@@ -80,11 +80,13 @@ class CheckQueue:
     async def running(self) -> AsyncIterator[None]:
         """Work within the context; what was not finished is done by the next server."""
         await self._call(lambda database: remove_unused(self._league, database))
-        async with asyncio.TaskGroup() as group:
-            workers = [group.create_task(self._work()) for _ in range(max(1, usable_cores() // 2))]
-            yield
-            for worker in workers:
-                worker.cancel()
+        # A connection stays open: SQLite empties its log, with several syncs, when the last one is closed.
+        with ServerDatabase.open(self._league):
+            async with asyncio.TaskGroup() as group:
+                workers = [group.create_task(self._work()) for _ in range(max(1, usable_cores() // 2))]
+                yield
+                for worker in workers:
+                    worker.cancel()
 
     def wake(self) -> None:
         """Look for new hand-ins."""

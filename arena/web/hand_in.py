@@ -163,7 +163,8 @@ class HandingIn:
         """Yield server-sent events: `state`, `name`, `game`, and at the end `hand-in` with all of it."""
         if one.hand_in.is_waiting:
             progress, sent = self._queue.progress_of(one.hand_in.number), 0
-            while not (progress.is_over or self._stopping.is_set()):
+            is_waiting = await self._is_waiting(one.hand_in.number)  # asked again: it may just have ended
+            while is_waiting and not (progress.is_over or self._stopping.is_set()):
                 changed = progress.changed
                 for event in progress.events[sent:]:
                     yield _event(event.kind, event.data)
@@ -173,10 +174,14 @@ class HandingIn:
                         await changed.wait()
                 except TimeoutError:
                     yield b": waiting\n\n"
+                    is_waiting = await self._is_waiting(one.hand_in.number)
             for event in progress.events[sent:]:
                 yield _event(event.kind, event.data)
         if not self._stopping.is_set():
             yield _event("hand-in", (await self.find(account, one.hand_in.number)).fields())
+
+    async def _is_waiting(self, number: int) -> bool:
+        return await self.identity.read(lambda database: find_hand_in(database, number).is_waiting)
 
 
 def _event(kind: str, data: Any) -> bytes:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import socket
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -76,7 +77,7 @@ class TimedProtocol(H11Protocol):
             self._head_timer = None
 
 
-class _Server(uvicorn.Server):
+class LeagueHTTPServer(uvicorn.Server):
     """A server whose streams of events end when it stops."""
 
     def __init__(self, config: uvicorn.Config, stopping: asyncio.Event) -> None:
@@ -102,10 +103,13 @@ def open_socket(listening: Listening) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(
             listening.host, listening.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        return listener
+        with ExitStack() as stack:
+            listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(BACKLOG)
+            stack.pop_all()
+            return listener
     except OSError as error:
         raise ConfigError(
             f"{listening.host} port {listening.port} cannot be used: {error.strerror}; choose another with "
@@ -127,7 +131,17 @@ def run_server(
     """
     _raise_descriptor_limit()
     _log_to_standard_error(log_level)
-    config = uvicorn.Config(
+    config = make_config(app, listening)
+    try:
+        config.load()
+    except OSError as error:  # ssl.SSLError among them
+        raise ConfigError(f"the TLS files cannot be used: {error.strerror or error}") from error
+    LeagueHTTPServer(config, context.stopping).run([listener])
+
+
+def make_config(app: ASGIApp, listening: Listening) -> uvicorn.Config:
+    """Return the settings of the server."""
+    return uvicorn.Config(
         app,
         http=TimedProtocol,
         ws="none",
@@ -142,11 +156,6 @@ def run_server(
         ssl_certfile=listening.certificate,
         ssl_keyfile=listening.key,
     )
-    try:
-        config.load()
-    except OSError as error:  # ssl.SSLError among them
-        raise ConfigError(f"the TLS files cannot be used: {error.strerror or error}") from error
-    _Server(config, context.stopping).run([listener])
 
 
 def _raise_descriptor_limit() -> None:

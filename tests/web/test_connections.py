@@ -1,0 +1,153 @@
+"""Connections to a real server on the loopback: slow clients, streams, the end of the server."""
+
+import signal
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from arena.errors import ConfigError
+from arena.web.application import build_application
+from arena.web.context import Feature, WebContext
+from arena.web.server import LeagueHTTPServer, Listening, make_config, open_socket
+
+LOOPBACK = Listening(host="127.0.0.1", port=0)
+
+
+def make_feature(context: WebContext) -> Feature:
+    """Return a stream that ends only when the server stops, and one that is larger than any buffer."""
+
+    async def stream() -> AsyncIterator[bytes]:
+        yield b"begun"
+        await context.stopping.wait()
+        yield b"ended"
+
+    async def flood() -> AsyncIterator[bytes]:
+        while True:
+            yield bytes(1 << 20)
+
+    async def show_stream(request: Request) -> Response:
+        return StreamingResponse(stream())
+
+    async def show_flood(request: Request) -> Response:
+        return StreamingResponse(flood())
+
+    return Feature([Route("/stream", show_stream), Route("/flood", show_flood)])
+
+
+class Served:
+    """A server in a thread of this process."""
+
+    def __init__(self, server: uvicorn.Server, port: int) -> None:
+        self._server, self.port = server, port
+
+    def connect(self) -> socket.socket:
+        """Open a connection."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+    def get(self, path: str) -> httpx.Response:
+        """Send a request, and return its response."""
+        return httpx.get(f"http://127.0.0.1:{self.port}{path}", timeout=30)
+
+    def stop(self) -> None:
+        """Do what a signal does."""
+        self._server.handle_exit(signal.SIGTERM, None)
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    with serve() as found:
+        yield found
+
+
+@contextmanager
+def serve() -> Iterator[Served]:
+    with open_socket(LOOPBACK) as listener:
+        port = listener.getsockname()[1]
+        context = WebContext(url=f"http://127.0.0.1:{port}")
+        config = make_config(build_application(context, [make_feature]), LOOPBACK)
+        server = LeagueHTTPServer(config, context.stopping)
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            yield Served(server, port)
+        finally:
+            server.handle_exit(signal.SIGTERM, None)
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Return whether the server closes a connection, without an answer."""
+    try:
+        return connection.recv(100) == b""
+    except ConnectionError:
+        return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: ", b"GET /health HTTP/1.1\r\nX: y\r\n"])
+def test_a_head_that_does_not_arrive_ends_the_connection(
+    served: Served, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.2)
+    with served.connect() as slow:
+        slow.sendall(sent)
+        assert served.get("/health").status_code == 200, "others are served"
+        assert is_closed(slow)
+
+
+def test_a_second_head_has_a_limit_too(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.2)
+    with served.connect() as slow:
+        slow.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        answer = b""
+        while not answer.endswith(b'{"status":"ok"}'):
+            answer += slow.recv(1 << 16)
+        slow.sendall(b"GET /he")
+        assert is_closed(slow)
+
+
+def test_a_stream_is_not_ended_for_being_quiet(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.05)
+    with httpx.stream("GET", f"http://127.0.0.1:{served.port}/stream", timeout=30) as response:
+        parts = response.iter_raw()
+        assert next(parts) == b"begun"
+        time.sleep(0.2)  # four times the limit
+        served.stop()
+        assert b"".join(parts) == b"ended"
+
+
+def test_who_takes_nothing_is_dropped(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.guards.SEND_TIMEOUT_S", 0.2)
+    with served.connect() as slow:
+        slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        time.sleep(0.6)
+        received = 0
+        while chunk := slow.recv(1 << 20):
+            received += len(chunk)
+            assert received < 64 << 20
+
+
+def test_a_large_head_is_refused(served: Served) -> None:
+    with served.connect() as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"x" * 200_000 + b"\r\n\r\n")
+        assert client.recv(100).startswith((b"HTTP/1.1 400", b"HTTP/1.1 431"))
+
+
+def test_answers_name_no_software(served: Served) -> None:
+    assert "server" not in served.get("/health").headers
+
+
+def test_a_taken_port_is_said() -> None:
+    with open_socket(LOOPBACK) as listener:
+        taken = Listening(host="127.0.0.1", port=listener.getsockname()[1])
+        with pytest.raises(ConfigError, match="choose another"):
+            open_socket(taken)

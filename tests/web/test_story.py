@@ -1,0 +1,84 @@
+"""The story of a student: from the invitation to a rated bot, in a real browser, at a real server."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.league.folder import LeagueFolder
+from arena.league.requests import submit
+from arena.league.store import LeagueDatabase
+from arena.league.update import UpdateOptions, update_league
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
+from benchmarks.server_process import ServerProcess
+
+pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
+CODE = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
+PATIENCE_MS = 120_000
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> LeagueFolder:
+    """A league of four rated built-in bots."""
+    folder = LeagueFolder.create(tmp_path / "course", "Card bots", ["cuccu"])
+    text = folder.settings.read_text().replace("#blocks = 400", "blocks = 12")
+    folder.settings.write_text(text.replace("#check_matches = 2", "check_matches = 1"))
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        for bot in ("random", "stand-pat", "simple", "greedy"):
+            submit(folder, database, bot, Path())
+    with StopRequest() as stop:
+        update_league(folder, UpdateOptions(run=RunOptions(log_level=40)), lambda *args: "", stop)
+    return folder
+
+
+def find_serious(page: Any) -> list[str]:
+    """Return what axe finds on a page that is serious."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    violations = axe.run(page).response["violations"]
+    return [one["id"] for one in violations if one["impact"] in ("serious", "critical")]
+
+
+def test_a_student_gets_from_the_invitation_to_a_rated_bot(
+    browser: Any, rated: LeagueFolder, tmp_path: Path
+) -> None:
+    server = ServerProcess(rated.path, "--update")
+    names = tmp_path / "names.csv"
+    names.write_text("ann\n")
+    invited = CliRunner().invoke(main, ["league", "invite", str(rated.path), str(names), "--url", server.url])
+    [ann] = csv.DictReader(StringIO(invited.stdout))
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(PATIENCE_MS)
+    page, troubles = context.new_page(), list[str]()
+    page.on("console", lambda line: troubles.append(line.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    server.start()
+    try:
+        page.goto(ann["link"])
+        assert find_serious(page) == []
+        page.get_by_role("button", name="Sign in as ann").click()
+        page.wait_for_url("**/account")
+        assert find_serious(page) == []
+        page.get_by_label("Code").fill(CODE)
+        page.get_by_role("button", name="Hand in the code").click()
+        page.wait_for_url("**/account/hand-ins/1")
+        page.get_by_text("Ready for a tournament.").wait_for()
+        page.get_by_text("Its page in the league").or_(page.locator("#places table")).first.wait_for()
+        assert find_serious(page) == []
+        while not page.get_by_text("Its page in the league").is_visible():
+            page.wait_for_timeout(500)
+            page.reload()
+        page.get_by_text("Its page in the league").click()
+        page.get_by_role("heading", name="ann", exact=True).wait_for()
+        page.goto(server.url)
+        page.get_by_role("link", name="ann", exact=True).first.wait_for()
+        assert find_serious(page) == []
+        assert troubles == []
+    finally:
+        context.close()
+        status = server.stop()
+    assert status == 0
