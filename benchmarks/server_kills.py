@@ -2,9 +2,9 @@
 
     python -m benchmarks.server_kills --kills 50
 
-Bots are handed in one after another, each again until the server has answered, and each is awaited until its
-check is finished. Meanwhile the server is killed (kill -9) at random moments and started again. Then an update
-is played. The same season without kills has to lead to the same requests, bots, blocks and ratings.
+Bots are handed in one after another, each again until the server has answered, and each is awaited until
+its check is finished. Meanwhile the server is killed (kill -9) at random moments and started again. Then an
+update is played. The same season without kills has to lead to the same requests, bots, blocks and ratings.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ def main() -> None:
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
         disturbed, plain = compare_seasons(Path(folder), given.bots, given.kills, given.seed)
-    click.echo(
-        f"{disturbed.kills} kills; {len(disturbed.hand_ins)} hand-ins, {len(disturbed.league)} rows of the league"
-    )
+    rows = len(disturbed.league)
+    click.echo(f"{disturbed.kills} kills; {len(disturbed.hand_ins)} hand-ins, {rows} rows of the league")
     click.echo("the same as undisturbed" if disturbed[:2] == plain[:2] else "DIFFERENT from undisturbed")
 
 

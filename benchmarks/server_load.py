@@ -2,9 +2,9 @@
 
     python -m benchmarks.server_load
 
-200 accounts hand in a bot within a minute, 1,000 clients follow the events of hand-ins, 1,000 connections send
-their request a byte at a time. Printed: how long uploads took to be answered, how long others waited for a page
-meanwhile, how many hand-ins are stored, and the memory of the server.
+200 accounts hand in a bot within a minute, 1,000 clients follow the events of a hand-in, 1,000 connections
+send their request a byte at a time. Printed: how long uploads took to be answered, how long others waited for
+a page meanwhile, how many hand-ins are stored, and the memory of the server.
 """
 
 from __future__ import annotations
@@ -61,6 +61,8 @@ def main() -> None:
             click.echo(f"stored: {stored} hand-ins with {distinct} different contents")
         finally:
             server.kill()
+            lines = [line for line in server.log.read_text().splitlines()[1:] if not line.startswith("{")]
+            click.echo("\n".join(["messages of the server:", *lines[:10]] if lines else ["no messages"]))
 
 
 async def _load(server: ServerProcess, tokens: Sequence[str], given: argparse.Namespace) -> None:
@@ -119,10 +121,7 @@ async def _watch(server: ServerProcess, token: str, number: int) -> bool:
         line = await reader.readline()
         assert line.startswith(b"HTTP/1.1 200"), line
         FOLLOWING.append(time.perf_counter())
-        last = b""
-        while part := await reader.read(1 << 16):
-            last = part
-        return b"event: hand-in" in last
+        return b"event: hand-in" in await reader.read()
     finally:
         writer.close()
 

@@ -64,7 +64,9 @@ class ServerDatabase:
         """
         path = league.path / FILE
         with ExitStack() as stack, db.translate_errors(path):
-            connection = stack.enter_context(closing(db.connect(path, "rwc")))
+            # "rwc" opens and closes the file, which releases the locks of this process's other connections.
+            mode: db.Mode = "rw" if path.exists() else "rwc"
+            connection = stack.enter_context(closing(db.connect(path, mode)))
             db.begin_writing(connection)
             connection.execute("PRAGMA synchronous = FULL")  # what was answered survives a power cut
             for statement in TABLES:

@@ -18,6 +18,7 @@ from arena.errors import ArenaError
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import change_hand_in, remove_unused
 from arena.league.server_database import ServerDatabase
+from arena.league.store import LeagueDatabase
 from arena.tournament.machine.cpu import usable_cores
 
 Result = TypeVar("Result")
@@ -44,6 +45,8 @@ class Progress:
 
     events: list[Event] = field(default_factory=list)
     is_over: bool = False
+    result: asyncio.Future[Any] | None = None
+    """What those who follow get at the end, read once for all of them."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, event: Event) -> None:
@@ -80,8 +83,9 @@ class CheckQueue:
     async def running(self) -> AsyncIterator[None]:
         """Work within the context; what was not finished is done by the next server."""
         await self._call(lambda database: remove_unused(self._league, database))
-        # A connection stays open: SQLite empties its log, with several syncs, when the last one is closed.
-        with ServerDatabase.open(self._league):
+        # Connections stay open. When the last one is closed, SQLite empties its log with several syncs, and
+        # the league's database changes its journal mode, for which readers would have to wait.
+        with ServerDatabase.open(self._league), LeagueDatabase.open(self._league.path, "rw"):
             async with asyncio.TaskGroup() as group:
                 workers = [group.create_task(self._work()) for _ in range(max(1, usable_cores() // 2))]
                 yield

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreError
 from arena.web.pages import render
 
 log = logging.getLogger(__name__)
@@ -54,12 +54,19 @@ async def _answer_arena(request: Request, error: Exception) -> Response:
     return answer_error(request, 500, MESSAGES[500])
 
 
+async def _answer_store(request: Request, error: Exception) -> Response:
+    """Answer that a file could not be read or written now."""
+    log.error("%s %s: %s", request.method, request.url.path, error)
+    return answer_error(request, 503, "The server is busy. Try again.", {"Retry-After": "5"})
+
+
 async def _answer_failure(request: Request, error: Exception) -> Response:
     return answer_error(request, 500, MESSAGES[500])
 
 
 EXCEPTION_HANDLERS: Final[dict[Any, Any]] = {
     HTTPException: _answer_http,
+    StoreError: _answer_store,
     ArenaError: _answer_arena,
     Exception: _answer_failure,
 }

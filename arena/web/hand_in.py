@@ -20,7 +20,7 @@ from arena.league.requests import request_change
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase
-from arena.web.check_queue import CheckQueue
+from arena.web.check_queue import CheckQueue, Progress
 from arena.web.hand_in_fields import SeenHandIn, see_bots, see_hand_ins
 from arena.web.identity import Identity
 from arena.web.rate_limits import RateLimit, refuse_if
@@ -161,6 +161,7 @@ class HandingIn:
 
     async def _stream(self, account: str, one: SeenHandIn) -> AsyncIterator[bytes]:
         """Yield server-sent events: `state`, `name`, `game`, and at the end `hand-in` with all of it."""
+        progress = None
         if one.hand_in.is_waiting:
             progress, sent = self._queue.progress_of(one.hand_in.number), 0
             is_waiting = await self._is_waiting(one.hand_in.number)  # asked again: it may just have ended
@@ -178,7 +179,16 @@ class HandingIn:
             for event in progress.events[sent:]:
                 yield _event(event.kind, event.data)
         if not self._stopping.is_set():
-            yield _event("hand-in", (await self.find(account, one.hand_in.number)).fields())
+            yield _event("hand-in", (await self._result(account, one, progress)).fields())
+
+    async def _result(self, account: str, one: SeenHandIn, progress: Progress | None) -> SeenHandIn:
+        """Return a hand-in as it is at the end of its progress, which is read once for all who follow it."""
+        if progress is None:
+            return one
+        if progress.result is None:
+            progress.result = asyncio.ensure_future(self.find(account, one.hand_in.number))
+        result: SeenHandIn = await asyncio.shield(progress.result)
+        return result
 
     async def _is_waiting(self, number: int) -> bool:
         return await self.identity.read(lambda database: find_hand_in(database, number).is_waiting)

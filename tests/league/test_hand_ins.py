@@ -1,5 +1,7 @@
 """What was handed in: stored once, and whole."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -72,3 +74,18 @@ def test_one_process_serves_a_league(league: LeagueFolder) -> None:
         serving_lock(league),
     ):
         pass
+
+
+def test_no_process_takes_a_database_in_use_for_its_own(
+    league: LeagueFolder, database: ServerDatabase
+) -> None:
+    """Whoever closes the last connection removes SQLite's log: another one in this process keeps it."""
+    with ServerDatabase.open(league):
+        pass
+    command = (
+        "import sys; from pathlib import Path; from arena.league.folder import LeagueFolder; "
+        "from arena.league.server_database import ServerDatabase as D; "
+        "D.open(LeagueFolder.open(Path(sys.argv[1]))).close()"
+    )
+    subprocess.run([sys.executable, "-c", command, str(league.path)], check=True)
+    assert database.path.with_name("server.db-wal").exists()
