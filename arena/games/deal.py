@@ -10,7 +10,6 @@ from typing import Any, Final, Self
 from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.compilation import mypyc_attr
 from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.hands import NO_HAND, HandRank
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
