@@ -9,7 +9,16 @@ EXCHANGE_READINGS: Final[list[Rules]] = [
     variant("pool", stake=0, ante=3, prize=1000, horse_price=1),
     variant("pounce", plays_on=True, max_exchange=3, private_take=True),
     variant("trentuno", unsuited=True, at_once=True, grows=True, first_card=True, blind=True, rounds=0),
-    variant("trentuno", pooled=True, max_exchange=3, after_three="none", at_once=True, grows=True, rounds=0),
+    variant(
+        "trentuno",
+        pooled=True,
+        grows=True,
+        rounds=0,
+        blind=True,
+        max_exchange=3,
+        after_three="none",
+        at_once=True,
+    ),
 ]
 BARTER_READINGS: Final[list[Rules]] = [
     variant("trade-and-barter", pooled=True),
