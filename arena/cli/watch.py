@@ -39,7 +39,8 @@ def command(folder: Path, every: float, once: bool) -> None:
     plain = not is_window or click.get_current_context().color is False
     draws = is_window and not once
     watch = LiveView(
-        *(folder, _write),
+        folder,
+        _write,
         every=every,
         get_size=terminal_size if draws else None,
         plain=plain,

@@ -25,8 +25,15 @@ def read_tallies(run: Run) -> Iterator[TallyRow]:
         for one in game.pair_scores:
             own, others = points[one.bot, one.other], points[one.other, one.bot]
             yield TallyRow(
-                *(variant, players, bots[one.bot], bots[one.other], one.blocks),
-                *(int(own + others), float(own), 100 * one.score, to_percent(one.error)),
+                variant=variant,
+                players=players,
+                bot=bots[one.bot],
+                other=bots[one.other],
+                blocks=one.blocks,
+                pairs=int(own + others),
+                points=float(own),
+                score=100 * one.score,
+                error=to_percent(one.error),
             )
 
 
@@ -150,8 +157,16 @@ def match_decisions(played: PlayedMatch) -> Iterator[tuple[DecisionRow, View]]:
                 continue
             view = again.view(seat)
             row = DecisionRow(
-                *(*played.key, view.deal, number, seat, bots[seat], format_cards(view.hand)),
-                *(len(view.legal), index, view.text(view.legal[index])),
-                *(result.placings[seat], result.payoffs[seat]),
+                *played.key,
+                deal=view.deal,
+                number=number,
+                seat=seat,
+                bot=bots[seat],
+                hand=format_cards(view.hand),
+                legal=len(view.legal),
+                legal_index=index,
+                text=view.text(view.legal[index]),
+                placing=result.placings[seat],
+                payoff=result.payoffs[seat],
             )
             yield row, view

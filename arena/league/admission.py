@@ -156,9 +156,8 @@ class ConformanceCheck:
         self._selector.refuse_unconfirmed(spec.name, spec.source.kind, level, self._confirmed)
         try:
             with open_level(spec, level, settings.limits) as environment:
-                found = check_bot(
-                    *(games, environment, opponent), matches=settings.check_matches, limits=settings.limits
-                )
+                matches, limits = settings.check_matches, settings.limits
+                found = check_bot(games, environment, opponent, matches=matches, limits=limits)
         except (PluginError, ConfigError) as error:
             return Verdict(printable(str(error))[:MAX_REASON_CHARS])
         card = self._write_card(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)

@@ -108,7 +108,11 @@ class UpdatePlayer:
         progress.set_total(step.end_block, "")
         pool, play = workers.start()
         ending = run_blocks(
-            *(self._blocks.of_step(step), play, self._blocks, pool, stop),
+            self._blocks.of_step(step),
+            play,
+            self._blocks,
+            pool,
+            stop,
             on_played=progress.add,
             on_wait=progress.update,
             on_delays=progress.add_delays,

@@ -119,8 +119,14 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
         updates=updates,
         ladders=[
             SealedRating(
-                *(one.variant, one.players, labels[one.version], one.rank, one.elo),
-                *(one.error, one.mark, one.blocks),
+                variant=one.variant,
+                players=one.players,
+                version=labels[one.version],
+                rank=one.rank,
+                elo=one.elo,
+                error=one.error,
+                mark=one.mark,
+                blocks=one.blocks,
             )
             for one in database.ratings(last)
         ],

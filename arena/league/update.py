@@ -211,8 +211,12 @@ class LeagueUpdate:
             return "stopped"
         inbox.settle(self._folder, self._database, settings)
         player = UpdatePlayer(
-            *(self._folder, self._database, update, settings),
-            *(self._options.run, self._options.confirmed),
+            self._folder,
+            self._database,
+            update,
+            settings,
+            self._options.run,
+            self._options.confirmed,
             update.number if self._options.more else budget_start(self._database, update),
         )
         return player.play(self._stop, is_cut_short=is_cut_short)

@@ -67,11 +67,18 @@ def take_snapshot(folder: Path) -> RunSnapshot:
     with Store.open(folder) as store:
         *_, last = run.stages.decided(store)
         done, complete = store.count(), store.count(last.indices) >= run.shard.count(last.indices)
-    total, status = run.total, run.stages.format.status
     results = run.results() if complete else run.results().with_anytime()  # a run is watched again and again
     return RunSnapshot(
-        *(folder, run.config.format, done, total, status, complete, not (complete or is_played)),
-        *(results.rows, results.scoreboard, withdrawn_notes(run)),
+        folder=folder,
+        format=run.config.format,
+        done=done,
+        total=run.total,
+        status=run.stages.format.status,
+        complete=complete,
+        stopped=not (complete or is_played),
+        rows=results.rows,
+        board=results.scoreboard,
+        withdrawn=withdrawn_notes(run),
     )
 
 

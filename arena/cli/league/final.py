@@ -86,7 +86,9 @@ def command(
             "--minutes decides the final when the time is over, --time-limit only interrupts it: give one."
         )
     run = create_final(
-        *(folder, format, top),
+        folder,
+        format,
+        top,
         variants=variants,
         players=players,
         blocks=blocks,

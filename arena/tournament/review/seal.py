@@ -159,8 +159,11 @@ def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
         rules=facts.rules,
         bots={
             spec.name: SealedBot(
-                *(facts.bots[spec.name], facts.isolation[spec.name], dict(spec.settings)),
-                *(spec.team, facts.authors.get(spec.name, "")),
+                digest=facts.bots[spec.name],
+                isolation=facts.isolation[spec.name],
+                settings=dict(spec.settings),
+                team=spec.team,
+                author=facts.authors.get(spec.name, ""),
             )
             for spec in run.config.bots
         },

@@ -99,7 +99,10 @@ class Disqualifications:
                 log.log(
                     logging.WARNING if self._announces else logging.DEBUG,
                     "%s is disqualified from block %d on: it lost %d of %d matches by its faults",
-                    *(bot, index, lost, matches),
+                    bot,
+                    index,
+                    lost,
+                    matches,
                 )
 
 

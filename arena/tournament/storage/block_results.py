@@ -116,10 +116,8 @@ def pack(address: str, result: BlockResult) -> PackedBlock:
     actions = msgspec.msgpack.encode([match.actions for match in result.matches])
     deflate = zlib.compressobj(6, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_HUFFMAN_ONLY)
     packed = deflate.compress(actions) + deflate.flush()
-    return PackedBlock(
-        *(result.index, address, outcome, packed, digest(outcome, packed)),
-        records=_pack_records([match.record for match in result.matches]),
-    )
+    records = _pack_records([match.record for match in result.matches])
+    return PackedBlock(result.index, address, outcome, packed, digest(outcome, packed), records=records)
 
 
 def _pack_records(records: Sequence[bytes]) -> bytes:
