@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from tabulate import tabulate
 
-from arena.columns.kinds import COUNT, Kind
+from arena.columns.kinds import COUNT, DATA, Kind
 from arena.columns.numbers import MISSING, to_percent
 
 MAX_DOC_CHARS: Final = 80
@@ -90,6 +90,11 @@ Columns = Sequence[Column[RowT]]
 def documented(columns: Columns[RowT]) -> list[Column[RowT]]:
     """Return the columns that people get of a table for programs too: those with documentation."""
     return [column for column in columns if column.doc]
+
+
+def shown(columns: Columns[RowT]) -> list[Column[RowT]]:
+    """Return the columns that people get: all but those of data for programs."""
+    return [column for column in columns if column.kind is not DATA]
 
 
 def column_docs(columns: Columns[Any]) -> dict[str, ColumnDoc]:

@@ -21,6 +21,8 @@ class Kind(NamedTuple):
     """True for texts, which are aligned to the left."""
     is_name: bool = False
     """True for names of bots, which tables mark and narrow terminals shorten."""
+    is_short: bool = False
+    """True for texts that do not break in HTML."""
     write: Callable[[Any], str] | None = None
     """Writes a value, in place of `spec`."""
 
@@ -44,6 +46,9 @@ class Kind(NamedTuple):
 
 
 TEXT: Final = Kind(is_text=True)
+SHORT: Final = TEXT._replace(is_short=True)
+DATA: Final = Kind()
+"""Values that only programs get."""
 NAME: Final = Kind(is_text=True, is_name=True)
 """Name of a bot."""
 LABEL: Final = Kind()

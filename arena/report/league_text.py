@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
-from arena.columns.column import Column, Columns
-from arena.columns.kinds import COUNT, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
+from arena.columns.column import Column, Columns, shown
+from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
 from arena.columns.sheets import Sheet, TableSet, format_table
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
@@ -26,8 +26,6 @@ MAX_HASH_CHARS: Final = 13
 LINE: Final = Kind(is_text=True, write=lambda text: truncate(strip_unprintable(text), MAX_CELL_CHARS))
 """Text of unknown origin and length."""
 HASH: Final = Kind(is_text=True, write=lambda text: truncate(text, MAX_HASH_CHARS))
-DATA: Final = Kind(is_text=True)
-"""Values that only JSON and CSV have."""
 
 
 def league_column(name: str, kind: Kind = LINE, **options: Any) -> Column[Mapping[str, Any]]:
@@ -271,8 +269,8 @@ def league_table(
     columns: Columns[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]], notes: Sequence[str] = ()
 ) -> TableSet:
     """Return a table of rows; people do not get columns that are empty, or for programs alone."""
-    shown = [column for column in columns if column.kind is not DATA and any(map(column.text_cell, rows))]
-    return TableSet(columns, [Sheet("", shown, rows, notes)] if rows else [], rows)
+    filled = [column for column in shown(columns) if any(map(column.text_cell, rows))]
+    return TableSet(columns, [Sheet("", filled, rows, notes)] if rows else [], rows)
 
 
 def league_text(table: TableSet) -> str:

@@ -45,7 +45,9 @@ def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolde
     assert [row["comparison_error"] for row in rows if row["game"] == "overall"] == [
         row["comparison_error"] and round(row["comparison_error"], 1) for row in site.data["standings"][:4]
     ]
-    assert any("–" in str(row[0]) for section in site.sections if section.table for row in section.table.rows)
+    assert any(
+        "–" in str(row[0]) for section in site.sections if section.table for row in section.table.cells
+    )
 
 
 def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:

@@ -34,7 +34,7 @@ def test_the_site_has_them_from_three_bots_on() -> None:
     ratings = [EquilibriumRow(GAME, 1, bot + 1, DeviationRating(bot, 0.0, None, None)) for bot in range(3)]
     [section] = equilibrium_sections(ratings, str.upper)
     assert section.table is not None
-    assert [row[1] for row in section.table.rows] == ["A", "B", "C"]
+    assert [row[1] for row in section.table.cells] == ["A", "B", "C"]
     assert not list(equilibrium_sections(ratings[:2], str.upper))
     assert equilibrium_data(ratings)[0] == {
         "variant": "lives",

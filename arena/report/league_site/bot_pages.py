@@ -10,14 +10,17 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.columns.numbers import MISSING, to_percent
-from arena.columns.sheets import NO_ERROR_NOTE
+from arena.columns.column import Column, records, shown
+from arena.columns.kinds import DATA, INTEGER, NAME, PERCENT, TEXT
+from arena.columns.numbers import to_percent
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet
+from arena.league.results import Change
 from arena.league.standings import OVERALL
-from arena.league.store import Bot, Rating, Request
+from arena.league.store import Bot, Rating, Request, Version
 from arena.rating import PairScore
 from arena.report.league_site.content import CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
-from arena.report.league_site.ladder_pages import bar_text, rank_text, rating_change
-from arena.report.league_site.page import DIGITS, Cell, Link, SitePage, SiteSection, SiteTable
+from arena.report.league_site.ladder_pages import GAME_OF_RATING, PRECISION, RANK, STRENGTH
+from arena.report.league_site.page import DIGITS, Link, SitePage, SiteSection
 from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.page.figures import Interval, Series, history_chart
 from arena.report.pairs import pair_score_text
@@ -37,9 +40,6 @@ MAX_HISTORY_POINTS: Final = 60
 MAX_SHOWN_VERSIONS: Final = 500
 """The latest ones in the table; the data have all."""
 HASH_CHARS: Final = 13
-
-
-VERSION_COLUMNS: Final = ("version", "admitted", "against the one before", "content", "state", "check")
 
 
 def bot_pages(content: SiteContent) -> Iterator[SitePage]:
@@ -71,9 +71,10 @@ def _bot_page(
     opponents = _opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
+    columns, ratings = _rating_columns(content), content.ratings(bot)
     sections = [
         SiteSection("about", "About", facts=_facts(content, bot, requests)),
-        _ratings_section(content, bot),
+        SiteSection("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
         *_history_sections(content, bot),
         _opponents_section(content, opponents),
         _deals_section(deals, matches),
@@ -81,16 +82,9 @@ def _bot_page(
         _versions_section(content, bot, requests),
     ]
     data = {
-        "ratings": [
-            {
-                "variant": game[0],
-                "players": game[1] or None,
-                **_rating_data(change.rating, rating_change(change)),
-            }
-            for game, change in content.ratings_by_game(bot)
-        ],
+        "ratings": records(columns, ratings),
         "history": _history_data(content, bot),
-        "opponents": [row.data for row in opponents],
+        "opponents": records(_opponent_columns(content), opponents),
         "losses": _deals_data(deals),
         "faults": [{"kind": kind, "reason": reason, "times": times} for (kind, reason), times in faults],
         "versions": _versions_data(content, bot),
@@ -106,9 +100,9 @@ def _bot_page(
     )
 
 
-def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> list[tuple[str, Cell]]:
+def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> list[tuple[str, str]]:
     version = content.league.versions[bot.version]
-    facts: list[tuple[str, Cell]] = [("state", content.league.state_of(bot)), ("content", version.digest)]
+    facts: list[tuple[str, str]] = [("state", content.league.state_of(bot)), ("content", version.digest)]
     told = {
         "author": version.author,
         "team": version.team,
@@ -124,9 +118,8 @@ def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> l
 
 
 def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> SiteSection:
-    rows = [[kind, f"{times:,}", reason] for (kind, reason), times in faults]
     summary = "Faults of the current version. Each time the arena played the safest action instead."
-    table = SiteTable("Faults", ("kind", "times", "reason"), rows, (0, 2))
+    table = Sheet("Faults", FAULTS, faults)
     return SiteSection("faults", "Faults", summary, table=table)
 
 
@@ -158,36 +151,19 @@ def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     ]
 
 
-def _rating_data(rating: Any, change: float | None) -> dict[str, Any]:
-    return {
-        "rank": rating.rank,
-        "elo": rating.elo,
-        "error": rating.error,
-        "mark": rating.mark,
-        "change": change,
-        "blocks": rating.blocks,
-        "rank_low": rating.rank_low,
-        "rank_high": rating.rank_high,
-        "comparison_error": rating.comparison_error,
-    }
+def _rating_columns(content: SiteContent) -> list[Column[Change]]:
+    def link_game(row: Change) -> str:
+        game = (row.rating.variant, row.rating.players)
+        return "over all games" if game == OVERALL else content.link_game(game, ROOT)
 
-
-def _ratings_section(content: SiteContent, bot: Bot) -> SiteSection:
-    rows: list[list[Cell]] = []
-    for game, change in content.ratings_by_game(bot):
-        rating, moved = change.rating, rating_change(change)
-        rows.append(
-            [
-                "over all games" if game == OVERALL else content.link_game(game, ROOT),
-                rank_text(rating),
-                MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}",
-                bar_text(rating),
-                "new" if change.before is None else "" if moved is None else format_signed(round(moved)),
-                f"{rating.blocks:,}",
-            ]
-        )
-    table = SiteTable("Ratings", ("game", "rank", "elo", "±", "change", "blocks"), rows, (0,))
-    return SiteSection("ratings", "Ratings", table=table)
+    return [
+        Column("game", kind=TEXT, text=link_game),
+        *GAME_OF_RATING,
+        RANK,
+        *STRENGTH,
+        Column("mark", value=lambda row: row.rating.mark, kind=DATA),
+        *PRECISION,
+    ]
 
 
 def _history(content: SiteContent, bot: Bot) -> tuple[list[int], dict[Game, dict[int, Rating]]]:
@@ -262,18 +238,6 @@ class OpponentRow(NamedTuple):
     name: str
     score: PairScore
 
-    @property
-    def data(self) -> dict[str, Any]:
-        """The row for programs."""
-        return {
-            "variant": self.game[0],
-            "players": self.game[1],
-            "opponent": self.name,
-            "score": to_percent(self.score.score),
-            "error": to_percent(self.score.error),
-            "blocks": self.score.blocks,
-        }
-
 
 def _opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
     """Return the bot's score against its worst and best opponents in each ladder, worst first."""
@@ -286,61 +250,87 @@ def _opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
 
 
 def _opponents_section(content: SiteContent, opponents: list[OpponentRow]) -> SiteSection:
-    rows: list[list[Cell]] = [
-        [
-            content.link_name(row.name, ROOT),
-            content.link_game(row.game, ROOT),
-            pair_score_text(row.score),
-            f"{row.score.blocks:,}",
-        ]
-        for row in opponents
-    ]
     summary = (
         f"The {SHOWN_OPPONENTS} it scores least against and the {SHOWN_OPPONENTS} it scores most against."
     )
-    table = SiteTable("Opponents", ("opponent", "game", "score", "blocks"), rows, (0, 1))
+    table = Sheet("Opponents", shown(_opponent_columns(content)), opponents)
     notes = [NO_ERROR_NOTE] if any(row.score.error is None for row in opponents) else []
     return SiteSection("opponents", "Worst and best opponents", summary, table=table, notes=notes)
 
 
+def _opponent_columns(content: SiteContent) -> list[Column[OpponentRow]]:
+    return [
+        Column("variant", value=lambda row: row.game[0], kind=DATA),
+        Column("players", value=lambda row: row.game[1], kind=DATA),
+        Column(
+            "opponent",
+            value=lambda row: row.name,
+            kind=NAME,
+            text=lambda row: content.link_name(row.name, ROOT),
+        ),
+        Column("game", kind=TEXT, text=lambda row: content.link_game(row.game, ROOT)),
+        Column(
+            "score",
+            value=lambda row: row.score.score,
+            kind=PERCENT,
+            text=lambda row: pair_score_text(row.score),
+        ),
+        Column("error", value=lambda row: to_percent(row.score.error), kind=DATA),
+        Column("blocks", value=lambda row: row.score.blocks),
+    ]
+
+
 def _deals_section(deals: list[CostlyDeal], matches: list[PlayedMatch]) -> SiteSection:
-    rows: list[list[Cell]] = []
-    for one in deals:
-        number = matches.index(one.match.played) + 1
-        rows.append(
-            [
-                Link(f"{number}, deal {one.number}", f"#match={number}&deal={one.number}"),
-                game_title(one.match.game),
-                format_signed(-one.lost),
-                str(one.match.seat),
-            ]
-        )
     summary = "The deals that cost it most; games compare by their largest loss. Step through them below."
-    table = SiteTable("Costliest deals", ("match", "game", "change", "seat"), rows, (0, 1))
+
+    def link_deal(row: CostlyDeal) -> str:
+        match = matches.index(row.match.played) + 1
+        return Link(f"{match}, deal {row.number}", f"#match={match}&deal={row.number}")
+
+    columns = [
+        Column[CostlyDeal]("match", kind=TEXT, text=link_deal),
+        Column[CostlyDeal]("game", value=lambda row: game_title(row.match.game), kind=TEXT),
+        Column[CostlyDeal]("change", text=lambda row: format_signed(-row.lost)),
+        Column[CostlyDeal]("seat", value=lambda row: row.match.seat),
+    ]
+    table = Sheet("Costliest deals", columns, deals)
     return SiteSection("losses", "Where it loses", summary, table=table)
 
 
 def _versions_section(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> SiteSection:
-    rows: list[list[Cell]] = []
     versions = content.league.versions_of(bot)
-    for one in versions[: -MAX_SHOWN_VERSIONS - 1 : -1]:
-        request = requests.get(one.number)
-        rows.append(
-            [
-                str(one.ordinal),
-                f"update {one.admitted}",
-                gain_text(content.league, one.number),
-                one.digest[:HASH_CHARS],
-                "" if one.suspended is None else f"suspended in update {one.suspended}",
-                Link("report card", ROOT + request_path(request))
-                if request and has_page(content, request)
-                else "",
-            ]
-        )
-    table = SiteTable("Versions", VERSION_COLUMNS, rows, (1, 2, 3, 4, 5))
-    notes = [f"The latest {MAX_SHOWN_VERSIONS} of {len(versions):,}."] if len(versions) > len(rows) else []
+    latest = versions[: -MAX_SHOWN_VERSIONS - 1 : -1]
+
+    def link_check(row: Version) -> str:
+        request = requests.get(row.number)
+        has_card = request and has_page(content, request)
+        return Link("report card", ROOT + request_path(request)) if request and has_card else ""
+
+    columns = [
+        Column[Version]("version", value=lambda row: row.ordinal, kind=INTEGER),
+        Column[Version]("admitted", value=lambda row: f"update {row.admitted}", kind=TEXT),
+        Column[Version](
+            "against the one before", value=lambda row: gain_text(content.league, row.number), kind=TEXT
+        ),
+        Column[Version]("content", value=lambda row: row.digest[:HASH_CHARS], kind=TEXT),
+        Column[Version]("state", value=_version_state, kind=TEXT),
+        Column[Version]("check", kind=TEXT, text=link_check),
+    ]
+    table = Sheet("Versions", columns, latest)
+    notes = [f"The latest {MAX_SHOWN_VERSIONS} of {len(versions):,}."] if len(versions) > len(latest) else []
     summary = (
         "Each version plays at one table with the one before it, on the same deals in all seatings. The gain "
         "is in Elo, over all games; these blocks count for no ladder."
     )
     return SiteSection("versions", "Versions", summary, table=table, notes=notes)
+
+
+def _version_state(version: Version) -> str:
+    return "" if version.suspended is None else f"suspended in update {version.suspended}"
+
+
+FAULTS: Final[tuple[Column[tuple[tuple[str, str], int]], ...]] = (
+    Column("kind", value=lambda row: row[0][0], kind=TEXT),
+    Column("times", value=lambda row: row[1]),
+    Column("reason", value=lambda row: row[0][1], kind=TEXT),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from heapq import heappush, heappushpop
 from typing import Final, NamedTuple
@@ -159,12 +159,12 @@ class SiteContent:
     def _version_of_name(self) -> dict[str, int]:
         return {entry.name: entry.number for entry in self.league.field.counted}
 
-    def link_name(self, name: str, root: str) -> str | Link:
+    def link_name(self, name: str, root: str) -> str:
         """Return the name of a version with its mark and a link to its bot."""
         version = self._version_of_name.get(name)
         return name if version is None else self.link_version(version, root)
 
-    def link_version(self, version: int, root: str) -> str | Link:
+    def link_version(self, version: int, root: str) -> str:
         """Return the name of a version with its mark and a link to its bot."""
         bot, name = self.entry(version).bot, self.league.marked_name_of(version)
         return name if bot.state == "banned" else Link(name, root + bot_path(bot))
@@ -178,12 +178,10 @@ class SiteContent:
         number = self.games.index(game) + 1
         return f"games/{number}-{make_slug(game[0])}-{game[1]}.html"
 
-    def ratings_by_game(self, bot: Bot) -> Iterator[tuple[Game, Change]]:
-        """Yield the ratings of a bot's current version."""
-        for game, ladder in self.ladders.items():
-            for change in ladder:
-                if change.rating.version == bot.version:
-                    yield game, change
+    def ratings(self, bot: Bot) -> list[Change]:
+        """Return the ratings of a bot's current version, game by game."""
+        ladders = self.ladders.values()
+        return [change for ladder in ladders for change in ladder if change.rating.version == bot.version]
 
     @cached_property
     def scores(self) -> dict[Game, dict[str, list[PairScore]]]:

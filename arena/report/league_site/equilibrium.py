@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
-from arena.columns.column import column_docs, text_rows
+from arena.columns.column import documented, records
+from arena.columns.kinds import NAME
+from arena.columns.sheets import Sheet
 from arena.report.equilibrium import EQUILIBRIUM, EquilibriumRow, describe_disagreement
-from arena.report.league_site.page import Cell, SiteSection, SiteTable
+from arena.report.league_site.page import SiteSection
 
 MAX_BOTS: Final = 40
 """Largest field that is rated on the site; `arena table --equilibrium` rates any."""
@@ -18,7 +21,7 @@ SUMMARY: Final = (
 )
 
 
-def equilibrium_sections(rows: list[EquilibriumRow], link: Callable[[str], Cell]) -> Iterator[SiteSection]:
+def equilibrium_sections(rows: list[EquilibriumRow], link: Callable[[str], str]) -> Iterator[SiteSection]:
     """Yield the deviation ratings of a game; nothing for fewer than three bots.
 
     Args:
@@ -27,23 +30,22 @@ def equilibrium_sections(rows: list[EquilibriumRow], link: Callable[[str], Cell]
     """
     if len(rows) < 3:
         return
-    columns = list(column_docs(EQUILIBRIUM))
-    bot = columns.index("bot")
-    cells: list[list[Cell]] = [
-        [*texts[:bot], link(row.game.fit.bots[row.of.bot]), *texts[bot + 1 :]]
-        for row, texts in zip(rows, text_rows(EQUILIBRIUM, rows), strict=True)
+    columns = [
+        replace(column, text=lambda row: link(row.game.fit.bots[row.of.bot]))
+        if column.kind is NAME
+        else column
+        for column in documented(EQUILIBRIUM)
     ]
     note = describe_disagreement(rows)
     yield SiteSection(
         "equilibrium",
         "Against the equilibrium",
         SUMMARY,
-        table=SiteTable("Against the equilibrium", columns, cells, (bot,), bot),
+        table=Sheet("Against the equilibrium", columns, rows),
         notes=[note] if note else [],
     )
 
 
 def equilibrium_data(rows: list[EquilibriumRow]) -> list[dict[str, Any]]:
     """Return the ratings for programs, in percent."""
-    columns = [column for column in EQUILIBRIUM if column.value]
-    return [{column.field or column.name: column.number(row) for column in columns} for row in rows]
+    return records(EQUILIBRIUM, rows)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from arena.columns.column import column_docs
+from arena.columns.kinds import NAME
 from arena.columns.sheets import Sheet
 from arena.report.collusion import COLLUSION, collusion_sheets
-from arena.report.league_site.page import Cell, SiteSection, SiteTable
+from arena.report.league_site.page import SiteSection
 from arena.tournament.results.run_results import GameResults
 
 SUMMARY = (
@@ -16,7 +18,7 @@ SUMMARY = (
 )
 
 
-def collusion_sections(game: GameResults, link: Callable[[str], Cell]) -> Iterator[SiteSection]:
+def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterator[SiteSection]:
     """Yield the suspected pairs of a game and, if there are any, the ratings without their tables.
 
     Args:
@@ -31,19 +33,20 @@ def collusion_sections(game: GameResults, link: Callable[[str], Cell]) -> Iterat
         facts=[(name, " ".join(doc.meaning.split())) for name, doc in column_docs(COLLUSION).items()]
         if suspects.rows
         else (),
-        table=_linked(suspects, link, 2) if suspects.rows else None,
+        table=_linked(suspects, link) if suspects.rows else None,
         notes=suspects.notes,
     )
     for sheet in ratings:
         yield SiteSection(
             "without-suspects",
             "Ratings without their tables",
-            table=_linked(sheet, link, 1),
+            table=_linked(sheet, link),
             notes=sheet.notes,
         )
 
 
-def _linked(sheet: Sheet, link: Callable[[str], Cell], names: int) -> SiteTable:
-    """Return a sheet as a table; its first `names` columns are bots."""
-    rows = [[*map(link, row[:names]), *row[names:]] for row in sheet.cells]
-    return SiteTable(sheet.title, sheet.headings, rows, range(names))
+def _linked(sheet: Sheet, link: Callable[[str], str]) -> Sheet:
+    """Return a sheet whose names of bots lead to their pages."""
+    kinds = {True: NAME._replace(write=link)}
+    columns = [replace(column, kind=kinds.get(column.kind is NAME, column.kind)) for column in sheet.columns]
+    return sheet._replace(columns=columns, notes=())

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import combinations
+from operator import itemgetter
 from typing import Any, Final
 
 from markupsafe import Markup
 
+from arena.columns.column import Column, records, shown
+from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
 from arena.columns.numbers import MISSING, to_percent
-from arena.columns.sheets import NO_ERROR_NOTE
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
 from arena.league.results import Change
 from arena.league.standings import OVERALL
-from arena.league.store import Rating
+from arena.league.store import Bot, Rating
+from arena.rating import PairScore
 from arena.report.equilibrium import EquilibriumRow, list_equilibrium
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.equilibrium import MAX_BOTS, equilibrium_data, equilibrium_sections
 from arena.report.league_site.fairness import collusion_sections
-from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable
+from arena.report.league_site.page import Link, SitePage, SiteSection
 from arena.report.page.figures import Interval, dot_plot
 from arena.report.page.heat_map import Grid, heat_map
 from arena.report.page.run_figures import MEAN_ELO
@@ -33,7 +38,6 @@ from arena.tournament.storage.tally import Game
 
 MAX_FIGURE_ROWS: Final = 40
 """Maximum number of bots in the figure of pairs; the data have all."""
-LADDER_COLUMNS: Final = ("rank", "bot", "elo", "±", "change", "blocks")
 
 
 def index_page(content: SiteContent) -> SitePage:
@@ -74,28 +78,25 @@ def games_page(content: SiteContent) -> SitePage:
 
 def bots_page(content: SiteContent) -> SitePage:
     """Return the list of all bots."""
-    rows: list[list[Cell]] = []
-    data: list[dict[str, Any]] = []
-    for bot in content.bots:
-        version = content.league.versions[bot.version]
-        state = content.league.state_of(bot)
-        rows.append(
-            [Link(bot.name, bot_path(bot)), state, str(version.ordinal), version.author, version.team]
-        )
-        data.append(
-            {
-                "bot": bot.name,
-                "state": state,
-                "version": version.ordinal,
-                "author": version.author,
-                "team": version.team,
-                "content": version.digest,
-                "page": bot_path(bot),
-            }
-        )
-    table = SiteTable("Bots", ("bot", "state", "version", "author", "team"), rows, (0, 1, 3, 4))
+    columns = _bot_columns(content)
+    table = Sheet("Bots", shown(columns), content.bots)
     section = SiteSection("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
-    return SitePage(path="bots.html", title="Bots", sections=[section], data={"bots": data})
+    return SitePage(
+        path="bots.html", title="Bots", sections=[section], data={"bots": records(columns, content.bots)}
+    )
+
+
+def _bot_columns(content: SiteContent) -> list[Column[Bot]]:
+    versions = content.league.versions
+    return [
+        Column("bot", value=lambda row: row.name, kind=NAME, text=lambda row: Link(row.name, bot_path(row))),
+        Column("state", value=content.league.state_of, kind=TEXT),
+        Column("version", value=lambda row: versions[row.version].ordinal, kind=INTEGER),
+        Column("author", value=lambda row: versions[row.version].author, kind=TEXT),
+        Column("team", value=lambda row: versions[row.version].team, kind=TEXT),
+        Column("content", value=lambda row: versions[row.version].digest, kind=DATA),
+        Column("page", value=bot_path, kind=DATA),
+    ]
 
 
 def game_pages(content: SiteContent, seats: dict[Game, SeatMeans]) -> Iterator[SitePage]:
@@ -189,73 +190,59 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     ladder = [content.entry(one.rating.version).name for one in content.ladders.get(game, ())]
     names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
     scores = {(one.bot, one.other): one for one in results.pair_scores}
-    shown = names[:MAX_FIGURE_ROWS]
-    found = [[scores.get((numbers[one], numbers[other])) for other in shown] for one in shown]
+    best = names[:MAX_FIGURE_ROWS]
+    found = [[scores.get((numbers[one], numbers[other])) for other in best] for one in best]
     grid = Grid(
-        shown,
-        shown,
+        best,
+        best,
         [[None if one is None else 2 * one.score - 1 for one in row] for row in found],
         [["" if one is None else f"{100 * one.score:.0f}" for one in row] for row in found],
     )
     title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
-    rows: list[list[Cell]] = []
-    data = []
-    for at, name in enumerate(names):
-        for other in names[at + 1 :]:
-            if (one := scores.get((numbers[name], numbers[other]))) is None:
-                continue
-            score, error = 100 * one.score, to_percent(one.error)
-            data.append({"bot": name, "other": other, "score": score, "error": error, "blocks": one.blocks})
-            if at < MAX_FIGURE_ROWS and other in shown:
-                both = [content.link_name(name, "../"), content.link_name(other, "../")]
-                rows.append([*both, pair_score_text(one), f"{one.blocks:,}"])
+    rows = []
+    for name, other in combinations(names, 2):
+        if one := scores.get((numbers[name], numbers[other])):
+            rows.append((name, other, one))
     summary = (
         "Each cell is the score of the row's bot against the column's in percent; a tie counts half. "
         f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."
     )
-    table = SiteTable("Pairs", ("bot", "other", "score", "blocks"), rows, (0, 1))
-    labels = [(name, content.link_name(name, "../")) for name in shown]
+    columns = _pair_columns(content)
+    table = Sheet("Pairs", shown(columns), [row for row in rows if {*row[:2]} <= {*best}])
+    labels = [(name, content.link_name(name, "../")) for name in best]
     links = {name: label.href for name, label in labels if isinstance(label, Link)}
-    figure = heat_map(grid, title, links=links) if rows else Markup()
-    notes = [NO_ERROR_NOTE] if any(row["error"] is None for row in data) else []
+    figure = heat_map(grid, title, links=links) if table.rows else Markup()
+    notes = [NO_ERROR_NOTE] if any(one.error is None for *_, one in rows) else []
     section = SiteSection("pairs", "Head to head", summary, figure, table=table, notes=notes)
     return SitePage(
         path=_subpage(content, game, "pairs"),
         title=f"Head to head, {game_title(game)}",
         sections=[section],
-        data={"pairs": data},
+        data={"pairs": records(columns, rows)},
         is_compact=True,
     )
 
 
+def _pair_columns(content: SiteContent) -> list[Column[tuple[str, str, PairScore]]]:
+    return [
+        Column("bot", value=itemgetter(0), kind=NAME, text=lambda row: content.link_name(row[0], "../")),
+        Column("other", value=itemgetter(1), kind=NAME, text=lambda row: content.link_name(row[1], "../")),
+        Column(
+            "score", value=lambda row: row[2].score, kind=PERCENT, text=lambda row: pair_score_text(row[2])
+        ),
+        Column("error", value=lambda row: to_percent(row[2].error), kind=DATA),
+        Column("blocks", value=lambda row: row[2].blocks),
+    ]
+
+
 def ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
     """Return a ladder for programs."""
-    return [
-        {
-            "variant": one.rating.variant,
-            "players": one.rating.players or None,
-            "rank": one.rating.rank,
-            "bot": content.entry(one.rating.version).name,
-            "elo": one.rating.elo,
-            "error": one.rating.error,
-            "mark": content.league.mark_of(one.rating.version) or one.rating.mark,
-            "change": rating_change(one),
-            "blocks": one.rating.blocks,
-            "rank_low": one.rating.rank_low,
-            "rank_high": one.rating.rank_high,
-            "comparison_error": one.rating.comparison_error,
-        }
-        for one in content.ladders.get(game, ())
-    ]
+    return records(_ladder_columns(content, ""), content.ladders.get(game, ()))
 
 
 def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], root: str) -> SiteSection:
     title = "Over all games" if game == OVERALL else game_title(game)
     figure = Markup("").join(_ladder_figures(content, title, ladder, root))
-    rows = [
-        [rank_text(one.rating), content.link_version(one.rating.version, root), *_numbers(one)]
-        for one in ladder
-    ]
     notes = []
     if any(one.rating.mark for one in ladder):
         notes.append("> and <: the Elo is a bound, since the bot lost or won nothing.")
@@ -263,7 +250,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
         "Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%, however often "
         f"you look; {MEAN_ELO} is the mean. A rank of 1–2 is not shown by the blocks played so far."
     )
-    table = SiteTable(f"Ladder: {title}", LADDER_COLUMNS, rows, (1,), 1)
+    table = Sheet(f"Ladder: {title}", shown(_ladder_columns(content, root)), ladder)
     return SiteSection("ladder", title, summary, figure, table=table, notes=notes)
 
 
@@ -285,7 +272,7 @@ def _ladder_figures(
         bars = {version: bar for was_replaced, version, bar in rated if was_replaced == is_ghost}
         spans = {content.league.marked_name_of(version): bar for version, bar in bars.items()}
         labels = [content.link_version(version, root) for version in bars]
-        links = {label.text: label.href for label in labels if isinstance(label, Link)}
+        links = {str(label): label.href for label in labels if isinstance(label, Link)}
         if spans and is_ghost:
             yield Markup('<p class="note">Earlier versions:</p>')
         if spans:
@@ -293,11 +280,21 @@ def _ladder_figures(
             yield dot_plot(spans, MEAN_ELO, title, reach, links=links)
 
 
-def _numbers(one: Change) -> list[str]:
-    rating, change = one.rating, rating_change(one)
-    elo = MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}"
-    moved = "new" if one.before is None else "" if change is None else format_signed(round(change))
-    return [elo, bar_text(rating), moved, f"{rating.blocks:,}"]
+def _ladder_columns(content: SiteContent, root: str) -> list[Column[Change]]:
+    league = content.league
+    return [
+        *GAME_OF_RATING,
+        RANK,
+        Column(
+            "bot",
+            value=lambda row: content.entry(row.rating.version).name,
+            kind=NAME,
+            text=lambda row: content.link_version(row.rating.version, root),
+        ),
+        *STRENGTH,
+        Column("mark", value=lambda row: league.mark_of(row.rating.version) or row.rating.mark, kind=DATA),
+        *PRECISION,
+    ]
 
 
 def rank_text(rating: Rating) -> str:
@@ -318,17 +315,56 @@ def rating_change(one: Change) -> float | None:
     return round(one.rating.elo - one.before.elo, 1)
 
 
-def _leaders_table(content: SiteContent, root: str) -> SiteTable:
-    rows: list[list[Cell]] = []
+def _elo_text(row: Change) -> str:
+    rating = row.rating
+    return MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}"
+
+
+def _change_text(row: Change) -> str:
+    change = rating_change(row)
+    return "new" if row.before is None else "" if change is None else format_signed(round(change))
+
+
+GAME_OF_RATING: Final[tuple[Column[Change], ...]] = (
+    Column("variant", value=lambda row: row.rating.variant, kind=DATA),
+    Column("players", value=lambda row: row.rating.players or None, kind=DATA),
+)
+RANK: Final = Column[Change](
+    "rank", value=lambda row: row.rating.rank, text=lambda row: rank_text(row.rating)
+)
+STRENGTH: Final[tuple[Column[Change], ...]] = (
+    Column("elo", value=lambda row: row.rating.elo, text=_elo_text),
+    Column("error", value=lambda row: row.rating.error, kind=DATA),
+    Column("±", text=lambda row: bar_text(row.rating)),
+)
+PRECISION: Final[tuple[Column[Change], ...]] = (
+    Column("change", value=rating_change, text=_change_text),
+    Column("blocks", value=lambda row: row.rating.blocks),
+    Column("rank_low", value=lambda row: row.rating.rank_low, kind=DATA),
+    Column("rank_high", value=lambda row: row.rating.rank_high, kind=DATA),
+    Column("comparison_error", value=lambda row: row.rating.comparison_error, kind=DATA),
+)
+LEADERS: Final[tuple[Column[Sequence[str]], ...]] = (
+    Column("game", value=itemgetter(0), kind=TEXT),
+    Column("leader", value=itemgetter(1), kind=TEXT),
+    *(
+        Column[Sequence[str]](name, value=itemgetter(at), kind=LABEL)
+        for at, name in enumerate(("rank", "elo", "bots"), 2)
+    ),
+)
+
+
+def _leaders_table(content: SiteContent, root: str) -> Sheet:
+    rows: list[list[str]] = []
     for game in content.games:
         ladder = content.ladders.get(game, [])
         played = [one for one in ladder if one.rating.elo is not None and one.rating.rank is not None]
-        leader: Sequence[Cell] = ("", "", "")
+        leader = ("", "", "")
         if played:
             first = played[0].rating
             leader = (content.link_version(first.version, root), rank_text(first), f"{first.elo:.0f}")
         rows.append([content.link_game(game, root), *leader, str(len(ladder))])
-    return SiteTable("Games", ("game", "leader", "rank", "elo", "bots"), rows, (0, 1))
+    return Sheet("Games", LEADERS, rows)
 
 
 def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from markupsafe import Markup
 
-from arena.columns.sheets import csv_text
+from arena.columns.sheets import Sheet, csv_text
 from arena.report.page.render import page_resources_digest, render_page
 from arena.report.page.replay_data import ReplayData
 
@@ -30,14 +30,16 @@ NUMBERS: Final = re.compile(r"[+-]?[0-9.]+( [+-]?[0-9.]+)*")
 """Numbers separated by spaces, such as payoffs, which are not formulas."""
 
 
-class Link(NamedTuple):
+class Link(str):
     """A text that leads to another page; `href` is relative to the page it is on."""
 
-    text: str
     href: str
 
-
-Cell = str | Link
+    def __new__(cls, text: str, href: str = "") -> Link:
+        """Return a link with its text."""
+        link = super().__new__(cls, text)
+        link.href = href
+        return link
 
 
 class PageSeal(NamedTuple):
@@ -52,30 +54,27 @@ class PageSeal(NamedTuple):
 UNSEALED: Final = PageSeal("", 0)
 
 
-class SiteTable(NamedTuple):
-    """A table whose cells may be links."""
-
-    name: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    text_columns: Sequence[int] = (0,)
-    header: int = 0
-    """The column of row headers."""
-    short_columns: Sequence[int] = ()
-    """Columns of texts that do not break."""
-
-
 class SiteSection(NamedTuple):
-    """A part of a page, with what it has of a figure, facts, a table and a text."""
+    """A part of a page, with what it has of a figure, facts, a table and a text; texts may be links."""
 
     anchor: str
     title: str
     summary: str = ""
     figure: Markup = Markup()
-    facts: Sequence[tuple[str, Cell]] = ()
-    table: SiteTable | None = None
+    facts: Sequence[tuple[str, str]] = ()
+    table: Sheet | None = None
     text: str = ""
     notes: Sequence[str] = ()
+
+    @property
+    def content(self) -> list[Any]:
+        """What the section shows, for a digest."""
+        table = self.table
+        texts = [] if table is None else [[table.title], table.headings, *table.cells]
+        links = [
+            [getattr(text, "href", "") for text in row] for row in [*texts, [text for _, text in self.facts]]
+        ]
+        return [*self._replace(table=None), texts, links]
 
 
 Row = Mapping[str, Any]
@@ -119,7 +118,8 @@ class SitePage:
 
     def digest(self, league: str, seal: PageSeal = UNSEALED) -> str:
         """Return a digest of everything that decides what the page shows."""
-        content = [self.path, self.title, self.lead, self.tiles, self.sections, self.data, self.matches]
+        sections = [section.content for section in self.sections]
+        content = [self.path, self.title, self.lead, self.tiles, sections, self.data, self.matches]
         told = msgspec.json.encode([page_resources_digest(), league, seal, content], enc_hook=str)
         return blake2b(told, digest_size=16).hexdigest()
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, Final
+from operator import itemgetter
+from typing import Final
 
+from arena.columns.column import Column, records
+from arena.columns.kinds import INTEGER, NAME, SHORT, TEXT
+from arena.columns.sheets import Sheet
+from arena.league.store import Final as LeagueFinal
 from arena.league.store import Request
 from arena.report.conformance_text import public_card
+from arena.report.decision_times import COLUMNS
 from arena.report.league_site.content import SiteContent, bot_path, game_title
-from arena.report.league_site.page import Cell, Link, SitePage, SiteSection, SiteTable, make_slug
+from arena.report.league_site.page import Link, SitePage, SiteSection, make_slug
 from arena.report.league_text import requests_table
+from arena.tournament.storage.decision_times import TimeSummary
 
 MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000
@@ -37,23 +44,8 @@ def has_page(content: SiteContent, request: Request) -> bool:
 
 def submissions_page(content: SiteContent) -> SitePage:
     """Return the list of submissions and changes, the latest first."""
-    rows = []
-    for one in reversed(content.league.requests):
-        if has_page(content, one):
-            name: Cell = Link(one.name, request_path(one))
-        else:
-            name = f"{one.name} as {one.new_name}" if one.new_name else one.name
-        update = "" if one.league_update is None else str(one.league_update)
-        time = content.league.request_times.get(one.number, "")
-        rows.append([name, one.outcome, one.reason, time, one.submitter, update, one.kind, f"{one.number:,}"])
-    columns = ("bot", "state", "reason", "time (UTC)", "submitter", "update", "kind", "number")
-    table = SiteTable(
-        "Submissions and changes",
-        columns,
-        rows[:MAX_LATEST_ROWS],
-        (0, 1, 2, 3, 4, 6),
-        short_columns=(1, 3, 6),
-    )
+    rows = content.league.requests[::-1]
+    table = Sheet("Submissions and changes", _request_columns(content), rows[:MAX_LATEST_ROWS])
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     data = [
         {name: value for name, value in row.items() if name != "card"}
@@ -65,13 +57,31 @@ def submissions_page(content: SiteContent) -> SitePage:
     )
 
 
+def _request_columns(content: SiteContent) -> list[Column[Request]]:
+    def link_name(row: Request) -> str:
+        if has_page(content, row):
+            return Link(row.name, request_path(row))
+        return f"{row.name} as {row.new_name}" if row.new_name else row.name
+
+    return [
+        Column("bot", kind=NAME, text=link_name),
+        Column("state", value=lambda row: row.outcome, kind=SHORT),
+        Column("reason", value=lambda row: row.reason, kind=TEXT),
+        Column("time (UTC)", value=lambda row: content.league.request_times.get(row.number, ""), kind=SHORT),
+        Column("submitter", value=lambda row: row.submitter, kind=TEXT),
+        Column("update", value=lambda row: row.league_update, kind=INTEGER, missing=""),
+        Column("kind", value=lambda row: row.kind, kind=SHORT),
+        Column("number", value=lambda row: row.number),
+    ]
+
+
 def submission_pages(content: SiteContent) -> Iterator[SitePage]:
     """Yield a page for each submission, with its report card."""
     shown = {bot.number for bot in content.bots}
     for one in content.league.requests:
         if not has_page(content, one):
             continue
-        facts: list[tuple[str, Cell]] = [("state", one.outcome)]
+        facts: list[tuple[str, str]] = [("state", one.outcome)]
         time = content.league.request_times.get(one.number, "")
         texts = (("reason", one.reason), ("time (UTC)", time), ("content", one.digest))
         facts += [(name, text) for name, text in texts if text]
@@ -101,24 +111,11 @@ def submission_pages(content: SiteContent) -> Iterator[SitePage]:
 
 def updates_page(content: SiteContent) -> SitePage:
     """Return the list of updates, the latest first."""
-    rows: list[list[Cell]] = []
-    data = []
-    for number, date, state, changes in describe_updates(content):
-        commitment, secret, mix = _describe_seed(content, number, state)
-        rows.append([str(number), date, state, "; ".join(changes), commitment, secret, mix])
-        data.append(
-            {
-                "update": number,
-                "date": date,
-                "state": state,
-                "changes": "; ".join(changes),
-                "commitment": commitment,
-                "secret": secret,
-                "mixed in": mix,
-            }
-        )
-    columns = ("update", "date", "state", "changes", "commitment", "secret", "mixed in")
-    table = SiteTable("Updates", columns, rows[:MAX_LATEST_ROWS], (1, 2, 3, 4, 5, 6))
+    rows = [
+        (number, date, state, "; ".join(changes), *_describe_seed(content, number, state))
+        for number, date, state, changes in describe_updates(content)
+    ]
+    table = Sheet("Updates", UPDATES, rows[:MAX_LATEST_ROWS])
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     next_update = content.league.next_update
     if committed := content.league.committed_seed(next_update):
@@ -128,12 +125,10 @@ def updates_page(content: SiteContent) -> SitePage:
         )
     sections = [SiteSection("updates", "Updates", table=table, notes=notes)]
     if finals := content.league.finals:
-        cells: list[list[Cell]] = [
-            [Link(str(one.number), f"finals/{one.number}.html"), one.date, one.format] for one in finals
-        ]
-        finals_table = SiteTable("Finals", ("final", "date", "format"), cells, (0, 1, 2))
-        sections.append(SiteSection("finals", "Finals", table=finals_table))
-    return SitePage(path="updates.html", title="Updates", sections=sections, data={"updates": data})
+        sections.append(SiteSection("finals", "Finals", table=Sheet("Finals", FINALS, finals)))
+    return SitePage(
+        path="updates.html", title="Updates", sections=sections, data={"updates": records(UPDATES, rows)}
+    )
 
 
 def _describe_seed(content: SiteContent, update: int, state: str) -> tuple[str, str, str]:
@@ -177,30 +172,35 @@ def _describe_request(one: Request) -> str:
 def times_page(content: SiteContent) -> SitePage:
     """Return how long decisions took, which differs from machine to machine."""
     names = {one.label: content.entry(one.number).name for one in content.league.versions}
-    rows: list[list[Cell]] = []
-    data: list[dict[str, Any]] = []
-    for one in content.league.decision_times():
-        if one.bot not in names:
-            continue
-        times = (one.mean_s, one.median_s, one.p99_s, one.longest_s)
-        cells = [f"{1000 * seconds:,.3f}" for seconds in times]
-        rows.append(
-            [content.link_name(names[one.bot], ""), game_title(one.game), f"{one.decisions:,}", *cells]
-        )
-        data.append(
-            {
-                "bot": names[one.bot],
-                "variant": one.game[0],
-                "players": one.game[1],
-                "decisions": one.decisions,
-                **{
-                    f"{name}_ms": 1000 * s
-                    for name, s in zip(("mean", "median", "p99", "max"), times, strict=True)
-                },
-            }
-        )
-    columns = ("bot", "game", "decisions", "mean ms", "median ms", "p99 ms", "max ms")
+    rows = [one for one in content.league.decision_times() if one.bot in names]
+    columns = [
+        Column[TimeSummary](
+            "bot",
+            value=lambda row: names[row.bot],
+            kind=NAME,
+            text=lambda row: content.link_name(names[row.bot], ""),
+        ),
+        Column[TimeSummary]("game", kind=TEXT, text=lambda row: game_title(row.game)),
+        *(column for column in COLUMNS if column.name != "bot"),
+    ]
     summary = "Wall time of decisions. Besides report cards, this page alone depends on the machine."
-    table = SiteTable("Decision times", columns, rows[:MAX_ROWS], (0, 1))
+    people = [column for column in columns if column.name not in ("variant", "players")]
+    table = Sheet("Decision times", people, rows[:MAX_ROWS])
     section = SiteSection("times", "Decision times", summary, table=table)
-    return SitePage(path="times.html", title="Decision times", sections=[section], data={"times": data})
+    return SitePage(
+        path="times.html", title="Decision times", sections=[section], data={"times": records(columns, rows)}
+    )
+
+
+UPDATES: Final[tuple[Column[tuple[int | str, ...]], ...]] = (
+    Column("update", value=itemgetter(0), kind=INTEGER),
+    *(
+        Column[tuple[int | str, ...]](name, value=itemgetter(at), kind=TEXT)
+        for at, name in enumerate(("date", "state", "changes", "commitment", "secret", "mixed in"), 1)
+    ),
+)
+FINALS: Final[tuple[Column[LeagueFinal], ...]] = (
+    Column("final", kind=TEXT, text=lambda row: Link(str(row.number), f"finals/{row.number}.html")),
+    Column("date", value=lambda row: row.date, kind=TEXT),
+    Column("format", value=lambda row: row.format, kind=TEXT),
+)
