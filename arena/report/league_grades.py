@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from arena.columns.kinds import COUNT, PERCENT
 from arena.columns.sheets import TableSet
+from arena.league.field import Entry
 from arena.league.milestones import MilestoneComparison
 from arena.league.results import LeagueResults
-from arena.report.league_text import BOUND, GAME, HASH, MARKED_BOT, league_column, league_table
+from arena.rating import HeadToHead
+from arena.report.league_text import HASH, bound_column, league_column, league_table, marked_bot
+
+
+class GradeRow(NamedTuple):
+    """A comparison of a bot with a milestone; one without a comparison is of a bot that is out."""
+
+    entry: Entry
+    passed: str
+    mark: str = ""
+    comparison: MilestoneComparison | None = None
+    score: HeadToHead | None = None
+    faults: int | None = None
 
 
 def grades_table(
@@ -22,45 +35,19 @@ def grades_table(
         comparisons: Comparisons of its bots.
         confidence: Least likelihood of superiority with which a bot passes, in percent.
     """
-    rows = [_row(results, comparison, confidence) for comparison in comparisons]
-    graded = {row["bot"] for row in rows}
+    rows = [_grade(results, comparison, confidence) for comparison in comparisons]
+    graded = {row.entry.bot.name for row in rows}
     for bot in results.bots:
         if (mark := results.mark_of(bot.version)) and bot.name not in graded:
-            rows.append(
-                {**_identity(results, bot.version), **dict.fromkeys(RESULT), "passed": "no", "mark": mark}
-            )
-    return league_table(GRADES, rows)
+            rows.append(GradeRow(results.entry_of(bot.version), "no", mark))
+    return league_table(COLUMNS, rows)
 
 
-RESULT: Final = ("game", "players", "against", "score", "error", "los", "blocks", "faults")
-GRADES: Final = (
-    MARKED_BOT,
-    *(league_column(name) for name in ("submitter", "author", "team")),
-    league_column("version", COUNT),
-    league_column("content", HASH),
-    *GAME,
-    league_column("against"),
-    *(league_column(name, PERCENT) for name in ("score", "error", "los")),
-    *(league_column(name, COUNT) for name in ("blocks", "faults")),
-    league_column("passed"),
-    BOUND,
-)
-
-
-def _row(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> dict[str, Any]:
-    variant, players = comparison.game
-    row = {**_identity(results, comparison.entry.number), **dict.fromkeys(RESULT)}
-    row |= {"game": variant, "players": players, "against": comparison.milestone, "passed": "no", "mark": ""}
-    if found := comparison.result():
-        score, faults = found
-        row |= {
-            "score": score.score,
-            "error": score.error,
-            "los": score.los,
-        }
-        row |= {"blocks": score.blocks, "faults": faults}
-        row["passed"] = "yes" if is_passed(score.score, row["los"], confidence) else "no"
-    return row
+def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> GradeRow:
+    entry = results.entry_of(comparison.entry.number)
+    score, faults = comparison.result() or (None, None)
+    is_done = score is not None and is_passed(score.score, score.los, confidence)
+    return GradeRow(entry, "yes" if is_done else "no", "", comparison, score, faults)
 
 
 def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
@@ -68,13 +55,21 @@ def is_passed(score: float | None, los: float | None, confidence: float) -> bool
     return score == 1.0 if los is None else 100 * los >= confidence
 
 
-def _identity(results: LeagueResults, version: int) -> dict[str, Any]:
-    entry = results.entry_of(version)
-    return {
-        "bot": entry.bot.name,
-        "submitter": entry.bot.owner,
-        "author": entry.version.author,
-        "team": entry.version.team,
-        "version": entry.version.ordinal,
-        "content": entry.version.digest,
-    }
+COLUMNS: Final = (
+    marked_bot(lambda row: row.entry.bot.name, lambda row: row.mark),
+    league_column("submitter", lambda row: row.entry.bot.owner),
+    league_column("author", lambda row: row.entry.version.author),
+    league_column("team", lambda row: row.entry.version.team),
+    league_column("version", lambda row: row.entry.version.ordinal, COUNT),
+    league_column("content", lambda row: row.entry.version.digest, HASH),
+    league_column("game", lambda row: row.comparison and row.comparison.game[0]),
+    league_column("players", lambda row: row.comparison and row.comparison.game[1], COUNT),
+    league_column("against", lambda row: row.comparison and row.comparison.milestone),
+    league_column("score", lambda row: row.score and row.score.score, PERCENT),
+    league_column("error", lambda row: row.score and row.score.error, PERCENT),
+    league_column("los", lambda row: row.score and row.score.los, PERCENT),
+    league_column("blocks", lambda row: row.score and row.score.blocks, COUNT),
+    league_column("faults", lambda row: row.faults, COUNT),
+    league_column("passed", lambda row: row.passed),
+    bound_column(lambda row: row.mark),
+)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Callable, Sequence
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
 from arena.columns.sheets import Sheet, TableSet, format_table
-from arena.league.results import LeagueResults
+from arena.league.results import Change, LeagueResults
 from arena.league.standings import OVERALL
-from arena.league.store import Rating
 from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
+from arena.report.pairs import PairRow
 from arena.report.text_format import format_count, strip_unprintable, truncate
 from arena.report.version_text import gain_text
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
@@ -28,89 +28,6 @@ LINE: Final = Kind(is_text=True, write=lambda text: truncate(strip_unprintable(t
 HASH: Final = Kind(is_text=True, write=lambda text: truncate(text, MAX_HASH_CHARS))
 
 
-def league_column(name: str, kind: Kind = LINE, **options: Any) -> Column[Mapping[str, Any]]:
-    """Return a column of rows that are mappings; programs get every digit."""
-    return Column(name, value=itemgetter(name), kind=kind, missing="", is_rounded=False, **options)
-
-
-def _marked_name(row: Mapping[str, Any]) -> str:
-    """Return the name of a bot with the reason why it has no rank."""
-    name, mark = LINE.text(row["bot"]), row["mark"]
-    return name if mark in ("", *BOUNDS) else f"{name} ({mark})"
-
-
-BOT: Final = league_column("bot")
-MARKED_BOT: Final = league_column("bot", text=_marked_name)
-
-
-def _rank_text(row: Mapping[str, Any]) -> str:
-    return format_rank(row["rank"], row["rank_low"], row["rank_high"])
-
-
-def _bar_text(row: Mapping[str, Any]) -> str:
-    bar = row["comparison_error"]
-    return "" if bar is None else ELO.text(bar)
-
-
-def _luck_bar_text(row: Mapping[str, Any]) -> str:
-    bar, ratio = row["comparison_error"], row["luck ratio"]
-    return ELO.text(bar / ratio**0.5) if bar and ratio else ""
-
-
-BOUND: Final = league_column("mark", text=lambda row: row["mark"] if row["mark"] in BOUNDS else "")
-GAME: Final = (league_column("game"), league_column("players", COUNT))
-LADDER: Final = (
-    *GAME,
-    league_column("rank", COUNT, text=_rank_text),
-    MARKED_BOT,
-    league_column("elo", ELO),
-    league_column("error", DATA),
-    Column("±", text=_bar_text),
-    BOUND,
-    league_column("change", ELO_LEAD),
-    league_column("blocks", COUNT),
-    *(league_column(name, DATA) for name in ("rank_low", "rank_high", "comparison_error")),
-)
-LUCK: Final = (
-    league_column("luck elo", ELO),
-    league_column("luck error", DATA),
-    Column("luck ±", text=_luck_bar_text),
-    league_column("luck ratio", ELO),
-)
-BOTS: Final = (
-    BOT,
-    league_column("state"),
-    league_column("version", COUNT),
-    *(league_column(name) for name in ("author", "team", "submitter")),
-    league_column("content", HASH),
-    league_column("description"),
-    league_column("progress"),
-)
-REQUESTS: Final = (
-    league_column("number", COUNT),
-    *(league_column(name) for name in ("kind", "bot", "new_name", "submitter", "state")),
-    league_column("update", COUNT),
-    league_column("reason"),
-    league_column("time"),
-    league_column("card", DATA),
-)
-FAULTS: Final = (BOT, league_column("kind"), league_column("times", COUNT), league_column("reason"))
-COLLUSION: Final = (
-    *GAME,
-    BOT,
-    league_column("helper"),
-    league_column("blocks", COUNT),
-    league_column("advantage", PERCENT),
-    league_column("error of advantage", PERCENT),
-    league_column("p", PROBABILITY),
-)
-COPIES: Final = (
-    *GAME,
-    BOT,
-    league_column("other"),
-    league_column("decisions", COUNT),
-    league_column("share", PERCENT),
-)
 BAR_NOTE: Final = (
     "Two bots whose Elo ± do not overlap are separated at 95 %, however often you look.\n"
     "A rank of 1–2 is not shown by the blocks played so far."
@@ -119,126 +36,167 @@ TOP = 10
 """Bots of the ladder after an update."""
 
 
+def league_column(name: str, value: Callable[[Any], Any], kind: Kind = LINE, **options: Any) -> Column[Any]:
+    """Return a column whose empty cells are blank, and of which programs get every digit."""
+    return Column(name, value=value, kind=kind, missing="", is_rounded=False, **options)
+
+
+def marked_bot(get_name: Callable[[Any], str], get_mark: Callable[[Any], str]) -> Column[Any]:
+    """Return a column of bots with the reasons why they have no rank."""
+
+    def text(row: Any) -> str:
+        mark = get_mark(row)
+        return LINE.text(get_name(row)) + ("" if mark in ("", *BOUNDS) else f" ({mark})")
+
+    return league_column("bot", get_name, text=text)
+
+
+def bound_column(get_mark: Callable[[Any], str]) -> Column[Any]:
+    """Return the column `mark`, of which people get only those of bounds."""
+    return league_column("mark", get_mark, text=lambda row: mark if (mark := get_mark(row)) in BOUNDS else "")
+
+
 def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> TableSet:
     """Return the ratings of the current ladders, with their changes since the last update.
 
     With the league's results adjusted for luck it has these ratings as well, on the scale of the ladder.
     """
-    return _ladder_of(_ladder_rows(results, adjusted))
+    changes = [change for ladder in results.ladders.values() for change in ladder]
+    return _list_changes(results, changes, adjusted.rows if adjusted else ())
 
 
-def _ladder_of(rows: Sequence[Mapping[str, Any]]) -> TableSet:
-    has_luck = bool(rows) and "luck elo" in rows[0]
-    has_bars = any(row["comparison_error"] for row in rows)
-    return league_table((*LADDER, *LUCK) if has_luck else LADDER, rows, [BAR_NOTE] if has_bars else [])
+def _list_changes(
+    results: LeagueResults, changes: Sequence[Change], adjusted: Sequence[RatingRow] = ()
+) -> TableSet:
+    def get_name(row: Change) -> str:
+        return results.name_of(row.rating.version)
 
+    def get_mark(row: Change) -> str:
+        return results.mark_of(row.rating.version) or row.rating.mark
 
-def _ladder_rows(results: LeagueResults, adjusted: RunResults | None = None) -> list[dict[str, Any]]:
-    luck = {(row.variant, row.players, row.bot): row for row in adjusted.rows} if adjusted else {}
-    rows: list[dict[str, Any]] = [
-        {
-            "game": "overall" if game == OVERALL else game[0],
-            "players": game[1] or None,
-            "rank": change.rating.rank,
-            "bot": results.name_of(change.rating.version),
-            "elo": _rounded(change.rating.elo),
-            "error": _rounded(change.rating.error),
-            "mark": results.mark_of(change.rating.version) or change.rating.mark,
-            "change": _change(change.rating, change.before),
-            "blocks": change.rating.blocks,
-            "rank_low": change.rating.rank_low,
-            "rank_high": change.rating.rank_high,
-            "comparison_error": _rounded(change.rating.comparison_error),
-        }
-        for game, ladder in results.ladders.items()
-        for change in ladder
+    columns = [
+        league_column("game", lambda row: row.rating.variant),
+        league_column("players", lambda row: row.rating.players or None, COUNT),
+        league_column("rank", lambda row: row.rating.rank, COUNT, text=_rank_text),
+        marked_bot(get_name, get_mark),
+        league_column("elo", lambda row: _rounded(row.rating.elo), ELO),
+        league_column("error", lambda row: _rounded(row.rating.error), DATA),
+        Column[Change]("±", text=_bar_text),
+        bound_column(get_mark),
+        league_column("change", _change, ELO_LEAD),
+        league_column("blocks", lambda row: row.rating.blocks, COUNT),
+        league_column("rank_low", lambda row: row.rating.rank_low, DATA),
+        league_column("rank_high", lambda row: row.rating.rank_high, DATA),
+        league_column("comparison_error", lambda row: _rounded(row.rating.comparison_error), DATA),
+        *(_luck_columns(adjusted, get_name) if adjusted else ()),
     ]
-    if luck:
-        for row in rows:
-            row |= _luck_columns(row, luck.get((row["game"], row["players"], row["bot"])))
-    return rows
+    has_bars = any(change.rating.comparison_error for change in changes)
+    return league_table(columns, changes, [BAR_NOTE] if has_bars else [])
 
 
-def _luck_columns(row: dict[str, Any], adjusted: RatingRow | None) -> dict[str, Any]:
-    """Return the columns of an adjusted rating: by how much it differs from the plain one."""
-    elo = error = ratio = None
-    if adjusted and None not in (row["elo"], adjusted.elo, adjusted.luck_elo):
-        elo = round(row["elo"] + adjusted.luck_elo - adjusted.elo, 1)
-        ratio = adjusted.luck_ratio
-        error = row["error"] and ratio and round(row["error"] / ratio**0.5, 1)
-    return {"luck elo": elo, "luck error": error, "luck ratio": ratio and round(ratio, 2)}
+def _rank_text(row: Change) -> str:
+    return format_rank(row.rating.rank, row.rating.rank_low, row.rating.rank_high)
+
+
+def _bar_text(row: Change) -> str:
+    bar = row.rating.comparison_error
+    return "" if bar is None else ELO.text(bar)
+
+
+def _luck_columns(adjusted: Sequence[RatingRow], get_name: Callable[[Change], str]) -> list[Column[Any]]:
+    """Return the columns of adjusted ratings: by how much they differ from the plain ones."""
+    rows = {(row.variant, row.players, row.bot): row for row in adjusted}
+
+    def get_elo(change: Change) -> float | None:
+        now = change.rating
+        row = rows.get((now.variant, now.players or None, get_name(change)))
+        if not row or now.elo is None or row.elo is None or row.luck_elo is None:
+            return None
+        return round(round(now.elo, 1) + row.luck_elo - row.elo, 1)
+
+    def get_ratio(change: Change) -> float | None:
+        now = change.rating
+        row = rows.get((now.variant, now.players or None, get_name(change)))
+        return row.luck_ratio if row and get_elo(change) is not None else None
+
+    def divide(error: float | None, change: Change) -> float | None:
+        ratio = get_ratio(change)
+        return round(round(error, 1) / ratio**0.5, 1) if error and ratio else None
+
+    def get_bar_text(change: Change) -> str:
+        bar = divide(change.rating.comparison_error, change)
+        return "" if bar is None else ELO.text(bar)
+
+    return [
+        league_column("luck elo", get_elo, ELO),
+        league_column("luck error", lambda row: divide(row.rating.error, row), DATA),
+        Column("luck ±", text=get_bar_text),
+        league_column("luck ratio", lambda row: (ratio := get_ratio(row)) and round(ratio, 2), ELO),
+    ]
 
 
 def bots_table(results: LeagueResults) -> TableSet:
     """Return the bots."""
-    rows = []
-    for bot in results.bots:
-        version = results.versions[bot.version]
-        rows.append(
-            {
-                "bot": bot.name,
-                "state": results.state_of(bot),
-                "version": version.ordinal,
-                "author": version.author,
-                "team": version.team,
-                "submitter": bot.owner,
-                "content": version.digest,
-                "description": version.description,
-                "progress": gain_text(results, bot.version),
-            }
-        )
-    return league_table(BOTS, rows)
+    versions = results.versions
+    columns = [
+        league_column("bot", lambda bot: bot.name),
+        league_column("state", results.state_of),
+        league_column("version", lambda bot: versions[bot.version].ordinal, COUNT),
+        league_column("author", lambda bot: versions[bot.version].author),
+        league_column("team", lambda bot: versions[bot.version].team),
+        league_column("submitter", lambda bot: bot.owner),
+        league_column("content", lambda bot: versions[bot.version].digest, HASH),
+        league_column("description", lambda bot: versions[bot.version].description),
+        league_column("progress", lambda bot: gain_text(results, bot.version)),
+    ]
+    return league_table(columns, results.bots)
 
 
 def requests_table(results: LeagueResults) -> TableSet:
     """Return the submissions and changes that were asked for."""
-    rows = [
-        {
-            "number": one.number,
-            "kind": one.kind,
-            "bot": one.name,
-            "new_name": one.new_name,
-            "submitter": one.submitter,
-            "state": one.outcome,
-            "update": one.league_update,
-            "reason": one.reason,
-            "time": results.request_times.get(one.number, ""),
-            "card": one.card,
-        }
-        for one in results.requests
+    columns = [
+        league_column("number", attrgetter("number"), COUNT),
+        league_column("kind", attrgetter("kind")),
+        league_column("bot", attrgetter("name")),
+        league_column("new_name", attrgetter("new_name")),
+        league_column("submitter", attrgetter("submitter")),
+        league_column("state", attrgetter("outcome")),
+        league_column("update", attrgetter("league_update"), COUNT),
+        league_column("reason", attrgetter("reason")),
+        league_column("time", lambda request: results.request_times.get(request.number, "")),
+        league_column("card", attrgetter("card"), DATA),
     ]
-    return league_table(REQUESTS, rows)
+    return league_table(columns, results.requests)
 
 
 def faults_table(results: LeagueResults) -> TableSet:
     """Return each kind of failure of each version, with its reason."""
     names = {one.label: results.name_of(one.number) for one in results.versions}
-    rows = [
-        {"bot": names[label], "kind": kind, "times": times, "reason": reason}
-        for (label, kind, reason), times in results.failures().items()
-        if label in names
-    ]
-    return league_table(FAULTS, rows)
+    failures = results.failures().items()
+    rows = [(names[label], kind, times, why) for (label, kind, why), times in failures if label in names]
+    kinds = {"bot": LINE, "kind": LINE, "times": COUNT, "reason": LINE}
+    columns = [league_column(name, itemgetter(at), kind) for at, (name, kind) in enumerate(kinds.items())]
+    return league_table(columns, rows)
 
 
 def collusion_table(results: LeagueResults) -> TableSet:
     """Return the pairs of bots suspected of collusion, see `arena table --collusion`."""
-    rows: list[dict[str, Any]] = []
-    for game, found in results.run_results().games.items():
-        for pair in find_colluding_pairs(found.pair_counts, found.fit):
-            rows.append(
-                {
-                    "game": game[0],
-                    "players": game[1],
-                    "bot": found.fit.bots[pair.bot],
-                    "helper": found.fit.bots[pair.helper],
-                    "blocks": pair.blocks,
-                    "advantage": pair.advantage,
-                    "error of advantage": pair.error,
-                    "p": pair.p,
-                }
-            )
-    return league_table(COLLUSION, rows)
+    rows = [
+        PairRow(game, pair)
+        for game in results.run_results().games.values()
+        for pair in find_colluding_pairs(game.pair_counts, game.fit)
+    ]
+    columns = [
+        league_column("game", lambda row: row.game.variant),
+        league_column("players", lambda row: row.game.players, COUNT),
+        league_column("bot", lambda row: row.name(row.of.bot)),
+        league_column("helper", lambda row: row.name(row.of.helper)),
+        league_column("blocks", lambda row: row.of.blocks, COUNT),
+        league_column("advantage", lambda row: row.of.advantage, PERCENT),
+        league_column("error of advantage", lambda row: row.of.error, PERCENT),
+        league_column("p", lambda row: row.of.p, PROBABILITY),
+    ]
+    return league_table(columns, rows)
 
 
 def copies_table(results: LeagueResults) -> TableSet:
@@ -251,23 +209,22 @@ def copies_table(results: LeagueResults) -> TableSet:
     played = ((block, unpack(results.packed(number))) for number, block in blocks)
     names = {one.label: results.name_of(one.number) for one in results.versions}
     rows = [
-        {
-            "game": one.game[0],
-            "players": one.game[1],
-            "bot": names[one.bot],
-            "other": names[one.other],
-            "decisions": one.decisions,
-            "share": one.share,
-        }
+        one
         for one in count_agreements(played, rules, results.seed)
         if one.share >= MIN_SHARE and one.decisions >= MIN_DECISIONS
     ]
-    return league_table(COPIES, rows)
+    columns = [
+        league_column("game", lambda row: row.game[0]),
+        league_column("players", lambda row: row.game[1], COUNT),
+        league_column("bot", lambda row: names[row.bot]),
+        league_column("other", lambda row: names[row.other]),
+        league_column("decisions", lambda row: row.decisions, COUNT),
+        league_column("share", lambda row: row.share, PERCENT),
+    ]
+    return league_table(columns, rows)
 
 
-def league_table(
-    columns: Columns[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]], notes: Sequence[str] = ()
-) -> TableSet:
+def league_table(columns: Columns[Any], rows: Sequence[Any], notes: Sequence[str] = ()) -> TableSet:
     """Return a table of rows; people do not get columns that are empty, or for programs alone."""
     filled = [column for column in shown(columns) if any(map(column.text_cell, rows))]
     return TableSet(columns, [Sheet("", filled, rows, notes)] if rows else [], rows)
@@ -292,9 +249,8 @@ def update_text(results: LeagueResults, ending: str) -> str:
     blocks = format_count(results.count_blocks(), "blocks")
     lines += _lacking(results)
     lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all{_imprecise(results)}", ""]
-    first = next(iter(results.ladders), None)
-    top = [row for row in _ladder_rows(results) if (row["game"], row["players"] or 0) == first][:TOP]
-    return "\n".join([*lines, league_text(_ladder_of(top))]).lstrip()
+    top = next(iter(results.ladders.values()), [])[:TOP]
+    return "\n".join([*lines, league_text(_list_changes(results, top))]).lstrip()
 
 
 def _lacking(results: LeagueResults) -> list[str]:
@@ -327,7 +283,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
 
 
-def _change(now: Rating, before: Rating | None) -> float | None:
-    if before is None or now.elo is None or before.elo is None:
+def _change(row: Change) -> float | None:
+    if row.before is None or row.rating.elo is None or row.before.elo is None:
         return None
-    return round(now.elo - before.elo, 1)
+    return round(row.rating.elo - row.before.elo, 1)

@@ -81,7 +81,7 @@ def command(
     elif not out:
         click.echo(league_text(table))
     else:
-        passed = sum(row["passed"] == "yes" for row in table.rows)
+        passed = sum(row.passed == "yes" for row in table.rows)
         click.echo(f"Wrote {out}: {format_count(len(table.rows), 'grades')}, {passed} passed.")
     click.get_current_context().exit(0 if done else 1)
 
