@@ -120,13 +120,11 @@ def add_family(tree: Path) -> None:
     folder = tree / "arena/families/swap"
     shutil.copytree(tree / "arena/families/cuckoo", folder)
     for path in folder.rglob("*.*"):
-        text = path.read_text(encoding="utf-8").replace("families.cuckoo", "families.swap")
-        path.write_text(
-            text.replace('"cuccu"', '"swapper"').replace('"ranter-go-round", "chase-the-ace"', "")
-        )
+        text = path.read_text(encoding="utf-8")
+        for old, new in NAMES.items():
+            text = text.replace(old, new)
+        path.write_text(text, encoding="utf-8")
     (folder / "pages/cuccu.md").rename(folder / "pages/swapper.md")
-    text = (folder / "variants.py").read_text(encoding="utf-8")
-    (folder / "variants.py").write_text(text.replace("aliases=(),", ""), encoding="utf-8")
     info = tree / "swap-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: swap\nVersion: 1.0\n")
