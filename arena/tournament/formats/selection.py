@@ -83,10 +83,11 @@ COLUMNS: Final = (
     ),
     board_column("faults", ColumnDoc("Its failures; after each the arena played the safest action.")),
     board_column("blocks", ColumnDoc("Blocks it played as a candidate, up to the look at which it was out.")),
-    board_column(
+    Column(
         "worse_than",
         ColumnDoc("The candidate that it was first shown to be worse than; empty if there is none."),
-        TEXT,
+        value=lambda row: row.worse_than or "",
+        kind=TEXT,
     ),
 )
 

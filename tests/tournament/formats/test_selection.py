@@ -119,6 +119,7 @@ def test_candidates_that_always_tie_are_all_left_and_nothing_is_made_up() -> Non
 def test_before_the_first_look_the_scoreboard_is_empty() -> None:
     course = selection()
     assert course.status == ""
+    assert {row["worse_than"] for row in course.scoreboard().standings.dicts} == {""}
     assert all(
         cell in ("", "0")
         for row in course.scoreboard().standings.sheets[0].cells
