@@ -113,11 +113,11 @@ def _format_value(value: object) -> str:
 
 
 COLUMNS: Final[tuple[Column[Rules], ...]] = (
-    Column("variant", value=lambda row: ", ".join([row.name, *row.aliases]), kind=TEXT, max_chars=26),
+    Column("variant", value=lambda row: ", ".join([row.name, *row.aliases]), kind=TEXT),
     Column("family", value=lambda row: row.family, kind=TEXT),
     Column("players", value=_player_range, kind=TEXT),
     Column("from", value=lambda row: row.source, kind=TEXT),
-    Column("in short", value=lambda row: row.title, kind=TEXT, max_chars=60),
+    Column("in short", value=lambda row: row.title, kind=TEXT, max_chars=48),
 )
 OPTIONS: Final[tuple[Column[Option], ...]] = (
     Column("option", value=lambda row: row[0].name, kind=TEXT),

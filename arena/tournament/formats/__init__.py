@@ -1,5 +1,7 @@
 """Tournament formats: each decides its blocks in stages, a later one from the results of all before it."""
 
+from typing import cast
+
 from arena.tournament.formats.base import Format, Stage, StageIterator
 from arena.tournament.formats.scoreboard import Pairing, Scoreboard
 from arena.tournament.setup.config import Config
@@ -10,6 +12,5 @@ __all__ = ["Format", "Pairing", "Scoreboard", "Stage", "StageIterator", "make_fo
 
 def make_format(config: Config, seed: str) -> Format:
     """Return the format of a config, before its first stage."""
-    format = find_format(config.format)
-    assert issubclass(format, Format)
+    format = cast(type[Format], find_format(config.format))
     return format.create(config, seed)
