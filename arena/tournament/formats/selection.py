@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import DECIMAL, INTEGER, LEAD, PERCENT, TEXT
@@ -24,7 +24,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
 
-COLUMNS: Final = (
+COLUMNS: Final[tuple[Column[Any], ...]] = (
     Column["CandidateResult"](
         "place",
         ColumnDoc(
@@ -83,7 +83,7 @@ COLUMNS: Final = (
     ),
     board_column("faults", ColumnDoc("Its failures; after each the arena played the safest action.")),
     board_column("blocks", ColumnDoc("Blocks it played as a candidate, up to the look at which it was out.")),
-    Column(
+    Column["CandidateResult"](
         "worse_than",
         ColumnDoc("The candidate that it was first shown to be worse than; empty if there is none."),
         value=lambda row: row.worse_than or "",
