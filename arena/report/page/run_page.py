@@ -54,7 +54,7 @@ def _values(run: Run, found: RunResults) -> dict[str, Any]:
         "lead": _lead(run, found, played),
         "tiles": _tiles(run, found, played),
         "board": board and board.standings.sheets[0],
-        "rounds": _rounds(board) if board else [],
+        "rounds": list_rounds(board) if board else [],
         "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
         "parts": build_parts(found),
         "remarks": rating_notes(found),
@@ -78,7 +78,8 @@ class RoundOfTables(NamedTuple):
     sitting_out: list[str]
 
 
-def _rounds(board: Scoreboard) -> list[RoundOfTables]:
+def list_rounds(board: Scoreboard) -> list[RoundOfTables]:
+    """Return the tables of each round, and who sat out."""
     rounds = []
     for number, group in groupby(board.pairings or (), key=lambda one: one.round):
         own = list(group)

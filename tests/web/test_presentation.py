@@ -1,0 +1,59 @@
+"""The page for a projector: standings and bracket of a run, renewed until it is finished."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import make_config
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from tests.web.conftest import URL, Ask, make_ask
+
+BOTS = ["greedy", "counter", {"bot": "random", "name": "<b>random</b>"}, "prudent"]
+
+
+def play(folder: Path, **config: object) -> Run:
+    """Create a run of four bots at lives and play it."""
+    games = [{"name": "lives", "players": 2, "tokens": 1}]
+    table = {"bots": BOTS, "variants": games, "seed": "any", **config}
+    run = Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
+    run.play(RunOptions())
+    return run
+
+
+def ask_about(run: Run) -> Ask:
+    return make_ask(build_application(WebContext(url=URL, run=run.folder)))
+
+
+@pytest.fixture(scope="module")
+def knockout(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A finished knockout."""
+    folder = tmp_path_factory.mktemp("results") / "cup"
+    return play(folder, format="knockout", title="The cup", blocks=20, max_blocks=20)
+
+
+def test_the_standings_and_the_bracket_are_shown(knockout: Run) -> None:
+    response = ask_about(knockout)("GET", "/presentation")
+    assert response.status_code == 200
+    page = response.text
+    for text in ("The cup", "Bracket", "Round 1", "Round 2", "wins", "&lt;b&gt;random&lt;/b&gt;"):
+        assert text in page
+    assert page.count('<th scope="row"') == 4
+    assert "http-equiv" not in page  # it is finished
+
+
+def test_a_run_that_is_not_finished_is_shown_with_what_is_played_and_renewed(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path / "run")
+    config = {"bots": BOTS, "variants": [{"name": "lives", "players": 4}], "blocks": 40, "seed": "any"}
+    run = Run.create(make_config(config, base=Path(), where="the test"), folder)
+    page = ask_about(run)("GET", "/presentation").text
+    assert "Nothing has been played yet." in page
+    assert '<meta http-equiv="refresh" content="10">' in page
+    assert '<progress max="1" value="0.000"' in page
+    assert "Bracket" not in page
+
+
+def test_only_a_run_has_the_page(ask: Ask) -> None:
+    assert ask("GET", "/presentation").status_code == 404
