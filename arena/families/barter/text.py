@@ -8,7 +8,7 @@ from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.events import Event
-from arena.games.settlement.base import PrizePool
+from arena.games.settlement.prize_pool import PrizePool
 from arena.report.family_text import FamilyText, Sentence, cards_text
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count

@@ -13,7 +13,7 @@ from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
 from arena.games.rules import Rules
-from arena.games.settlement.base import PrizePool
+from arena.games.settlement.prize_pool import PrizePool
 from arena.games.suit_totals import SuitTotals
 from arena.report.family_text import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt
 from arena.report.hand_text import describe_hand, rank_if_known

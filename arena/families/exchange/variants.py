@@ -31,8 +31,9 @@ from arena.games.brag import BragRanking
 from arena.games.commerce import CommerceRanking
 from arena.games.direction import EITHER_WAY
 from arena.games.poker import PokerRanking
-from arena.games.settlement.base import Lives, PrizePool, Transfer
+from arena.games.settlement.base import Lives, Transfer
 from arena.games.settlement.penalties import Penalties, TotalPenalties
+from arena.games.settlement.prize_pool import PrizePool
 from arena.games.settlement.shared_pot import SharedPot
 from arena.games.suit_totals import FEUER, OptionalTotals, SuitTotals
 

@@ -22,12 +22,12 @@ from arena.games.settlement.base import (
     ChipSettlement,
     Holdings,
     Lives,
-    PrizePool,
     Settlement,
     Showdown,
     TokenSettlement,
     Transfer,
 )
+from arena.games.settlement.prize_pool import PrizePool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,10 @@ import pytest
 
 from arena.errors import InvalidRules
 from arena.games import Match, Rules, variant
-from arena.games.settlement.base import Lives, PrizePool, Settlement, Transfer
+from arena.games.settlement.base import Lives, Settlement, Transfer
 from arena.games.settlement.chips import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 from arena.games.settlement.penalties import Penalties, TotalPenalties
+from arena.games.settlement.prize_pool import PrizePool
 from arena.games.settlement.shared_pot import KnockerPot, SharedPot
 
 GAMES = ("lives", "trade-and-barter", "thirty-one", "cuccu", "cambio")
