@@ -204,12 +204,14 @@ def draw_plan(elo: float, rng: np.random.Generator) -> dict[str, float]:
 def draw_selection(
     strength: Sequence[float], goal: compare_many.SelectionGoal, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Compare several bots; equals are all the best."""
-    looks, world = plan_checkpoints(32, 1000, 1.5), compare_many.Model(tuple(strength), common=0.05)
-    if len(set(strength)) > 1:
-        return {WRONG: float(compare_many.play_selection(world, looks, goal, rng).is_wrong)}
-    out = compare_many.play_selection(world, looks, goal, rng).out
-    return {"some bot is out": float(out > 0), "a given bot is out": out / len(strength)}
+    """Compare several bots; equals are all the best, and no card is worth more to one of them."""
+    is_equal = len(set(strength)) == 1
+    looks = plan_checkpoints(32, 1000, 1.5)
+    world = compare_many.Model(tuple(strength), common=0.0 if is_equal else 0.05)
+    found = compare_many.play_selection(world, looks, goal, rng)
+    if not is_equal:
+        return {WRONG: float(found.is_wrong)}
+    return {"some bot is out": float(found.out > 0), "a given bot is out": found.out / len(strength)}
 
 
 # ── Means, pairs and exceptions
