@@ -64,7 +64,8 @@ class MatchSeries:
         """Records of the matches before this one."""
         self._save = save
         self._saved_step = 0
-        self._results: list[Json] = []
+        self._past: list[MatchSession] = []
+        """The matches before this one; the rival may still play the last of them."""
 
     def wait(self, after: int, timeout_s: float) -> Json:
         """Return the state of the match and the score, see `MatchSession.wait`."""
@@ -72,7 +73,7 @@ class MatchSeries:
         if state["phase"] == "match-over" and state["step"] > self._saved_step:
             self._saved_step = state["step"]
             self._save_record()
-        return {**state, "match": len(self._results) + 1, "score": self.describe_score()}
+        return {**state, "match": len(self._past) + 1, "score": self.describe_score()}
 
     def begin_next(self, step: int, seed: str) -> None:
         """Begin another match on new cards once this one is over.
@@ -85,13 +86,13 @@ class MatchSeries:
         record = session.encode_record()
         assert record is not None
         self.records.append(record)
-        self._results.append(self._result())
-        session.close()
+        self._past.append(session)
         self.session = self.setup.begin(seed, step + 1)
 
     def describe_score(self) -> Json:
         """Return the results of the finished matches, and in words how they compare with the rival's."""
-        results = [*self._results, *([self._result()] if self.session.own_result is not None else [])]
+        sessions = [*self._past, *([self.session] if self.session.own_result is not None else [])]
+        results = [_describe_result(session) for session in sessions]
         pairs = [(one["own"], one["rival"]) for one in results if one["rival"] and "payoff" in one["rival"]]
         unit = find_unit(self.setup.rules.settlement.initial_holdings(len(self.setup.opponents) + 1))
         words = []
@@ -115,13 +116,13 @@ class MatchSeries:
     def _save_record(self) -> None:
         record = self.session.encode_record()
         if self._save is not None and record is not None:
-            self._save(len(self._results) + 1, record)
+            self._save(len(self._past) + 1, record)
 
-    def _result(self) -> Json:
-        session = self.session
-        return {
-            "own": session.own_result,
-            "rival": session.rival_result,
-            "hints": session.hints_used,
-            "taken_back": session.taken_back,
-        }
+
+def _describe_result(session: MatchSession) -> Json:
+    return {
+        "own": session.own_result,
+        "rival": session.rival_result,
+        "hints": session.hints_used,
+        "taken_back": session.taken_back,
+    }

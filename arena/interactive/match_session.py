@@ -6,7 +6,7 @@ a page that is out of date, changes nothing.
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import ArenaError
 from arena.games import Rules
@@ -17,6 +17,7 @@ from arena.interactive.session import format_own_placing
 from arena.report.text_format import format_signed
 
 Json = dict[str, Any]
+CLOSE_TIMEOUT_S: Final = 2.0
 
 
 class OutdatedStep(ArenaError):
@@ -112,7 +113,7 @@ class MatchSession:
             self._set("thinking", self._parts)
             before.answer("stop")
             self._match = self._begin(before.table.actions_played[:position], asked)
-        before.join()
+        before.join(CLOSE_TIMEOUT_S)  # its thread may still play the rival
 
     def hint(self, step: int) -> Json:
         """Return what a good simple bot would play, and why. Raises: OutdatedStep."""
@@ -127,8 +128,9 @@ class MatchSession:
             return None if self.phase == "thinking" else self._match.table.encode_record()
 
     def close(self) -> None:
-        """End the match; the bots' processes stop at its next pause."""
+        """End the match at its next pause, and the bots' processes with it; wait a moment for that."""
         self._match.answer("stop")
+        self._match.join(CLOSE_TIMEOUT_S)
 
     def _last_asked(self) -> int | None:
         """Return how many actions had been played at the decision that would be taken back."""

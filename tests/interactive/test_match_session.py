@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from arena.errors import ArenaError, IllegalAction, InvalidNotation
 from arena.games import VARIANTS, Rules, variant
 from arena.interactive.duplicate_score import compare_results, sum_results
 from arena.interactive.match_series import MatchSeries
-from arena.interactive.match_session import OutdatedStep
+from arena.interactive.match_session import MatchSession, OutdatedStep
 from arena.play import play_match
 from arena.play.records.record_check import check_lines
 from tests.interactive.played_session import (
@@ -117,6 +118,28 @@ def test_a_decision_is_taken_back_to_the_same_state() -> None:
         state = play_to_end(series, choose_at_random("x"))
         assert check_lines("it", series.finished_records()).matches == 1
         assert state["score"]["results"][0]["taken_back"] == len(decisions)
+
+
+def test_the_score_waits_for_a_rival_that_still_plays_when_the_person_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_play = Event()
+    play_rival = MatchSession._play_rival
+
+    def wait_and_play(session: MatchSession, *rest: Any) -> None:
+        assert may_play.wait(TIMEOUT_S)
+        play_rival(session, *rest)
+
+    monkeypatch.setattr(MatchSession, "_play_rival", wait_and_play)
+    with series_of("cuccu", rival=True, tokens=1) as series:
+        over = play_to_end(series, choose_at_random("x"))
+        assert over["rival_plays"]
+        first = series.session
+        series.begin_next(over["step"], "another text")
+        assert series.describe_score()["results"][0]["rival"] is None
+        may_play.set()
+        first.wait(over["step"], TIMEOUT_S)
+        assert series.describe_score()["results"][0]["rival"]["bot"] == "cautious"
 
 
 def test_nothing_is_taken_back_where_it_was_not_agreed() -> None:
