@@ -107,11 +107,6 @@ def field_names(columns: Columns[Any]) -> list[str]:
     return [column.field or column.name for column in columns if column.value]
 
 
-def text_rows(columns: Columns[RowT], rows: Iterable[RowT]) -> list[list[str]]:
-    """Return the cells of documented columns."""
-    return [[column.text_cell(row) for column in documented(columns)] for row in rows]
-
-
 def records(columns: Columns[RowT], rows: Iterable[RowT]) -> list[dict[str, Any]]:
     """Return the rows for programs: the rounded values by field."""
     names, valued = field_names(columns), [column for column in columns if column.value]

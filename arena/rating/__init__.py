@@ -20,7 +20,7 @@ from arena.rating.head_to_head import (
 from arena.rating.held_out import CalibrationBin, ModelLoss, compare_models, measure_calibration
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
-from arena.rating.los import bound_los, format_los
+from arena.rating.los import format_los
 from arena.rating.luck_adjustment import (
     LUCK_FOLDS,
     Controls,
@@ -104,7 +104,6 @@ __all__ = [
     "adjust_for_luck",
     "anytime_factor",
     "assess_model_fit",
-    "bound_los",
     "build_game_profiles",
     "combine_comparable",
     "compare_block_scores",

@@ -18,9 +18,5 @@ def format_los(los: float) -> str:
         >>> format_los(0.975), format_los(0.99999), format_los(0.0)
         ('97.5%', '> 99.9%', '< 0.1%')
     """
-    return bound_los(f"{los:.1%}")
-
-
-def bound_los(text: str) -> str:
-    """Return a likelihood of superiority in percent, to one decimal, as it is printed."""
+    text = f"{los:.1%}"
     return BOUNDS.get(text, text)
