@@ -70,7 +70,7 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
         "continue": "Continue: play on.",
     }
     strong_bots: ClassVar = ("rememberer",)
-    card_help = f"{CARD_HELP} R1 and R2 are jokers."
+    card_help = f"{CARD_HELP} R1 and R2 are jokers. Numbers have a letter that tells copies apart: 7a, 10c."
     table_name = "discard"
     action_phrases: ClassVar = {
         "cambio": "calls cambio",
