@@ -72,14 +72,26 @@ class MatchSession:
         return match
 
     def wait(self, after: int, timeout_s: float) -> Json:
-        """Return the state once its step is larger than `after` and no bot is to act, or the time is up."""
+        """Return the state once no bot is to act, or the time is up.
+
+        While the rival plays, wait also until the step is larger than `after`; otherwise only an answer
+        of the person changes the state.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self.step > after and self.phase != "thinking", timeout_s)
+            self._changed.wait_for(lambda: self._is_settled(after), timeout_s)
             can_take_back = self.phase != "thinking" and self._last_asked() is not None
             state = {"step": self.step, "phase": self.phase, "can_take_back": can_take_back, **self._parts}
             if self.own_result is not None:
-                state["rival_plays"] = self._rival is not None and self.rival_result is None
+                state["rival_plays"] = self._is_rival_at_play
             return state
+
+    def _is_settled(self, after: int) -> bool:
+        return self.phase != "thinking" and (self.step > after or not self._is_rival_at_play)
+
+    @property
+    def _is_rival_at_play(self) -> bool:
+        is_over = self.own_result is not None
+        return is_over and self._rival is not None and self.rival_result is None
 
     def act(self, step: int, text: str) -> None:
         """Answer a decision with an action in notation.

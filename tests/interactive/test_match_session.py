@@ -1,6 +1,7 @@
 """A match answered from elsewhere: numbered states, answers that are too late, take-back, the score."""
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
@@ -81,6 +82,12 @@ def test_the_record_of_a_match_that_is_not_over_is_kept_back_for_its_seed() -> N
             state = series.wait(state["step"], TIMEOUT_S)
         assert series.session.encode_record() is not None
         assert series.finished_records() == []
+
+
+def test_nobody_waits_for_a_state_that_only_an_answer_can_bring() -> None:
+    with series_of("lives") as series:
+        state = series.wait(0, TIMEOUT_S)
+        assert series.wait(state["step"] + 1_000_000, threading.TIMEOUT_MAX) == state
 
 
 def test_what_is_not_a_legal_action_changes_nothing() -> None:
