@@ -11,8 +11,7 @@ import pytest
 from arena.adapters.observation import Observation, get_encoder
 from arena.games import VARIANTS, Match, Rules, View, variant
 from tests.adapters.test_action_space import OPTIONS, each_table, views
-from tests.games.support.random_play import play_out, positions, redeal, table_name, view_to_act
-from tests.games.test_hidden_properties import exchanged
+from tests.games.support.random_play import play_out, positions, table_name, view_to_act
 
 each_variant = pytest.mark.parametrize("rules", [*VARIANTS, *OPTIONS], ids=table_name)
 
@@ -51,39 +50,6 @@ def test_the_features_fill_the_vector_without_gaps(rules: Rules) -> None:
         assert feature.meaning
     assert len({feature.name for feature in layout.features}) == len(layout)
     assert len(repr(layout).splitlines()) == len(layout)
-
-
-@pytest.mark.parametrize(
-    "rules", [r for r in [*VARIANTS, *OPTIONS] if not r.overrides.get("open_hands")], ids=table_name
-)
-def test_hidden_cards_change_nothing(rules: Rules) -> None:
-    """Cards that a seat cannot know change places, and the same is done again: it observes the same."""
-    compared = 0
-    for players in {2, min(4, rules.players[-1])}:
-        for match in positions(rules, players, "hidden", 20):
-            for seat in range(players):
-                compared += is_same_with_other_hidden_cards(match, seat)
-    assert compared >= 5
-
-
-def is_same_with_other_hidden_cards(match: Match, seat: int) -> bool:
-    """Compare the observations of a seat; False if the other cards cannot be played in the same way."""
-    deal, others = match.deal, exchanged(match.deal, seat)
-    other = redeal(match, "hidden", lambda card: others.get(card, card))
-    for code in deal.action_indices:
-        if code >= len(other.legal_actions.actions):
-            return False
-        other.apply(other.legal_actions.actions[code])
-    seen, now = deal.view(seat), other.view(seat)
-    if other.to_act != deal.to_act or now.events != seen.events or now.hand != seen.hand:
-        return False
-    if [now.text(one) for one in now.legal] != [seen.text(one) for one in seen.legal]:
-        return False
-    if not others:  # all that is hidden has been seen before
-        return False
-    encoder = get_encoder(match.rules, match.players)
-    assert np.array_equal(encoder.encode(now), encoder.encode(seen))
-    return True
 
 
 @each_variant

@@ -46,8 +46,10 @@ LARGEST_EVERY: Final = 8
 """Of so many matches one is at the largest table."""
 POSITIONS_A_MATCH: Final = 3
 WORLDS_A_POSITION: Final = 2
+MAX_WORLDS: Final = 600
+"""Sampled worlds after which no more are drawn: those of a game without a sampler of its own take long."""
 MAX_SEATS_COMPARED: Final = 4
-MAX_UNSAMPLED: Final = 5
+MAX_UNSAMPLED: Final = 2
 """Positions at which `view.sample` found no world, after which no more samples are drawn."""
 RECORD_EVERY: Final = 10
 """Of so many matches one is recorded and its record replayed."""
@@ -292,7 +294,7 @@ class _Check:
     def _check_worlds(self, match: Match, log: MatchLog, actions: list[str], rng: Random) -> None:
         """Check some samples, as long as sampling is possible at all."""
         assert match.seat_to_act is not None
-        if self.counts.unsampled >= MAX_UNSAMPLED:
+        if self.counts.unsampled >= MAX_UNSAMPLED or self.counts.worlds >= MAX_WORLDS:
             return
         view = match.view(match.seat_to_act)
         try:

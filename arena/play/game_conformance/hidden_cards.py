@@ -1,8 +1,9 @@
 """Check that a view shows nothing of hidden cards: deal them otherwise, and compare what the seat sees.
 
-A card is hidden from a seat if its first view of the deal does not show it, and no event has named it to the
-seat since. Where it has been does not matter. Hidden cards change places and the same is done again. If the
-others could act in the same way, and no other card was shown, then the seat cannot tell the deals apart.
+A card is hidden from a seat if its first view of the deal does not show it, no event has named it to the seat
+since, and `known` does not list it. Where it has been does not matter. Hidden cards change places, and the
+same is done again. If the others could act in the same way, and no other card was shown, then the seat cannot
+tell the deals apart.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Final
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Deal, Match, View
 from arena.games.action import Action
-from arena.games.cards import HIDDEN, Card
+from arena.games.cards import Card
 from arena.games.stock import Stock
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.view_facts import (
@@ -45,7 +46,7 @@ def find_hidden_cards(match: Match, seat: int) -> list[Card]:
     """Return the cards that were never shown to a seat, a card of which there are several copies once."""
     view, pack = match.view(seat), Counter(match.rules.whole_pack.cards)
     first = redeal(match).view(seat)
-    shown = {*cards_in(view_facts(first)), *view.hand, *view.dealt}
+    shown = {*cards_in([view_facts(first), view.known]), *view.hand, *view.dealt}
     for event in view.past:
         shown.update(event.cards)
     return [card for card in pack if card not in shown]
@@ -117,8 +118,8 @@ def find_same_action(view: View, other: View, action: Action, relabel: Relabel) 
 
 
 def list_public(view: View) -> list[tuple[Any, ...]]:
-    """Return the events that a seat sees, without their cards."""
-    return [(event.seat, event.action.kind, [card is HIDDEN for card in event.cards]) for event in view.past]
+    """Return who did what kind of action with which cards, as far as a seat sees it."""
+    return [(event.seat, event.action.kind, event.cards) for event in view.past]
 
 
 def compare_views(deal: Deal, other: Deal, seat: int, observe: Observe | None) -> Problem | None:

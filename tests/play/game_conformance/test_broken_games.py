@@ -176,7 +176,7 @@ def write_game(folder: Path, edits: dict[str, str]) -> Path:
 def check(rules: Rules, mistake: Mistake) -> GameFindings:
     return check_game(
         rules,
-        matches=16,
+        matches=10,
         fresh_process=mistake.fresh_process,
         uniformity_tests=mistake.uniformity_tests,
     )
@@ -193,7 +193,7 @@ def test_each_mistake_is_found_and_named(name: str, tmp_path: Path) -> None:
 
 
 def test_the_example_itself_has_none(tmp_path: Path) -> None:
-    found = check_game(load_game(str(write_game(tmp_path, {}))), matches=16, uniformity_tests=1)
+    found = check_game(load_game(str(write_game(tmp_path, {}))), matches=10, uniformity_tests=1)
     assert (found.issues, found.notes) == ((), ())
-    assert found.counts.fresh_matches == found.counts.replays == 16
+    assert found.counts.fresh_matches == found.counts.replays == 10
     assert found.counts.uniformity_tests == 1

@@ -6,26 +6,36 @@ from random import Random
 import pytest
 
 from arena.adapters.view_observation import observe_view
-from arena.games import VARIANTS, Rules
+from arena.games import VARIANTS, Rules, variant
 from arena.play.game_conformance import check_game
 from arena.play.game_conformance.world_sampling import FALSE_ALARM, fit_probability
+from tests.adapters.test_action_space import OPTIONS
 
+GAMES = [*VARIANTS, *OPTIONS, variant("pounce", private_take=True, max_exchange=3)]
 NOT_ENUMERATED = {"whisky-poker", "cox"}
 """Games whose smallest deal leaves more worlds than are tried; `tests/families` tests their samples."""
+QUICK = {
+    *("lives", "pounce", "trentuno", "bastard-brag", "ready-money", "trade-and-barter-consent", "thirty-one"),
+    "cuccu",
+}
+"""Games whose worlds are enumerated in the short form, too."""
 
 
-@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
 def test_it_passes(rules: Rules) -> None:
-    found = check_game(rules, matches=4, uniformity_tests=0, fresh_process=False)
+    found = check_game(
+        rules, matches=4, uniformity_tests=str(rules) in QUICK, fresh_process=False, observe=observe_view
+    )
     assert (found.issues, found.notes) == ((), ())
     assert found.counts.redeals >= 20
     assert found.counts.worlds >= 20
+    assert found.counts.uniformity_tests == (str(rules) in QUICK)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
 def test_it_passes_in_full(rules: Rules) -> None:
-    """Samples are compared with an enumeration, matches played in a new process, observations compared."""
+    """More matches, some of them in a new process, and samples are compared with an enumeration."""
     found = check_game(rules, matches=200, observe=observe_view)
     assert found.issues == ()
     assert bool(found.counts.uniformity_tests) == (rules.name not in NOT_ENUMERATED)
