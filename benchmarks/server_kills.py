@@ -95,18 +95,16 @@ def _play(league: LeagueFolder, bots: int, kills: int, seed: int) -> Season:
 
     killer = threading.Thread(target=kill_at_random)
     killer.start()
-    number = 0
-    while number < bots or done[0] < kills:
-        [payload] = make_bots(number + 1)[-1:]
-        if number < bots:
+    try:
+        for number, payload in enumerate(make_bots(bots)):
             one = hand_in_surely(server, ann.token, payload, f"ann-{number}")
             _await(server, ann.token, one["number"])
-            number += 1
-        else:
+        while done[0] < kills:
             time.sleep(0.1)
-    is_over.set()
-    killer.join()
-    server.stop()
+    finally:
+        is_over.set()
+        killer.join()
+        server.stop()
     with ServerDatabase.open(league) as database:
         hand_ins = database.rows("SELECT name, content, state FROM hand_in ORDER BY number")
     _update(league)

@@ -10,9 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 START_TIMEOUT_S: Final = 120.0
@@ -66,8 +67,11 @@ class ServerProcess:
 def ask(url: str, token: str = "", payload: bytes | None = None) -> dict[str, Any]:
     """Return the answer to a request; raise OSError if there is none."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    with urlopen(Request(url, payload, headers), timeout=60) as answer:
-        found = json.loads(answer.read())
+    try:
+        with urlopen(Request(url, payload, headers), timeout=60) as answer:
+            found = json.loads(answer.read())
+    except (HTTPException, ValueError) as error:  # it ended in the middle
+        raise ConnectionError(str(error)) from error
     assert isinstance(found, dict)
     return found
 
@@ -80,7 +84,7 @@ def hand_in_surely(server: ServerProcess, token: str, payload: bytes, name: str)
         except HTTPError as error:
             if error.code != 503:  # busy: try again
                 raise
-        except (URLError, OSError, ValueError):
+        except OSError:
             time.sleep(0.05)
 
 

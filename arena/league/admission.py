@@ -191,6 +191,7 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     if bot is None:
         if alike := find_alike(bots, request.name):
             raise PluginError(f"{request.name} looks like {alike.name}: choose another name")
+        _refuse_too_many(settings, bots, request)
         return None
     version = versions[bot.version]
     if is_installed(version.source) and not is_installed(request.source):
@@ -200,6 +201,7 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     if request.file:
         _refuse_foreign(bot, version.author, request, author)
     if bot.state == "withdrawn":
+        _refuse_too_many(settings, bots, request)
         log.warning("%s was withdrawn, and was submitted again", bot.name)
     return bot
 
@@ -216,6 +218,16 @@ def _refuse_other_names(settings: Settings, request: Request) -> None:
         )
     if patterns and request.file and not request.submitter:
         raise PluginError(f"put it into the folder of its submitter in inbox/: {', '.join(sorted(patterns))}")
+
+
+def _refuse_too_many(settings: Settings, bots: Sequence[Bot], request: Request) -> None:
+    """Refuse one bot more of a submitter who has as many as the league allows."""
+    own = [bot.name for bot in bots if bot.owner == request.submitter and bot.state == "active"]
+    if request.submitter and settings.max_bots is not None and len(own) >= settings.max_bots:
+        raise PluginError(
+            f"the league takes {settings.max_bots} of each submitter, and has {', '.join(own)}: withdraw "
+            "one, or submit it under one of these names"
+        )
 
 
 def _refuse_foreign(bot: Bot, known: str, request: Request, author: str) -> None:

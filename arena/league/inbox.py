@@ -72,7 +72,7 @@ def collect(
         is_unsettled = any(not one.is_settled for one in known)
         if is_unsettled or (drop.card.exists() and any(one.state == "rejected" for one in known)):
             continue
-        request = _make_request(folder, drop, payload, settings.submitters, announce)
+        request = _make_request(folder, drop, payload, settings, announce)
         if request is None:
             continue
         _remove_card(drop.card)
@@ -114,7 +114,7 @@ def _make_request(
     folder: LeagueFolder,
     drop: Drop,
     payload: str,
-    submitters: Iterable[str],
+    settings: Settings,
     announce: Callable[[str], None],
 ) -> Request | None:
     """Return the request for what was dropped; a rejected one if it cannot be copied.
@@ -124,10 +124,11 @@ def _make_request(
     about = Request(file=drop.file, payload=payload, submitter=drop.submitter, is_settled=0)
     name = drop.path.name
     try:
+        settings.refuse_late(drop.changed_s)
         if not name.isprintable() or len(os.fsencode(name)) > MAX_FILE_BYTES:
             raise PluginError(f"its file name does not print, or is longer than {MAX_FILE_BYTES} bytes")
         with _gather(folder, drop) as path:
-            text, name = _describe(path, drop, submitters)
+            text, name = _describe(path, drop, settings.submitters)
             copied = copy_bot(folder, text, folder.inbox, name=name, announce=announce)
         if hash_payload(drop) != payload:
             raise PluginError(f"it changed while it was copied. {INCOMPLETE_HINT}")

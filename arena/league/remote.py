@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterator
+from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -65,7 +66,7 @@ class LeagueServer:
                         kind = value
                     elif name == "data":
                         yield kind, json.loads(value)
-        except (OSError, ValueError) as error:
+        except (OSError, HTTPException, ValueError) as error:
             raise _explain(self._url, error) from error
 
     def _request(self, path: str, data: bytes | None = None) -> Request:
@@ -76,7 +77,7 @@ class LeagueServer:
         try:
             with self._opener.open(request, timeout=TIMEOUT_S) as answer:
                 found = json.loads(answer.read(MAX_ANSWER_BYTES))
-        except (OSError, ValueError) as error:
+        except (OSError, HTTPException, ValueError) as error:
             raise _explain(self._url, error) from error
         if not isinstance(found, dict):
             raise ArenaError(f"{self._url} is not a league's server")
@@ -115,7 +116,7 @@ def pack_bot(text: str, name: str = "") -> bytes:
     return packed.getvalue()
 
 
-def _explain(url: str, error: OSError | ValueError) -> ArenaError:
+def _explain(url: str, error: OSError | HTTPException | ValueError) -> ArenaError:
     if isinstance(error, HTTPError):
         try:
             found = json.loads(error.read(MAX_ANSWER_BYTES))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 import tomli_w
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, PluginError
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins.games import game_text
 from arena.tournament.setup.config import (
@@ -54,6 +55,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Matches of each game in the check of a submission."""
     adjust: Literal["luck"] | None = None
     """Also print ratings adjusted for the luck of the cards."""
+    max_bots: PositiveInt | None = None
+    """Maximum number of bots of one submitter in the ladders; None for any number."""
+    deadline: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    """Time after which nothing is taken any more; None for no such time."""
+    show_authors: bool = False
+    """Show authors, teams and submitters on the pages of the site."""
     isolation: Isolation = "auto"
     limits: Limits = Limits()
     submitters: dict[str, tuple[str, ...]] = {}
@@ -71,6 +78,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ]
         table["games"] = [house_game_table(game) for game in self.games]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, [])})
+
+    def refuse_late(self, seconds: float | None = None) -> None:
+        """Refuse what comes after the deadline.
+
+        Args:
+            seconds: Time at which it came, in seconds since 1970; by default now.
+
+        Raises: PluginError.
+        """
+        came = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+        if self.deadline is not None and came > self.deadline:
+            raise PluginError(f"the deadline was {self.deadline:%Y-%m-%d %H:%M %Z}")
 
 
 TOP_KEYS: Final = Settings.__struct_fields__

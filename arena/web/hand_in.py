@@ -63,7 +63,9 @@ class HandingIn:
         """
         refuse_if(self._uploads.take(account), "You hand in too often.")
         upload = await read_upload(request)
+        settings = await run_in_threadpool(read_settings, self.league.path)
         try:
+            settings.refuse_late()
             one, is_new = await self.identity.read(
                 lambda database: hand_in(
                     self.league, database, account, upload.name, upload.suffix, upload.payload

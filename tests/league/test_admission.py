@@ -1,6 +1,7 @@
 """Requests applied to the bots of a league."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -232,3 +233,33 @@ def test_a_report_card_does_not_name_the_organiser_s_folders(
     [request] = database.requests()
     assert "ann.py" in request.card
     assert str(folder.path) not in request.card
+
+
+def test_a_submitter_has_no_more_bots_than_the_league_takes(
+    database: LeagueDatabase, folder: LeagueFolder, apply: Apply
+) -> None:
+    terms = {"submitters": {"ann": ["ann*"]}, "max_bots": 1}
+    inbox_of_ann = folder.inbox / "ann"
+    inbox_of_ann.mkdir(parents=True)
+
+    def hand_in(name: str, code: str) -> Request:
+        (inbox_of_ann / f"{name}.py").write_text(code)
+        [request] = apply(**terms)
+        return request
+
+    assert hand_in("ann", BOT).state == "done"
+    refused = hand_in("ann2", f"{BOT}# 2\n")
+    assert (refused.state, "the league takes 1 of each submitter, and has ann" in refused.reason) == (
+        "rejected",
+        True,
+    )
+    assert hand_in("ann", f"{BOT}# 3\n").state == "done", "a new version is no bot more"
+
+
+def test_what_is_dropped_after_the_deadline_is_rejected(
+    database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    drop("ann", 0)
+    assert apply(deadline=datetime(2020, 1, 1, tzinfo=UTC)) == []
+    [request] = database.requests()
+    assert (request.state, request.reason) == ("rejected", "the deadline was 2020-01-01 00:00 UTC")

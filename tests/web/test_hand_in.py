@@ -180,3 +180,15 @@ def test_events_of_a_finished_hand_in_are_its_result(
     assert response.headers["content-type"].startswith("text/event-stream")
     assert response.text.startswith("event: hand-in\ndata: {")
     assert "its check found: crash" in response.text
+
+
+def test_after_the_deadline_nothing_is_taken(post: Post, league: LeagueFolder) -> None:
+    text = league.settings.read_text()
+    league.settings.write_text(f"deadline = 2020-01-01T12:00:00Z\n{text}")
+    response = post(content=BOT)
+    assert (response.status_code, response.json()) == (
+        400,
+        {"error": "the deadline was 2020-01-01 12:00 UTC."},
+    )
+    with ServerDatabase.open(league) as database:
+        assert database.rows("SELECT count(*) FROM hand_in") == [(0,)]

@@ -104,10 +104,10 @@ def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> l
     version = content.league.versions[bot.version]
     facts: list[tuple[str, str]] = [("state", content.league.state_of(bot)), ("content", version.digest)]
     told = {
-        "author": version.author,
-        "team": version.team,
+        "author": content.show_author(version.author),
+        "team": content.show_author(version.team),
         "description": version.description,
-        "submitted by": bot.owner,
+        "submitted by": content.show_author(bot.owner),
     }
     facts += [(name, text) for name, text in told.items() if text]
     if gain := gain_text(content.league, bot.version):

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.league.field import Entry
 from arena.league.results import Change, LeagueResults
-from arena.league.store import Bot, Rating
+from arena.league.store import Bot, Rating, Request
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating import PairScore
@@ -214,6 +214,15 @@ class SiteContent:
             if one.version is not None and one.league_update is not None:
                 found[self.league.versions[one.version].bot].append((one.league_update, one.version))
         return found
+
+    def show_author(self, text: str) -> str:
+        """Return the name of an author, a team or a submitter; nothing unless the settings say so."""
+        return text if self.league.settings.show_authors else ""
+
+    def show_reason(self, request: Request) -> str:
+        """Return the reason of a rejection; nothing if it names a submitter who is not shown."""
+        is_shown = self.league.settings.show_authors or not request.submitter
+        return request.reason if is_shown or request.submitter not in request.reason else ""
 
     def load_replays(self, matches: Sequence[PlayedMatch], path: str) -> list[ReplayData]:
         """Return matches as the viewer reads them, numbered from 1; those that a page has are not made again.

@@ -92,8 +92,8 @@ def _bot_columns(content: SiteContent) -> list[Column[Bot]]:
         Column("bot", value=lambda row: row.name, kind=NAME, text=lambda row: Link(row.name, bot_path(row))),
         Column("state", value=content.league.state_of, kind=TEXT),
         Column("version", value=lambda row: versions[row.version].ordinal, kind=INTEGER),
-        Column("author", value=lambda row: versions[row.version].author, kind=TEXT),
-        Column("team", value=lambda row: versions[row.version].team, kind=TEXT),
+        Column("author", value=lambda row: content.show_author(versions[row.version].author), kind=TEXT),
+        Column("team", value=lambda row: content.show_author(versions[row.version].team), kind=TEXT),
         Column("content", value=lambda row: versions[row.version].digest, kind=DATA),
         Column("page", value=bot_path, kind=DATA),
     ]

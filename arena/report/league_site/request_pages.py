@@ -47,10 +47,11 @@ def submissions_page(content: SiteContent) -> SitePage:
     rows = content.league.requests[::-1]
     table = Sheet("Submissions and changes", _request_columns(content), rows[:MAX_LATEST_ROWS])
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
-    data = [
-        {name: value for name, value in row.items() if name != "card"}
-        for row in reversed(requests_table(content.league).dicts)
-    ]
+    data = []
+    for one, row in zip(content.league.requests, requests_table(content.league).dicts, strict=True):
+        public = {"submitter": content.show_author(one.submitter), "reason": content.show_reason(one)}
+        data.append({name: value for name, value in {**row, **public}.items() if name != "card"})
+    data.reverse()
     section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
     return SitePage(
         path="submissions.html", title="Submissions", sections=[section], data={"submissions": data}
@@ -66,9 +67,9 @@ def _request_columns(content: SiteContent) -> list[Column[Request]]:
     return [
         Column("bot", kind=NAME, text=link_name),
         Column("state", value=lambda row: row.outcome, kind=SHORT),
-        Column("reason", value=lambda row: row.reason, kind=TEXT),
+        Column("reason", value=content.show_reason, kind=TEXT),
         Column("time (UTC)", value=lambda row: content.league.request_times.get(row.number, ""), kind=SHORT),
-        Column("submitter", value=lambda row: row.submitter, kind=TEXT),
+        Column("submitter", value=lambda row: content.show_author(row.submitter), kind=TEXT),
         Column("update", value=lambda row: row.league_update, kind=INTEGER, missing=""),
         Column("kind", value=lambda row: row.kind, kind=SHORT),
         Column("number", value=lambda row: row.number),
@@ -83,7 +84,7 @@ def submission_pages(content: SiteContent) -> Iterator[SitePage]:
             continue
         facts: list[tuple[str, str]] = [("state", one.outcome)]
         time = content.league.request_times.get(one.number, "")
-        texts = (("reason", one.reason), ("time (UTC)", time), ("content", one.digest))
+        texts = (("reason", content.show_reason(one)), ("time (UTC)", time), ("content", one.digest))
         facts += [(name, text) for name, text in texts if text]
         if one.version is not None and content.entry(one.version).bot.number in shown:
             bot = content.entry(one.version).bot
