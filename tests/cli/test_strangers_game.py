@@ -150,6 +150,15 @@ def test_the_files_of_a_run(arena: Arena, game: Game, folder: Path) -> None:
     assert record["deals"][0]["result"].keys() == {"strokes"}
 
 
+def test_the_environment_can_name_the_games_that_are_trusted(
+    arena: Arena, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with forget_games():
+        assert arena("variants", "golf").exit_code == 2
+        monkeypatch.setenv("ARENA_TRUST_GAMES", str(folder / "golf.py"))
+        assert "2-6 players" in arena("variants", "golf").stdout
+
+
 def test_code_is_imported_only_where_it_is_named_and_only_the_same(arena: Arena, folder: Path) -> None:
     game = Game("golf.py", ("--trust-game", "golf.py"))
     with forget_games():
@@ -187,7 +196,7 @@ def test_play_compare_and_pages(arena: Arena, game: Game) -> None:
     assert "draw stock" in played.stdout
     compared = arena(
         *("compare", "random", "greedy", "--variant", game.name, "--players", 2, "--set", "deals=1"),
-        *("--blocks", 4, "--jobs", 1, "--seed", "x"),
+        *("--blocks", 2, "--jobs", 1, "--seed", "x"),
     )
     assert compared.exit_code == 0, compared.output
     page = arena("variants", game.name).stdout
