@@ -8,7 +8,14 @@ from typing import get_args
 import click
 
 from arena.cli.game_check import check_and_print
-from arena.cli.options import announce, json_option, load_named_games, print_json, store_option
+from arena.cli.options import (
+    announce,
+    find_house_games,
+    json_option,
+    load_named_games,
+    print_json,
+    store_option,
+)
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.league.settings import Settings, read_settings
 from arena.play.conformance import Findings, find_debuggable
@@ -91,7 +98,7 @@ def command(
 
     The exit status is 1 if there are issues.
     """
-    if is_game or names_a_game(bot, Path()):
+    if is_game or names_a_game(bot, Path()) or find_house_games().find(bot):
         for option, value in {
             "--isolation": level,
             "--config": config,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 from tqdm import tqdm
 
 from arena.adapters.view_observation import observe_view
 from arena.cli.options import find_game, print_json
+from arena.game_files import MANIFEST
 from arena.games import Rules
 from arena.play.game_conformance import GameFindings, check_game
-from arena.plugins.games import is_game_path, load_game
 from arena.report.game_check_text import game_card_fields, game_card_text
 
 DEFAULT_MATCHES = 1000
@@ -19,8 +20,8 @@ DEFAULT_MATCHES = 1000
 
 def check_and_print(name: str, matches: int | None, as_json: bool) -> bool:
     """Check a game, print its report card, and return whether there are no issues."""
-    rules = load_game(name) if is_game_path(name) else find_game(name)
-    found = _check(rules, matches or DEFAULT_MATCHES)
+    is_folder = "/" not in name and Path(name, MANIFEST).is_file()
+    found = _check(find_game(f"./{name}" if is_folder else name), matches or DEFAULT_MATCHES)
     if as_json:
         print_json(game_card_fields(found))
     else:

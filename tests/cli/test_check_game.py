@@ -57,3 +57,14 @@ def test_a_name_that_is_neither_is_refused(arena: Arena) -> None:
     result = arena("check", "no-such-thing", "--game")
     assert result.exit_code == 2
     assert "no variant 'no-such-thing'" in result.stderr
+
+
+def test_a_house_game_of_this_folder_is_a_game(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games").mkdir()
+    text = '[[games]]\nname = "short-cuccu"\nbase = "cuccu"\ntokens = 1\ntitle = "One life."\n'
+    (tmp_path / "games" / "house.toml").write_text(text, encoding="utf-8")
+    result = arena("check", "short-cuccu", "--matches", "2")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "short-cuccu")
