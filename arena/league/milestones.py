@@ -25,6 +25,8 @@ from arena.tournament.workers.isolation_levels import choose_levels
 GRADES: Final = "grades"
 """Folder of the runs, in that of the league."""
 KEY_CHARS: Final = 16
+Criterion = tuple[Game, str]
+"""A game and a milestone that a bot has to beat at it."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,14 @@ def plan_comparisons(
         for entry in sorted(students, key=lambda entry: entry.number):
             for milestone in milestones:
                 yield _make_comparison(results, entry, game, milestone, max_blocks)
+
+
+def list_criteria(
+    results: LeagueResults, milestones: Sequence[str], variants: Sequence[str]
+) -> list[Criterion]:
+    """Return each milestone at each game that bots are graded by, whichever of them play it."""
+    games = [game for game in results.field.players_of if not variants or game[0] in variants]
+    return [(game, milestone) for game in games for milestone in milestones]
 
 
 def _make_comparison(

@@ -2,8 +2,10 @@
 
 import csv
 import io
+import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -96,3 +98,45 @@ def test_unknown_milestone_or_game_is_refused(arena: Arena, league: Path) -> Non
     refused = arena("league", "grade", league, "--against", "greedy", "--variant", "poool")
     assert refused.exit_code == 2
     assert "the league has no 'poool'" in refused.stderr
+
+
+def write_gradescope(league: Path) -> dict[str, dict[str, Any]]:
+    folder = league.parent / "gradescope"
+    options = ("--jobs", "1", "--blocks", "32", "--isolation", "process", "-q", "--gradescope", folder)
+    run("league", "grade", league, "--against", "greedy", *options)
+    return {path.name: json.loads(path.read_text()) for path in folder.iterdir()}
+
+
+def test_gradescope_gets_a_file_for_each_student(league: Path) -> None:
+    files = write_gradescope(league)
+    assert sorted(files) == ["ann.json", "ben.json"]
+    [row, _] = grade(league)
+    for name, content in files.items():
+        assert content["score"] == 0
+        [test] = content["tests"]
+        assert test["name"] == "Beat greedy at lives(tokens=1), 2 players"
+        assert (test["score"], test["max_score"], test["status"]) == (0, 1, "failed")
+        other = {"ann.json": "ben", "ben.json": "ann"}[name]
+        assert other not in json.dumps(content)
+    assert f"Score: {float(row['score']):.1f} %" in files["ann.json"]["tests"][0]["output"]
+    assert "in 32 blocks" in files["ann.json"]["tests"][0]["output"]
+
+
+def test_submitter_without_a_bot_has_a_file_and_no_points(league: Path) -> None:
+    (league / "league.toml").write_text(SETTINGS + '[submitters]\n"x y/é" = ["x"]\n'.replace("/", ":"))
+    update(league)
+    content = write_gradescope(league)["x%20y%3Aé.json"]
+    assert content["score"] == 0
+    assert content["output"] == "You have no bot in the league that plays a graded game."
+    assert [test["output"] for test in content["tests"]] == ["Not compared."]
+
+
+def test_students_whose_files_would_be_one_are_refused(arena: Arena, league: Path) -> None:
+    (league / "league.toml").write_text(SETTINGS + '[submitters]\nCy = ["cy"]\ncy = ["cy-*"]\n')
+    update(league)
+    folder = league.parent / "gradescope"
+    options = ("--jobs", "1", "--blocks", "32", "--isolation", "process", "-q", "--gradescope", folder)
+    refused = arena("league", "grade", league, "--against", "greedy", *options)
+    assert refused.exit_code == 2
+    assert "Cy and cy differ only in case" in refused.stderr
+    assert not folder.exists()

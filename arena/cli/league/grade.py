@@ -10,8 +10,9 @@ from arena.cli.options import confirm_option, json_option, print_json
 from arena.cli.run_execution import run_options
 from arena.columns.sheets import format_table
 from arena.league.folder import LeagueFolder
-from arena.league.milestones import MilestoneComparison, plan_comparisons
+from arena.league.milestones import MilestoneComparison, list_criteria, plan_comparisons
 from arena.league.results import LeagueResults
+from arena.report.gradescope import write_gradescope
 from arena.report.league_grades import grades_table
 from arena.report.league_text import league_text
 from arena.report.text_format import format_count
@@ -51,6 +52,13 @@ from arena.tournament.running.run import RunOptions
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the grades as CSV, for spreadsheets.",
 )
+@click.option(
+    "gradescope",
+    "--gradescope",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write a results.json for each student, as Gradescope takes it, to FOLDER/STUDENT.json.",
+)
 @json_option
 @run_options
 def command(
@@ -61,6 +69,7 @@ def command(
     max_blocks: int,
     level: str | None,
     out: Path | None,
+    gradescope: Path | None,
     as_json: bool,
     options: RunOptions,
 ) -> None:
@@ -69,11 +78,18 @@ def command(
     The current version of each submitted bot is compared with each milestone at each game of the league that
     it plays, under the league's limits, as by `arena compare`. The comparisons are kept as runs in
     DIR/grades: the same command plays only what is missing, as the bots that have a new version since.
+
+    With --gradescope each student gets a point for each milestone beaten at each game, by the bot that beats
+    most. The files are written when all comparisons are done. None names another student.
     """
     with LeagueResults.open(folder.path) as results:
         comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
         done = _play_missing(comparisons, level, options)
         table = grades_table(results, comparisons, confidence)
+        if gradescope and done:
+            criteria = list_criteria(results, milestones, variants)
+            files = write_gradescope(gradescope, results, table.rows, criteria, confidence)
+            click.echo(f"Wrote {gradescope}: results of {format_count(len(files), 'students')}.", err=True)
     if out:
         out.write_text(format_table(table, "csv") + "\n", encoding="utf-8")
     if as_json:
