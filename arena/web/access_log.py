@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LINK: Final = "/sign-in/"
+"""What a secret follows in a path."""
 
 log = logging.getLogger(__name__)
 
@@ -16,7 +19,7 @@ log = logging.getLogger(__name__)
 class AccessLog:
     """Logs each request when its response ends: time, address, method, path, status, bytes, duration.
 
-    The path is without its query. The value of a path parameter `secret` is left out.
+    The path is without its query. What follows `/sign-in/` is left out, also where a request is refused.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -42,16 +45,19 @@ class AccessLog:
             log.info("%s", _describe(scope, status, sent, time.perf_counter() - start))
 
 
+def hide_secret(path: str) -> str:
+    """Return a path without the secret of a link."""
+    before, link, secret = path.partition(LINK)
+    return before + link + ("…" if secret else "")
+
+
 def _describe(scope: Scope, status: int, sent: int, seconds: float) -> str:
-    path = str(scope["path"])
-    if secret := scope.get("path_params", {}).get("secret"):
-        path = path.replace(secret, "…")
     entry: dict[str, Any] = {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "address": scope["client"][0] if scope.get("client") else "",
         "account": scope.get("account", ""),
         "method": scope["method"],
-        "path": path,
+        "path": hide_secret(str(scope["path"])),
         "status": status,
         "bytes": sent,
         "ms": round(1000 * seconds, 1),

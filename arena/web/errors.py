@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from arena.errors import ArenaError, StoreError
+from arena.web.access_log import hide_secret
 from arena.web.pages import render
 
 log = logging.getLogger(__name__)
@@ -50,13 +51,13 @@ async def _answer_http(request: Request, error: Exception) -> Response:
 
 async def _answer_arena(request: Request, error: Exception) -> Response:
     """Answer an error of the arena, whose message may name folders of the organiser: log it."""
-    log.error("%s %s: %s", request.method, request.url.path, error)
+    log.error("%s %s: %s", request.method, hide_secret(request.url.path), error)
     return answer_error(request, 500, MESSAGES[500])
 
 
 async def _answer_store(request: Request, error: Exception) -> Response:
     """Answer that a file could not be read or written now."""
-    log.error("%s %s: %s", request.method, request.url.path, error)
+    log.error("%s %s: %s", request.method, hide_secret(request.url.path), error)
     return answer_error(request, 503, "The server is busy. Try again.", {"Retry-After": "5"})
 
 

@@ -18,6 +18,7 @@ LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 MAX_BODY_BYTES: Final = MAX_BOT_BYTES + (2 << 20)
 """Maximum size of a request's body, in bytes: a bot's files, and what a form adds to them."""
+MAX_PATH_CHARS: Final = 2048
 BODY_TIMEOUT_S: Final = 120.0
 """Seconds in which a whole body has to arrive."""
 SEND_TIMEOUT_S: Final = 30.0
@@ -109,7 +110,7 @@ class OriginCheck:
 
 
 class RequestLimits:
-    """Limits the size of a body before it is read, and the times in which parts arrive and are taken."""
+    """Limits a path and a body, before it is read, and the times in which parts arrive and are taken."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -117,6 +118,9 @@ class RequestLimits:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
+            return
+        if len(scope["path"]) > MAX_PATH_CHARS:
+            await PlainTextResponse("The address is too long.\n", 414)(scope, receive, send)
             return
         length = Headers(scope=scope).get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > MAX_BODY_BYTES:

@@ -28,7 +28,7 @@ async def _fail(request: Request) -> Response:
 
 def make_feature(context: WebContext) -> Feature:
     """Return routes that read the body of a request, and that fail."""
-    return Feature([Route("/read/{secret}", _read, methods=["POST"]), Route("/api/fail", _fail)])
+    return Feature([Route("/sign-in/{secret}", _read, methods=["POST"]), Route("/api/fail", _fail)])
 
 
 def send(
@@ -98,20 +98,20 @@ def test_names_of_the_loopback_are_taken(ask: Ask, host: str) -> None:
     ],
 )
 def test_changes_come_from_the_servers_own_pages(headers: dict[str, str], status: int) -> None:
-    assert send("POST", "/read/x", headers=headers).status_code == status
+    assert send("POST", "/sign-in/x", headers=headers).status_code == status
 
 
 @pytest.mark.parametrize(
     ("origin", "status"), [(URL, 200), ("http://127.0.0.1:9", 403), ("https://127.0.0.1:8000", 403)]
 )
 def test_on_loopback_the_origin_is_what_the_request_is_sent_to(origin: str, status: int) -> None:
-    assert send("POST", "/read/x", url=URL, headers={"Origin": origin}).status_code == status
+    assert send("POST", "/sign-in/x", url=URL, headers={"Origin": origin}).status_code == status
 
 
 @pytest.mark.parametrize("length", ["99999999999", "-1", "1e9", "²"])
 def test_a_large_body_is_refused_before_it_is_read(length: str) -> None:
     headers = {"Origin": PUBLIC, "Content-Length": length.encode()}
-    response = send("POST", "/read/x", headers=headers)  # type: ignore[arg-type]
+    response = send("POST", "/sign-in/x", headers=headers)  # type: ignore[arg-type]
     assert response.status_code == 413
     assert response.headers["connection"] == "close"
 
@@ -123,7 +123,7 @@ def test_a_large_body_without_a_length_is_refused(monkeypatch: pytest.MonkeyPatc
         for _ in range(11):
             yield bytes(10)
 
-    assert send("POST", "/read/x", headers={"Origin": PUBLIC}, content=body()).status_code == 413
+    assert send("POST", "/sign-in/x", headers={"Origin": PUBLIC}, content=body()).status_code == 413
 
 
 def test_a_slow_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def test_a_slow_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         yield b"a"
         await asyncio.sleep(60)
 
-    assert send("POST", "/read/x", headers={"Origin": PUBLIC}, content=body()).status_code == 408
+    assert send("POST", "/sign-in/x", headers={"Origin": PUBLIC}, content=body()).status_code == 408
 
 
 def test_errors_are_pages_or_json(ask: Ask) -> None:
@@ -151,14 +151,35 @@ def test_a_failure_says_nothing_of_its_reason() -> None:
     )
 
 
+def test_a_long_path_is_refused() -> None:
+    assert send("GET", "/hand-ins/" + "9" * 5000).status_code == 414
+
+
 def test_each_request_is_logged_without_its_secret(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "arena.web.access_log")
-    send("POST", "/read/abcdef?x=y", headers={"Origin": PUBLIC})
+    send("POST", "/sign-in/abcdef?x=y", headers={"Origin": PUBLIC})
     [record] = [record for record in caplog.records if record.name == "arena.web.access_log"]
     entry = msgspec.json.decode(record.getMessage())
     assert {key: entry[key] for key in ("method", "path", "status")} == {
         "method": "POST",
-        "path": "/read/…",
+        "path": "/sign-in/…",
         "status": 200,
     }
     assert entry["bytes"] == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/sign-in/abcdef", {}, 403),
+        ("/sign-in/abcdef", {"Host": "another.example.org"}, 421),
+        ("/sign-in/abcdef/", {"Origin": PUBLIC}, 307),
+    ],
+)
+def test_a_refused_request_is_logged_without_the_secret_of_its_link(
+    caplog: pytest.LogCaptureFixture, path: str, headers: dict[str, str], status: int
+) -> None:
+    caplog.set_level("INFO", "arena.web.access_log")
+    assert send("POST", path, headers=headers).status_code == status
+    [record] = [record for record in caplog.records if record.name == "arena.web.access_log"]
+    assert "abcdef" not in record.getMessage()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from arena.games import VARIANTS
 from arena.interactive.match_series import SeriesSetup
 from arena.play.records.record_check import check_lines
 from arena.web.play.table_form import BotChoices, read_form
-from arena.web.play.tables import IDLE_S, MAX_BOTS, Tables, TooManyTables
+from arena.web.play.tables import IDLE_S, MAX_BOTS, QUIET_S, Tables, TooManyTables
 from tests.interactive.played_session import choose_at_random, list_actions
 from tests.web.play_client import Client, answer, get_state, make_pages, play_to_end, serving, sit_down
 
@@ -158,8 +159,18 @@ def test_a_form_remembers_what_was_asked_for(client: Client) -> None:
     assert 'type="checkbox" checked' in page
 
 
-def test_a_large_form_is_refused(client: Client) -> None:
+def test_a_large_form_or_answer_is_refused(client: Client) -> None:
     assert client.post("/play", data={"variant": "x" * 10_000}).status_code == 413
+    assert client.post("/play", content="&".join(["a=1"] * 21)).status_code == 400
+    assert client.post(f"{sit_down(client)}/answer", content=b" " * 10_000).status_code == 413
+
+
+def test_a_step_that_is_no_number_and_a_cookie_that_is_no_token_are_refused(client: Client) -> None:
+    table = sit_down(client)
+    for after in ("-1", "x", "9" * 5000):
+        assert client.get(f"{table}/state", params={"after": after}).status_code == 400
+    headers = {"cookie": "visitor=é".encode("latin-1")}
+    assert client.get(f"{table}/state", headers=headers).status_code == 404
 
 
 def test_only_the_owner_of_the_link_plays_on_a_local_server() -> None:
@@ -211,9 +222,24 @@ def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many(
 def test_there_is_a_limit_on_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_BOTS > 2
     monkeypatch.setattr("arena.web.play.tables.MAX_BOTS", 2)
-    tables = Tables()
-    for visitor in ("a", "b"):
-        tables.open(visitor, read())
+    now = 0.0
+    tables = Tables(lambda: now)
+    first, second = (tables.open(visitor, read()) for visitor in ("a", "b"))
     with pytest.raises(TooManyTables):
         tables.open("c", read())
+    now = QUIET_S + 1
+    assert tables.find("a", first)
+    tables.open("c", read())
+    assert tables.find("b", second) is None, "the table that nobody has used for long gives its bots"
+    with pytest.raises(TooManyTables):
+        tables.open("d", read())
+    tables.close()
+
+
+def test_a_visitor_may_sit_down_at_many_tables_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_VISITOR", 2)
+    tables = Tables()
+    with ThreadPoolExecutor(8) as executor:
+        numbers = list(executor.map(lambda _: tables.open("me", read()), range(24)))
+    assert len([number for number in numbers if tables.find("me", number)]) == 2
     tables.close()

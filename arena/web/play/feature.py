@@ -33,7 +33,10 @@ from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_r
 from arena.web.play.tables import IDLE_S, Tables, make_token
 
 COOKIE: Final = "visitor"
-MAX_FORM_BYTES: Final = 4096
+MAX_BODY_BYTES: Final = 4096
+"""Maximum size of a form and of an answer."""
+MAX_FIELDS: Final = 20
+MAX_STEP_DIGITS: Final = 18
 MAX_WAIT_S: Final = 15.0
 """Seconds that a request for the next state waits while bots think."""
 MAX_WAITING: Final = 64
@@ -124,12 +127,11 @@ class PlayPages:
     async def sit_down(self, request: Request) -> Response:
         """Begin a series of matches as the form asks for, and show its table."""
         self._check_owner(request)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_FORM_BYTES:
-                raise HTTPException(413, "The form is too large.")
-        fields = parse_qsl(body.decode("utf-8", "replace"), max_num_fields=20)
+        body = await _read_body(request)
+        try:
+            fields = parse_qsl(body.decode("utf-8", "replace"), max_num_fields=MAX_FIELDS)
+        except ValueError as error:
+            raise HTTPException(400, f"The form has more than {MAX_FIELDS} fields.") from error
         visitor = request.cookies.get(COOKIE) or make_token()
         seed = dict(fields).get("seed", "")[:200]
         try:
@@ -212,7 +214,7 @@ class PlayPages:
         """Return the state of the match after a step, once no bot is to act."""
         after = request.query_params.get("after", "0")
         series = self._find(request)
-        if not (after.isascii() and after.isdigit()):
+        if not (after.isascii() and after.isdigit() and len(after) <= MAX_STEP_DIGITS):
             raise HTTPException(400, "after: the number of a step is expected.")
         return JSONResponse(await self._wait(series, int(after)))
 
@@ -220,7 +222,7 @@ class PlayPages:
         """Take an answer of the person and return the next state; 409 and the state if it came too late."""
         series = self._find(request)
         try:
-            message = msgspec.json.decode(await request.body(), type=AnswerMessage)
+            message = msgspec.json.decode(await _read_body(request), type=AnswerMessage)
         except msgspec.DecodeError as error:
             raise HTTPException(400, f"This is not an answer: {error}.") from error
         session, step = series.session, message.step
@@ -262,6 +264,15 @@ class PlayPages:
         """Show the match last finished in the viewer."""
         series = self._find(request)
         return await to_thread.run_sync(_render_replay, series)
+
+
+async def _read_body(request: Request) -> bytes:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY_BYTES:
+            raise HTTPException(413, f"What was sent is larger than {MAX_BODY_BYTES} bytes.")
+    return body
 
 
 def _render_replay(series: MatchSeries) -> Response:

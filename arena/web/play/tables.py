@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
@@ -16,6 +17,8 @@ MAX_BOTS: Final = 64
 """Limit on the bots at all tables: each may have a process."""
 MAX_BOTS_OF_VISITOR: Final = 20
 """Limit on the bots at the tables of one visitor; when another table needs more, the oldest ones close."""
+QUIET_S: Final = 300.0
+"""Seconds without a request after which a table closes when others need its bots."""
 IDLE_S: Final = 1800.0
 """Seconds without a request after which a table is closed."""
 TOKEN_BYTES: Final = 16
@@ -33,7 +36,7 @@ class _Table:
 
 
 class Tables:
-    """All tables of a server, by their numbers in addresses.
+    """All tables of a server, by their numbers in addresses; several threads may open and close them.
 
     Args:
         clock: Returns seconds that never run back.
@@ -42,6 +45,7 @@ class Tables:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._tables: dict[str, _Table] = {}
         self._clock = clock
+        self._changing = threading.Lock()
 
     def open(
         self,
@@ -56,40 +60,61 @@ class Tables:
         """
         self.close_idle()
         bots = len(setup.opponents)
+        number = secrets.token_urlsafe(9)
+        closing: list[_Table] = []
+        try:
+            with self._changing:
+                self._make_room(visitor, bots, closing)
+                series = MatchSeries(setup, make_seed(seed), save)
+                self._tables[number] = _Table(visitor, series, self._clock())
+        finally:
+            for table in closing:
+                table.series.close()
+        return number
+
+    def _make_room(self, visitor: str, bots: int, closing: list[_Table]) -> None:
+        """Remove the tables that close for further bots of a visitor; the caller holds the lock.
+
+        Raises: TooManyTables.
+        """
         own = [number for number, table in self._tables.items() if table.visitor == visitor]
         while own and self._count_bots(own) + bots > MAX_BOTS_OF_VISITOR:
-            self._close(own.pop(0))
+            closing.append(self._tables.pop(own.pop(0)))
+        quiet = sorted(self._unused_for(QUIET_S), key=lambda number: self._tables[number].used)
+        while quiet and self._count_bots(self._tables) + bots > MAX_BOTS:
+            closing.append(self._tables.pop(quiet.pop(0)))
         if self._count_bots(self._tables) + bots > MAX_BOTS:
             raise TooManyTables("All tables are taken: try again in a few minutes.")
-        number = secrets.token_urlsafe(9)
-        series = MatchSeries(setup, make_seed(seed), save)
-        self._tables[number] = _Table(visitor, series, self._clock())
-        return number
 
     def find(self, visitor: str, number: str) -> MatchSeries | None:
         """Return the series of a table; None if there is none, or it is another visitor's."""
         table = self._tables.get(number)
-        if table is None or not visitor or not secrets.compare_digest(table.visitor, visitor):
+        own = table is not None and secrets.compare_digest(table.visitor.encode(), visitor.encode())
+        if table is None or not visitor or not own:
             return None
         table.used = self._clock()
         return table.series
 
     def close_idle(self) -> None:
         """Close the tables at which nobody has played for long."""
-        latest = self._clock() - IDLE_S
-        for number in [number for number, table in self._tables.items() if table.used < latest]:
-            self._close(number)
+        with self._changing:
+            closing = [self._tables.pop(number) for number in self._unused_for(IDLE_S)]
+        for table in closing:
+            table.series.close()
 
     def close(self) -> None:
         """Close all tables."""
-        for number in list(self._tables):
-            self._close(number)
+        with self._changing:
+            closing = [self._tables.pop(number) for number in list(self._tables)]
+        for table in closing:
+            table.series.close()
+
+    def _unused_for(self, seconds: float) -> list[str]:
+        latest = self._clock() - seconds
+        return [number for number, table in self._tables.items() if table.used < latest]
 
     def _count_bots(self, numbers: Iterable[str]) -> int:
         return sum([len(self._tables[number].series.setup.opponents) for number in numbers])
-
-    def _close(self, number: str) -> None:
-        self._tables.pop(number).series.close()
 
 
 def make_token() -> str:
