@@ -13,6 +13,7 @@ share a slope: fewer than 200 blocks. The run has one game (`lives`, `thirty-one
 and all of its tables are played.
 """
 
+import argparse
 import csv
 import json
 import sys
@@ -231,7 +232,19 @@ def lead(own: int, other: int) -> float:
     return (lead(own - 1, other) + lead(own, other - 1)) / 2
 
 
-if __name__ == "__main__":
-    ratings = recompute(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
+def main() -> None:
+    """Print the ratings of a run."""
+    parser = argparse.ArgumentParser(
+        description="Recompute the ratings of a run, plain and adjusted for luck."
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder of the run")
+    parser.add_argument("records", type=Path, metavar="RECORDS", help="file of `arena replay export`")
+    parser.add_argument("seed", metavar="SEED", help="seed of the run")
+    arguments = parser.parse_args()
+    ratings = recompute(arguments.folder, arguments.records, arguments.seed)
     for name, *values in zip(*ratings, strict=True):
         sys.stdout.write(" ".join([name, *(f"{value:.4f}" for value in values)]) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -32,6 +32,9 @@ ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
 )
+PROFILE_ERROR_NOTE: Final = (
+    "± is the 95 % interval about the mean of the field, not the ± of `arena table`, by which bots compare."
+)
 
 
 class ProfileRow(NamedTuple):
@@ -209,7 +212,7 @@ def profile_table(results: RunResults) -> TableSet:
         Column[GameProfile]("strongest", value=lambda row: names[row.strongest], kind=LABEL),
         Column[GameProfile]("weakest", value=lambda row: names[row.weakest], kind=LABEL),
     ]
-    notes = [NO_ELO_ERROR_NOTE] if lacking else []
+    notes = [PROFILE_ERROR_NOTE, *([NO_ELO_ERROR_NOTE] if lacking else [])]
     sheets = [Sheet("Elo by game and players", columns, profiles, notes)] if profiles else []
     return TableSet(PROFILE, sheets, rows)
 

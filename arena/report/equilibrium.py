@@ -22,6 +22,8 @@ class EquilibriumRow(NamedTuple):
     """Place; equal ratings share it."""
     elo_rank: int
     of: DeviationRating
+    elo_rank_text: str = ""
+    """Place by Elo as the ladder prints it, such as `1–2`; empty without one."""
 
 
 def _interval_text(row: EquilibriumRow) -> str:
@@ -32,11 +34,7 @@ def _interval_text(row: EquilibriumRow) -> str:
 EQUILIBRIUM: Final[tuple[Column[EquilibriumRow], ...]] = (
     Column("variant", value=lambda row: row.game.variant),
     Column("players", value=lambda row: row.game.players),
-    Column(
-        "rank",
-        ColumnDoc("Place by score; equal scores share it."),
-        value=lambda row: row.rank,
-    ),
+    Column("rank", value=lambda row: row.rank),  # people get intervals: scores that overlap show no order
     Column(
         "bot",
         ColumnDoc("Name of the bot."),
@@ -73,8 +71,9 @@ EQUILIBRIUM: Final[tuple[Column[EquilibriumRow], ...]] = (
     Column("high", value=lambda row: None if row.of.high is None else 0.5 + row.of.high, kind=PERCENT),
     Column(
         "elo rank",
-        ColumnDoc("Place by Elo."),
+        ColumnDoc("Place by Elo; `1–2` where the blocks played leave the order open, as in the ladder."),
         value=lambda row: row.elo_rank,
+        text=lambda row: row.elo_rank_text or f"{row.elo_rank:,}",
         field="elo_rank",
     ),
 )
@@ -98,7 +97,13 @@ def list_equilibrium(game: GameResults) -> list[EquilibriumRow]:
     found = [one for one in compute_deviation_ratings(game.pair_counts, game.fit) if one.bot in place]
     found.sort(key=lambda one: (-one.gain, place[one.bot]))
     gains = [one.gain for one in found]
-    return [EquilibriumRow(game, gains.index(one.gain) + 1, place[one.bot], one) for one in found]
+    text = {row.bot: row.text_rank for row in game.rows}
+    return [
+        EquilibriumRow(
+            game, gains.index(one.gain) + 1, place[one.bot], one, text.get(game.fit.bots[one.bot], "")
+        )
+        for one in found
+    ]
 
 
 def describe_disagreement(rows: Sequence[EquilibriumRow]) -> str:

@@ -29,8 +29,9 @@ HASH: Final = Kind(is_text=True, write=lambda text: truncate(text, MAX_HASH_CHAR
 
 
 BAR_NOTE: Final = (
-    "Two bots whose Elo ± do not overlap are separated at 95 %, however often you look.\n"
-    "A rank of 1–2 is not shown by the blocks played so far."
+    "± judges one pair at a time: two bots whose Elo ± do not overlap are separated at 95 %, however often "
+    "you look.\n"
+    "A rank such as 1–2 means that the order is still open when all pairs are judged at once."
 )
 TOP = 10
 """Bots of the ladder after an update."""

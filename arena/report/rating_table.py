@@ -41,8 +41,13 @@ MARK_NOTES: Final = {
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
     DRAWN: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} tables, or results that never differ.",
 }
-RANK_NOTE: Final = "Rank {}: the blocks played do not show the order of these bots."
-BAR_NOTE: Final = "Two bots whose Elo ± do not overlap are separated at 95 %."
+RANK_NOTE: Final = (
+    "Rank {}: the order of these bots is still open. All ranks of a table hold together at 95 %."
+)
+BAR_NOTE: Final = (
+    "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
+    "blocks, so two such bots can still share a rank."
+)
 UNRATED_NOTE: Final = f"{MISSING} no Elo: the bot met no other here."
 DRAWN_NOTE: Final = (
     "{}: the tables are a sample of those possible, so each of them counts as one observation in ±, however "
@@ -65,6 +70,8 @@ LUCK_NOTE: Final = (
 )
 OPTIONAL_COLUMNS: Final = ("placing", "payoff", "matches", "score", "blocks", "los", "faults")
 """Columns that a narrow terminal leaves out, the first of them first."""
+MIN_EFFICIENCY_BLOCKS: Final = 30
+"""Blocks of a bot from which the gain of duplicate deals, a ratio of two variances, is known well enough."""
 NO_LINES: Final[Mapping[Game, str]] = MappingProxyType({})
 MAX_NAMES: Final = 6
 """Names of a group in a note."""
@@ -111,23 +118,30 @@ def _plain(rows: Sequence[RatingRow], width: int | None, lines: Mapping[Game, st
         below = [line] if players and (line := lines.get((variant, players))) else []
         sheet = Sheet(title, columns, list(own), below, OPTIONAL_COLUMNS)
         tables.append(format_sheet(sheet, width=width))
-    notes = [wrap_text(note, width) for note in missing_notes(rows)]
+    has_payoff = any("payoff" in line.split() for table in tables for line in table.splitlines()[:3])
+    notes = [wrap_text(note, width) for note in missing_notes(rows, has_payoff=has_payoff)]
     return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])
 
 
-def missing_notes(rows: Sequence[RatingRow]) -> list[str]:
-    """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars."""
-    without = [row for row in rows if row.players and row.error is None]
+def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list[str]:
+    """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars.
+
+    Args:
+        rows: Rows of all tables.
+        has_payoff: Whether a table shows the payoff.
+    """
+    without = [row for row in rows if row.players and not row.has_error]
     rated = [row for row in without if row.elo is not None]
     missing = {row.bound or (DRAWN if row.are_tables_drawn else MISSING) for row in rated}
-    overall = {row.bound or MISSING for row in rows if not row.players and row.error is None}
+    overall = {row.bound or MISSING for row in rows if not row.players and not row.has_error}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
     unresolved = [row.text_rank for row in rows if "–" in row.text_rank]
-    notes += [RANK_NOTE.format(unresolved[0]), BAR_NOTE] if unresolved else []
+    notes += [RANK_NOTE.format(unresolved[0])] if unresolved else []
+    notes += [BAR_NOTE] if unresolved and any(row.comparison_error is not None for row in rows) else []
     notes += [UNRATED_NOTE] if len(rated) < len(without) else []
     notes += [OVERALL_MARK_NOTE.format(mark) for mark in MARK_NOTES if mark in overall - {MISSING}]
     notes += [OVERALL_NOTE] if MISSING in overall else []
-    if any(row.players and row.error is not None and row.payoff_error is None for row in rows):
+    if has_payoff and any(row.players and row.has_error and row.payoff_error is None for row in rows):
         notes.append(NO_PAYOFF_ERROR_NOTE)
     if any(
         row.has_next and row.players and row.los is None and None not in (row.error, following.error)
@@ -141,11 +155,15 @@ def rating_notes(results: RunResults) -> list[str]:
     """Return paragraphs on bots that do not compare, and on what duplicate deals gained."""
     several = len(results.games) > 1
     apart = [line for game in results.games.values() for line in _comparability(game, several=several)]
-    efficiency = {game.title: game.tally.duplicate_efficiency() for game in results.games.values()}
+    efficiency = {
+        game.title: game.tally.duplicate_efficiency()
+        for game in results.games.values()
+        if max(game.fit.blocks, default=0) >= MIN_EFFICIENCY_BLOCKS
+    }
     where = {title: f" at {title}" if several else "" for title in efficiency}
-    known = [f"{value:.2f} independent ones{where[title]}" for title, value in efficiency.items() if value]
+    known = [f"{value:.1f} independent ones{where[title]}" for title, value in efficiency.items() if value]
     if known:
-        known = [f"Duplicate deals made each match worth {'; '.join(known)}."]
+        known = [f"Duplicate deals made each match worth about {'; '.join(known)}."]
     drawn = [DRAWN_NOTE.format(game.title) for game in results.games.values() if game.fit.are_tables_drawn]
     plain = [
         NO_CONTROL_NOTE.format(game.title)

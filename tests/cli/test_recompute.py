@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.recompute import recompute
+from benchmarks.recompute import main, recompute
 from tests.cli.conftest import Arena
 
 TOLERANCE = 0.0501
@@ -35,3 +35,14 @@ def test_another_program_finds_the_same_ratings(
     for column in ("elo", "error", "luck_elo", "luck_error"):
         expected = [table[bot][column] for bot in found.bots]
         assert getattr(found, column).tolist() == pytest.approx(expected, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"]])
+def test_the_script_explains_its_arguments(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["recompute", *arguments])
+    with pytest.raises(SystemExit):
+        main()
+    captured = capsys.readouterr()
+    assert "DIR RECORDS SEED" in captured.out + captured.err

@@ -25,7 +25,7 @@ ASPECTS = {
     "--variants": "Elo by game and players\n\nbot",
     "--cycles": "lives(tokens=1), 3 players\n\n3 pairs tested; ",
     "--times": "lives(tokens=1), 3 players\n\nbot",
-    "--equilibrium": "lives(tokens=1), 3 players\n\n  rank",
+    "--equilibrium": "lives(tokens=1), 3 players\n\nbot",
     "--fit": "lives(tokens=1), 3 players\n\nmodel",
     "--collusion": "lives(tokens=1), 3 players\n\nNo two bots have twelve blocks together and ",
     "--copies": "lives(tokens=1), 3 players\n\nNo two bots saw the same view 100 times: ",
@@ -292,10 +292,9 @@ def test_an_anchor_has_the_elo_that_was_given(arena: Arena, played: Path) -> Non
             lead = plain[variant, bot]["elo"] - plain[variant, "stand-pat"]["elo"]
             assert row["elo"] == pytest.approx(1000 + lead, abs=0.11)  # of rounded numbers
     assert all(row["error"] is None for (_, bot), row in anchored.items() if bot == "stand-pat")
-    assert (
-        "Elo are relative to stand-pat at 1000."
-        in arena("table", played, "--anchor", "stand-pat=1000").stdout
-    )
+    text = arena("table", played, "--anchor", "stand-pat=1000").stdout
+    assert "Elo are relative to stand-pat at 1000." in text
+    assert "no error bar" not in text
 
 
 @pytest.mark.parametrize("anchor", ["greedy", "greedy=", "=1500", "greedy=x", "greedy=nan", "gredy=1500"])

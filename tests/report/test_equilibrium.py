@@ -14,8 +14,9 @@ CIRCLE = RunResults.from_tallies(
 
 def test_a_circle_has_no_order() -> None:
     [sheet] = equilibrium_table(CIRCLE).sheets
-    assert [row[0] for row in sheet.cells] == ["1", "1", "1"]
-    assert {row[2] for row in sheet.cells} == {"50.0%"}
+    assert sheet.headings == ["bot", "score", "interval", "elo rank"]
+    assert {row[1] for row in sheet.cells} == {"50.0%"}
+    assert [row[-1] for row in sheet.cells] == [row.text_rank for row in GAME.rows] == ["1–3"] * 3
     assert sheet.notes == []
 
 
@@ -34,7 +35,7 @@ def test_the_site_has_them_from_three_bots_on() -> None:
     ratings = [EquilibriumRow(GAME, 1, bot + 1, DeviationRating(bot, 0.0, None, None)) for bot in range(3)]
     [section] = equilibrium_sections(ratings, str.upper)
     assert section.table is not None
-    assert [row[1] for row in section.table.cells] == ["A", "B", "C"]
+    assert [row[0] for row in section.table.cells] == ["A", "B", "C"]
     assert not list(equilibrium_sections(ratings[:2], str.upper))
     assert equilibrium_data(ratings)[0] == {
         "variant": "lives",

@@ -300,8 +300,21 @@ def test_a_rank_that_is_not_resolved_says_so() -> None:
     text = format_ratings([first, second])
     assert [line.split()[0] for line in text.splitlines()[4:6]] == ["1–2", "1–2"]
     assert text.endswith(
-        "Rank 1–2: the blocks played do not show the order of these bots.\n"
-        "Two bots whose Elo ± do not overlap are separated at 95 %."
+        "Rank 1–2: the order of these bots is still open. All ranks of a table hold together at 95 %.\n"
+        "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
+        "blocks, so two such bots can still share a rank."
     )
+    without = format_ratings([replace(first, **NO_ERROR), replace(second, **NO_ERROR)])
+    assert "overlap" not in without
     [row, _] = csv.DictReader(elo_csv([first, second]).splitlines())
     assert (row["rank"], row["rank_low"], row["rank_high"]) == ("1", "1", "2")
+
+
+def test_a_note_on_the_payoff_needs_a_column_of_it() -> None:
+    rows = [replace(BEST, payoff_error=None), WORST]
+    assert "No ± means the payoff" in format_ratings(rows)
+    assert "No ± means the payoff" not in format_ratings(rows, width=60)
+
+
+def test_an_anchor_has_a_bar_though_no_error_about_itself() -> None:
+    assert "no error bar" not in format_ratings([replace(BEST, error=None, comparison_error=4.0), WORST])

@@ -247,8 +247,9 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     if any(one.rating.mark for one in ladder):
         notes.append("> and <: the Elo is a bound, since the bot lost or won nothing.")
     summary = (
-        "Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%, however often "
-        f"you look; {MEAN_ELO} is the mean. A rank of 1–2 is not shown by the blocks played so far."
+        f"Each dot is a bot's Elo; {MEAN_ELO} is the mean. Bars judge one pair at a time: two bots whose "
+        "bars do not overlap are separated at 95%, however often you look. A rank such as 1–2 means that the "
+        "order is still open when all pairs are judged at once."
     )
     table = Sheet(f"Ladder: {title}", shown(_ladder_columns(content, root)), ladder)
     return SiteSection("ladder", title, summary, figure, table=table, notes=notes)

@@ -130,7 +130,10 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
             said += f" (likelihood of superiority {format_los(first.los / 100)})"
     if all(row.error is None for row in rows):
         return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
-    return f"{said}. Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%."
+    return (
+        f"{said}. Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%, if "
+        "you compare these two alone. Ranks hold for all pairs at once, so such bots can still share a rank."
+    )
 
 
 def _history_section(game: GameResults, history: History) -> Section:

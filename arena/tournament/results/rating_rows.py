@@ -80,6 +80,11 @@ class RatingRow:
     """Elo shrunk towards the mean of the field: what to expect of the bot."""
 
     @property
+    def has_error(self) -> bool:
+        """Whether it has an error bar; that of an anchor is none about itself, but it has one to compare."""
+        return self.error is not None or self.comparison_error is not None
+
+    @property
     def text_rank(self) -> str:
         """The rank, or from which to which it may be."""
         return format_rank(self.rank, self.rank_low, self.rank_high)

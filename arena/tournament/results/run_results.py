@@ -232,11 +232,14 @@ class RunResults:
     def with_anchor(self, anchor: Anchor) -> RunResults:
         """Return the results with ratings relative to a bot.
 
-        Raises: ConfigError, for a bot that plays none of the games.
+        Raises: ConfigError, for a bot that plays none of the games, or has played no match yet.
         """
         known = {bot for one in self.games.values() for bot in one.field}
         if anchor.bot not in known:
             raise ConfigError(f"no bot is called {anchor.bot!r}; {suggest_nearest(anchor.bot, known)}")
+        rows = [row for one in self.games.values() for row in one.rows if row.bot == anchor.bot]
+        if all(row.elo is None for row in rows):
+            raise ConfigError(f"{anchor.bot} has no Elo, since it met no other bot: choose another anchor")
         games = {game: replace(one, anchor=anchor) for game, one in self.games.items()}
         return replace(self, games=games)
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from arena.columns.sheets import markdown
+from arena.errors import ConfigError
+from arena.tournament.results.anchor import Anchor
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block
@@ -76,3 +78,12 @@ def test_nobody_has_an_overall_where_some_never_met() -> None:
 def test_markdown_signs_in_names_are_escaped() -> None:
     text = markdown(["bot"], [["<b>[x](y)|`*"]], ["bot"])
     assert r"\<b\>\[x\](y)\|\`\*" in text
+
+
+def test_an_anchor_that_met_no_other_bot_is_refused() -> None:
+    results = RunResults.from_tallies(tally_games(("lives", ("c", "b"))))
+    with pytest.raises(
+        ConfigError, match=r"^a has no Elo, since it met no other bot: choose another anchor$"
+    ):
+        results.with_anchor(Anchor("a", 2000))
+    assert results.with_anchor(Anchor("c", 2000)).rows[0].elo == 2000
