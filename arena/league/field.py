@@ -134,9 +134,9 @@ class Field:
 
     @cached_property
     def _teams(self) -> dict[int, str]:
-        """The team of each bot, as its current version declares it."""
+        """The team of each bot, see `Settings.team_of`; of its versions the current one declares it."""
         current = (one for one in self.rated if not one.is_ghost)
-        return {one.bot.number: one.version.team for one in current}
+        return {one.bot.number: self.settings.team_of(one.bot.owner, one.version.team) for one in current}
 
 
 def bot_spec(folder: LeagueFolder, entry: Entry) -> BotSpec:

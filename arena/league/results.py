@@ -140,6 +140,11 @@ class LeagueResults:
         """Return the name of a version: its bot's, with the ordinal if it is not the current one."""
         return self.entry_of(version).name
 
+    def team_of(self, version: int) -> str:
+        """Return the team of a version, see `Settings.team_of`."""
+        entry = self.entry_of(version)
+        return self.settings.team_of(entry.bot.owner, entry.version.team)
+
     def mark_of(self, version: int) -> str:
         """Return `suspended` for a version that lost by its faults, or its bot's state if not active."""
         entry = self.entry_of(version)

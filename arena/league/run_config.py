@@ -19,7 +19,7 @@ def bot_table(results: LeagueResults, version: int) -> dict[str, str]:
     entry = results.entry_of(version)
     source = entry.version.source
     path = source if is_installed(source) else str(results.folder.path / source)
-    return {"bot": path, "name": entry.name, "team": entry.version.team}
+    return {"bot": path, "name": entry.name, "team": results.team_of(version)}
 
 
 def check_games(results: LeagueResults, variants: Iterable[str]) -> None:

@@ -65,6 +65,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     submitters: dict[str, tuple[str, ...]] = {}
     """The patterns of the names that each may submit; without any, everybody may submit any free name."""
+    teams: dict[str, Line] = {}
+    """The team of each submitter; with any, the teams that bots declare do not count."""
     games: tuple[HouseGame, ...] = ()
     """The house games among `variants`."""
     variants: Annotated[tuple[VariantEntry, ...], msgspec.Meta(min_length=1)]
@@ -78,6 +80,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ]
         table["games"] = [house_game_table(game) for game in self.games]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, [])})
+
+    def team_of(self, submitter: str, declared: str) -> str:
+        """Return the team of a submitter's bot: that in `teams` or, if that is empty, as declared."""
+        return self.teams.get(submitter, "") if self.teams else declared
 
     def refuse_late(self, seconds: float | None = None) -> None:
         """Refuse what comes after the deadline.
@@ -124,7 +130,8 @@ def make_settings(
         refuse_unknown(table, TOP_KEYS)
         if isinstance(limits := table.get("limits"), Mapping):
             refuse_unknown(limits, Limits.__struct_fields__, "limits.", TOP_KEYS)
-        _refuse_misplaced(table.get("submitters"))
+        _refuse_misplaced("submitters", table.get("submitters"), list)
+        _refuse_misplaced("teams", table.get("teams"), str)
         games = HouseGames(table.get("games", []), folder)
         variants = [
             variant_fields(f"variants[{i}]", entry, TOP_KEYS, games=games)
@@ -142,11 +149,11 @@ def make_settings(
         raise origin.locate(error) from error
 
 
-def _refuse_misplaced(submitters: object) -> None:
-    """Refuse a setting that was written below `[submitters]`, where each value is an array of names."""
-    for key, value in submitters.items() if isinstance(submitters, Mapping) else ():
-        if key in TOP_KEYS and not isinstance(value, list):
-            raise ConfigError(f"submitters.{key}: {MISPLACED.format(key)}")
+def _refuse_misplaced(name: str, table: object, kind: type) -> None:
+    """Refuse a setting that was written below `[name]`, a table of submitters with values of a kind."""
+    for key, value in table.items() if isinstance(table, Mapping) else ():
+        if key in TOP_KEYS and not isinstance(value, kind):
+            raise ConfigError(f"{name}.{key}: {MISPLACED.format(key)}")
 
 
 def _check_games(settings: Settings) -> None:
@@ -164,6 +171,11 @@ def _check_texts(settings: Settings) -> None:
     for key, text in (("title", settings.title), *(("submitters", name) for name in settings.submitters)):
         if not text.isprintable():
             raise ConfigError(f"{key}: {text!r} has characters that do not print")
+    for name, team in settings.teams.items():
+        if name not in settings.submitters:
+            raise ConfigError(f"teams: {name!r} is not in the table [submitters]")
+        if not team.isprintable():
+            raise ConfigError(f"teams.{name}: {team!r} has characters that do not print")
     for name in settings.submitters:
         if not name or "/" in name or name.startswith("."):
             raise ConfigError(f"submitters: {name!r} is not the name of a folder in inbox/")

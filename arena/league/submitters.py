@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
-from typing import Final
+from typing import Final, NamedTuple
 
 import tomli_w
 
@@ -17,24 +17,53 @@ from arena.league.settings import parse_settings
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.setup.toml_text import read_text
 
-HEADING: Final = re.compile(r"^\[submitters\][ \t]*(#.*)?$", re.MULTILINE)
+HEADING: Final = r"^\[{}\][ \t]*(#.*)?$"
+"""Pattern of the heading of a table, which is alone on its line."""
 NAME_COLUMN: Final = "name"
+TEAM_COLUMN: Final = "team"
+MAX_TEAM_CHARS: Final = 200
+
+
+class Student(NamedTuple):
+    """A submitter as a list of students has it."""
+
+    name: str
+    team: str = ""
 
 
 def read_names(text: str) -> list[str]:
-    """Return the names in a CSV file: those in its column `name` or, without a heading, in the first column.
+    """Return the names in a CSV file, see `read_students`."""
+    return [student.name for student in read_students(text)]
 
-    Raises: PluginError, for a name that no bot in a league may have; ConfigError, if there are none.
+
+def read_students(text: str) -> list[Student]:
+    """Return the students in a CSV file: names in its column `name`, teams in its column `team`, if any.
+
+    Without a heading the names are in the first column.
+
+    Raises: PluginError, for a name that no bot in a league may have; ConfigError, if there are none, or if a
+    student is in two teams.
     """
     rows = [row for row in csv.reader(StringIO(text.removeprefix("\ufeff"))) if any(map(str.strip, row))]
-    column = 0
-    if rows and NAME_COLUMN in rows[0]:
-        column = rows[0].index(NAME_COLUMN)
-        rows = rows[1:]
-    names = dict.fromkeys(parse_name(row[column].strip()) for row in rows if len(row) > column)
-    if not names:
+    heading = [NAME_COLUMN]
+    if rows and NAME_COLUMN in (first := [cell.strip() for cell in rows[0]]):
+        heading, rows = first, rows[1:]
+    students: dict[str, Student] = {}
+    for row in rows:
+        cells = dict(zip(heading, map(str.strip, row), strict=False))
+        if NAME_COLUMN in cells:
+            student = Student(parse_name(cells[NAME_COLUMN]), cells.get(TEAM_COLUMN, ""))
+            if not student.team.isprintable() or len(student.team) > MAX_TEAM_CHARS:
+                raise ConfigError(
+                    f"the team of {student.name} is not a text of at most {MAX_TEAM_CHARS} characters"
+                )
+            if students.setdefault(student.name, student) != student:
+                raise ConfigError(
+                    f"{student.name} is listed twice, in different teams: keep one of the lines"
+                )
+    if not students:
         raise ConfigError(f"there are no names: write one a line, or a table with a column {NAME_COLUMN}")
-    return list(names)
+    return list(students.values())
 
 
 def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
@@ -44,26 +73,48 @@ def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
     Raises: ConfigError, for settings that are wrong, or in which the table is written otherwise.
     """
     text = read_text(folder.settings)
-    known = parse_settings(text, str(folder.settings)).submitters
+    known = parse_settings(text, str(folder.settings), folder.path).submitters
     missing = [name for name in names if name not in known]
-    if not missing:
-        return []
-    lines = "".join(f"{_key(name)} = {_array([name, f'{name}-*'])}\n" for name in missing)
-    if heading := HEADING.search(text):
-        changed = f"{text[: heading.end()]}\n{lines}{text[heading.end() :].removeprefix(chr(10))}"
-    else:
-        changed = f"{text.rstrip()}\n\n[submitters]\n{lines}"
-    found = parse_settings(changed, str(folder.settings)).submitters
-    if not set(missing) <= set(found):
+    if missing:
+        _replace_settings(folder, _insert_submitters(text, missing), missing)
+    return missing
+
+
+def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
+    """Add students to the table `[submitters]` of a league, their teams to `[teams]`; lines there stay.
+
+    Raises: ConfigError, for settings that are wrong.
+    """
+    text = read_text(folder.settings)
+    known = parse_settings(text, str(folder.settings), folder.path)
+    names = [student.name for student in students if student.name not in known.submitters]
+    teams = {one.name: _text(one.team) for one in students if one.team and one.name not in known.teams}
+    text = _insert_submitters(text, names) if names else text
+    _replace_settings(folder, _insert(text, "teams", teams) if teams else text, names)
+
+
+def _insert_submitters(text: str, names: Sequence[str]) -> str:
+    return _insert(text, "submitters", {name: f"[{_text(name)}, {_text(f'{name}-*')}]" for name in names})
+
+
+def _insert(text: str, table: str, values: Mapping[str, str]) -> str:
+    """Return the text of settings with lines more in one of its tables."""
+    lines = "".join(f"{_key(name)} = {value}\n" for name, value in values.items())
+    if heading := re.search(HEADING.format(table), text, re.MULTILINE):
+        return f"{text[: heading.end()]}\n{lines}{text[heading.end() :].removeprefix(chr(10))}"
+    return f"{text.rstrip()}\n\n[{table}]\n{lines}"
+
+
+def _replace_settings(folder: LeagueFolder, text: str, names: Sequence[str]) -> None:
+    if not set(names) <= set(parse_settings(text, str(folder.settings), folder.path).submitters):
         raise ConfigError(f"{folder.settings}: write the submitters as a table [submitters], a line each")
     with replace_file(folder.settings) as file:
-        file.write(changed.encode())
-    return missing
+        file.write(text.encode())
 
 
 def _key(name: str) -> str:
     return tomli_w.dumps({name: 0}).removesuffix(" = 0\n")
 
 
-def _array(texts: Sequence[str]) -> str:
-    return f"[{', '.join(tomli_w.dumps({'a': text})[4:-1] for text in texts)}]"
+def _text(text: str) -> str:
+    return tomli_w.dumps({"a": text}).removeprefix("a = ").removesuffix("\n")

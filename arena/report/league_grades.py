@@ -23,6 +23,7 @@ class GradeRow(NamedTuple):
     comparison: MilestoneComparison | None = None
     score: HeadToHead | None = None
     faults: int | None = None
+    team: str = ""
 
 
 def grades_table(
@@ -39,7 +40,8 @@ def grades_table(
     graded = {row.entry.bot.name for row in rows}
     for bot in results.bots:
         if (mark := results.mark_of(bot.version)) and bot.name not in graded:
-            rows.append(GradeRow(results.entry_of(bot.version), "no", mark))
+            team = results.team_of(bot.version)
+            rows.append(GradeRow(results.entry_of(bot.version), "no", mark, team=team))
     return league_table(COLUMNS, rows)
 
 
@@ -47,7 +49,8 @@ def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: 
     entry = results.entry_of(comparison.entry.number)
     score, faults = comparison.result() or (None, None)
     is_done = score is not None and is_passed(score.score, score.los, confidence)
-    return GradeRow(entry, "yes" if is_done else "no", "", comparison, score, faults)
+    team = results.team_of(entry.number)
+    return GradeRow(entry, "yes" if is_done else "no", "", comparison, score, faults, team)
 
 
 def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
@@ -59,7 +62,7 @@ COLUMNS: Final = (
     marked_bot(lambda row: row.entry.bot.name, lambda row: row.mark),
     league_column("submitter", lambda row: row.entry.bot.owner),
     league_column("author", lambda row: row.entry.version.author),
-    league_column("team", lambda row: row.entry.version.team),
+    league_column("team", lambda row: row.team),
     league_column("version", lambda row: row.entry.version.ordinal, COUNT),
     league_column("content", lambda row: row.entry.version.digest, HASH),
     league_column("game", lambda row: row.comparison and row.comparison.game[0]),

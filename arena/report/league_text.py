@@ -144,7 +144,7 @@ def bots_table(results: LeagueResults) -> TableSet:
         league_column("state", results.state_of),
         league_column("version", lambda bot: versions[bot.version].ordinal, COUNT),
         league_column("author", lambda bot: versions[bot.version].author),
-        league_column("team", lambda bot: versions[bot.version].team),
+        league_column("team", lambda bot: results.team_of(bot.version)),
         league_column("submitter", lambda bot: bot.owner),
         league_column("content", lambda bot: versions[bot.version].digest, HASH),
         league_column("description", lambda bot: versions[bot.version].description),

@@ -9,6 +9,7 @@ import pytest
 from arena.errors import PluginError
 from arena.league import inbox
 from arena.league.admission import Admission, ConformanceCheck, Verdict
+from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change, submit
 from arena.league.settings import Settings, make_settings
@@ -263,3 +264,23 @@ def test_what_is_dropped_after_the_deadline_is_rejected(
     assert apply(deadline=datetime(2020, 1, 1, tzinfo=UTC)) == []
     [request] = database.requests()
     assert (request.state, request.reason) == ("rejected", "the deadline was 2020-01-01 00:00 UTC")
+
+
+def test_teams_of_the_settings_decide_who_may_meet(
+    database: LeagueDatabase, folder: LeagueFolder, apply: Apply
+) -> None:
+    declared = {"ann": "land", "ben": "sky", "cy": "sea"}
+    submitters = {name: [name] for name in declared}
+    for at, (name, team) in enumerate(declared.items()):
+        home = folder.inbox / name / name
+        home.mkdir(parents=True)
+        (home / "bot.py").write_text(BOT.format(index=at))
+        (home / "bot.toml").write_text(f'name = "{name}"\nteam = "{team}"\nclass = "bot.py:Bot"\n')
+    assert [one.state for one in apply(submitters=submitters)] == ["done"] * 3
+
+    def read_teams(**changes: object) -> list[str]:
+        field = Field.read(database, make_settings({**TABLE, "submitters": submitters, **changes}, "here"))
+        return [field.team(entry) for entry in field.rated]
+
+    assert read_teams() == ["team land", "team sky", "team sea"]
+    assert read_teams(teams={"ann": "sea", "ben": "sea"}) == ["team sea", "team sea", "bot 3"]

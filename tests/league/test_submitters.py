@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli import main
 from arena.errors import ConfigError, PluginError
 from arena.league.folder import LeagueFolder
 from arena.league.settings import read_settings
-from arena.league.submitters import add_submitters, read_names
+from arena.league.submitters import Student, add_students, add_submitters, read_names, read_students
 
 
 @pytest.fixture
@@ -61,3 +63,46 @@ def test_a_table_that_is_written_otherwise_is_not_changed(league: LeagueFolder) 
     with pytest.raises(ConfigError):
         add_submitters(league, ["ben"])
     assert league.settings.read_text() == text
+
+
+def test_students_and_their_teams_are_written(league: LeagueFolder) -> None:
+    students = read_students("name,team\nann,sea\nben, sea \ncy,\nann,sea\n")
+    assert students == [Student("ann", "sea"), Student("ben", "sea"), Student("cy")]
+    add_students(league, students)
+    settings = read_settings(league.path)
+    assert settings.submitters == {name: (name, f"{name}-*") for name in ("ann", "ben", "cy")}
+    assert settings.teams == {"ann": "sea", "ben": "sea"}
+    add_students(league, [Student("ann", "land"), Student("dan", 'a "b"')])
+    assert read_settings(league.path).teams == {"ann": "sea", "ben": "sea", "dan": 'a "b"'}
+
+
+def test_student_in_two_teams_is_refused() -> None:
+    with pytest.raises(ConfigError, match="ann is listed twice"):
+        read_students("name,team\nann,sea\nann,land\n")
+    with pytest.raises(ConfigError, match="the team of ann"):
+        read_students("name,team\nann,s\x07\n")
+
+
+def test_new_league_takes_a_list_of_students(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("team,name\nsea,ann\n,ben\n")
+    folder = tmp_path / "new"
+    done = CliRunner().invoke(main, ["league", "new", str(folder), "--students", str(tmp_path / "list.csv")])
+    assert done.exit_code == 0, done.output
+    assert read_settings(folder).submitters == {"ann": ("ann", "ann-*"), "ben": ("ben", "ben-*")}
+    assert read_settings(folder).teams == {"ann": "sea"}
+
+
+def test_teams_of_the_settings_replace_those_that_bots_declare(league: LeagueFolder) -> None:
+    assert read_settings(league.path).team_of("ann", "declared") == "declared"
+    add_students(league, [Student("ann", "sea"), Student("ben")])
+    settings = read_settings(league.path)
+    assert settings.team_of("ann", "declared") == "sea"
+    assert settings.team_of("ben", "sea") == ""
+    assert settings.team_of("", "sea") == ""
+
+
+def test_team_of_an_unknown_submitter_is_refused(league: LeagueFolder) -> None:
+    with league.settings.open("a") as file:
+        file.write('[teams]\nann = "sea"\n')
+    with pytest.raises(ConfigError, match=r"teams: 'ann' is not in the table \[submitters\]"):
+        read_settings(league.path)

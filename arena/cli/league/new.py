@@ -7,6 +7,8 @@ import click
 from arena.cli.options import load_named_games
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.submitters import add_students, read_students
+from arena.tournament.setup.toml_text import read_text
 
 
 @click.command(epilog="Example: arena league new myleague --title 'Our class' --variant lives")
@@ -21,9 +23,24 @@ from arena.league.results import LeagueResults
     show_default=True,
     help="A game of the league, four at a table; may be repeated.",
 )
-def command(folder: Path, title: str, variants: tuple[str, ...]) -> None:
-    """Create a league in a new folder, with a league.toml to edit."""
-    LeagueFolder.create(folder, title, variants)
+@click.option(
+    "listed",
+    "--students",
+    metavar="CSV",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Who may submit: a name a line, or columns `name` and `team`.",
+)
+def command(folder: Path, title: str, variants: tuple[str, ...], listed: Path | None) -> None:
+    """Create a league in a new folder, with a league.toml to edit.
+
+    With --students the names are written to its table [submitters]: ann may submit the names `ann` and
+    `ann-*`. Teams of the list are written to the table [teams]; with it, the teams that bots declare do not
+    count.
+    """
+    students = read_students(read_text(listed)) if listed else []
+    created = LeagueFolder.create(folder, title, variants)
+    if students:
+        add_students(created, students)
     with LeagueResults.open(folder) as league:
         committed = league.committed_seed(1)
     click.echo(

@@ -105,7 +105,7 @@ def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> l
     facts: list[tuple[str, str]] = [("state", content.league.state_of(bot)), ("content", version.digest)]
     told = {
         "author": content.show_author(version.author),
-        "team": content.show_author(version.team),
+        "team": content.show_author(content.league.team_of(bot.version)),
         "description": version.description,
         "submitted by": content.show_author(bot.owner),
     }

@@ -93,7 +93,7 @@ def _bot_columns(content: SiteContent) -> list[Column[Bot]]:
         Column("state", value=content.league.state_of, kind=TEXT),
         Column("version", value=lambda row: versions[row.version].ordinal, kind=INTEGER),
         Column("author", value=lambda row: content.show_author(versions[row.version].author), kind=TEXT),
-        Column("team", value=lambda row: content.show_author(versions[row.version].team), kind=TEXT),
+        Column("team", value=lambda row: content.show_author(content.league.team_of(row.version)), kind=TEXT),
         Column("content", value=lambda row: versions[row.version].digest, kind=DATA),
         Column("page", value=bot_path, kind=DATA),
     ]
