@@ -294,7 +294,7 @@ def test_an_anchor_has_the_elo_that_was_given(arena: Arena, played: Path) -> Non
     assert all(row["error"] is None for (_, bot), row in anchored.items() if bot == "stand-pat")
     text = arena("table", played, "--anchor", "stand-pat=1000").stdout
     assert "Elo are relative to stand-pat at 1000." in text
-    assert "no error bar" not in text
+    assert "– no error bar" not in text
 
 
 @pytest.mark.parametrize("anchor", ["greedy", "greedy=", "=1500", "greedy=x", "greedy=nan", "gredy=1500"])

@@ -24,7 +24,7 @@ from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.equilibrium import MAX_BOTS, equilibrium_data, equilibrium_sections
 from arena.report.league_site.fairness import collusion_sections
 from arena.report.league_site.page import Link, SitePage, SiteSection
-from arena.report.page.figures import Interval, dot_plot
+from arena.report.page.figures import Interval, dot_plot, find_axis_ends
 from arena.report.page.heat_map import Grid, heat_map
 from arena.report.page.run_figures import MEAN_ELO
 from arena.report.pairs import pair_score_text
@@ -268,7 +268,8 @@ def _ladder_figures(
         for one in ladder
         if (elo := one.rating.elo) is not None
     ]
-    reach = 2 * max((abs(bound - MEAN_ELO) for *_, bar in rated for bound in bar.bounds), default=0.0)
+    ends = find_axis_ends([bar for *_, bar in rated])
+    reach = 2 * max((abs(end - MEAN_ELO) for end in ends), default=0.0)
     for is_ghost, about in ((False, f"Elo, {title}"), (True, f"Elo of earlier versions, {title}")):
         bars = {version: bar for was_replaced, version, bar in rated if was_replaced == is_ghost}
         spans = {content.league.marked_name_of(version): bar for version, bar in bars.items()}

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from statistics import median_low
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -220,10 +221,11 @@ def dot_plot(
 
     Names in `links` lead to a page.
 
-    The axis reaches at least `min_range` around `middle`, so that small differences look small.
+    The axis reaches at least `min_range` around `middle`, so that small differences look small. A bar far
+    wider than the others, see `find_axis_ends`, ends in an arrow at the edge.
     """
     names = shorten_names(rows, MAX_ROW_NAME_CHARS)
-    ends = [end for bar in rows.values() for end in bar.bounds] + (
+    ends = find_axis_ends(list(rows.values())) + (
         [] if middle is None else [middle - min_range / 2, middle + min_range / 2]
     )
     figures = []
@@ -266,9 +268,26 @@ def bar_chart(rows: Mapping[str, int], title: str, style: FigureStyle = PAGE_STY
     return Markup("").join(figures)
 
 
+def find_axis_ends(bars: Sequence[Interval]) -> list[float]:
+    """Return the ends of bars, cut off where one would stretch the axis so far that the others shrink.
+
+    The axis reaches beyond the outermost values by as much as they differ, or by four times the median half
+    width if that is more.
+    """
+    errors = [bar.error for bar in bars if bar.error]
+    if not errors:
+        return [bar.value for bar in bars]
+    low, high = min(bar.value for bar in bars), max(bar.value for bar in bars)
+    reach = max(high - low, 4 * median_low(errors))
+    return [min(max(end, low - reach), high + reach) for bar in bars for end in bar.bounds]
+
+
 def _dot(bar: Interval, scale: Scale, y: int) -> str:
     low, high = map(scale.at, bar.bounds)
-    whiskers = f'<path class="c0" d="M{low:g} {y - 6}v12m0-6H{high:g}m0-6v12"/>' if bar.error else ""
+    start, end = max(low, scale.start), min(high, scale.end)
+    left = f"M{start:g} {y - 6}v12m0-6" if start == low else f"M{start + 6:g} {y - 6}l-6 6l6 6m-6-6"
+    right = "m0-6v12" if end == high else "m-6-6l6 6l-6 6"
+    whiskers = f'<path class="c0" d="{left}H{end:g}{right}"/>' if bar.error else ""
     return f'{whiskers}<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="3"/>'
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.report.page.figures import Interval, dot_plot, find_axis_ends
 from arena.report.page.scales import Scale, fit_scale, powers_of_ten, round_step
 
 
@@ -30,3 +31,12 @@ def test_ticks_are_round_and_within() -> None:
 def test_powers_of_ten() -> None:
     assert powers_of_ten(6, 12_000) == [10, 100, 1000, 10_000]
     assert powers_of_ten(2, 7) == []
+
+
+def test_a_giant_bar_ends_in_an_arrow_and_does_not_stretch_the_axis() -> None:
+    bars = {"a": Interval(1900, 20), "b": Interval(1600, 20), "c": Interval(1000, 3000)}
+    assert find_axis_ends(list(bars.values())) == [1880, 1920, 1580, 1620, 100, 2800]
+    assert find_axis_ends([Interval(1500, None), Interval(1400, 90)]) == [1500, 1500, 1310, 1490]
+    figure = dot_plot(bars, None, "Elo")
+    assert figure.count("l-6 6l6 6") == figure.count("l6 6l-6 6") == figure.count("</svg>")
+    assert "-2000" not in figure
