@@ -245,7 +245,7 @@ class CambioDecision:
     def last_gain(self, hand: list[float]) -> float:
         """Return the points that a last draw from the stock saves a hand on average."""
         points, highest = self.beliefs.points, max(hand, default=0)
-        return sum([highest - one for one in points if one < highest]) / max(len(points), 1)
+        return sum([highest - point for point in points if point < highest]) / max(len(points), 1)
 
     @cached_property
     def call_features(self) -> dict[str, float]:

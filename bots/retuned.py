@@ -37,7 +37,7 @@ def load_constants(file: Path = CONSTANTS_FILE) -> FittedConstants:
 def choose_constants(file: Path, variant: str, seats: int) -> dict[str, float]:
     """Return the constants of a game fitted for the number of seats, or for the next that has some."""
     by_seats = load_constants(file).get(variant, {})
-    fitted = min([one for one in by_seats if one >= seats], default=max(by_seats, default=0))
+    fitted = min([seat for seat in by_seats if seat >= seats], default=max(by_seats, default=0))
     return by_seats.get(fitted, {})
 
 

@@ -322,7 +322,7 @@ def fit_seats(deals: CompiledDeals, seed: str, generations: int) -> Constants:
         steps = [size * step for step in msgspec.structs.astuple(STEPS)[:DENY]]
         candidates = draw_candidates(mean, steps, PAIRS, rng)
         deals.set_seeds(f"{seed}/{generation}")
-        mean = recombine(candidates, [deals.count_losses([*one, 0], start) for one in candidates])
+        mean = recombine(candidates, [deals.count_losses([*candidate, 0], start) for candidate in candidates])
         means.append(mean)
     late = means[len(means) // 2 :]
     return Constants(*[round(sum(values) / len(late), DIGITS) for values in zip(*late, strict=True)])

@@ -46,7 +46,9 @@ def fit(rules: Rules, seats: int, seed: str, generations: int) -> dict[str, floa
     """
 
     def evaluate(candidates: Sequence[Mapping[str, float]], numbers: range) -> list[float]:
-        return [fmean(play_blocks(rules, seats, one, f"{seed}/search", numbers)) for one in candidates]
+        return [
+            fmean(play_blocks(rules, seats, candidate, f"{seed}/search", numbers)) for candidate in candidates
+        ]
 
     constants = list_constants(rules, seats)
     found = Search(constants, evaluate, seed).run(lambda played: played < generations).constants

@@ -121,7 +121,9 @@ class ActionSpace:
     def _explain(self, number: int, view: View) -> str:
         if not 0 <= number < len(self.names):
             return f"{number} is not an action of {self.rules}: they go from 0 to {len(self.names) - 1}"
-        legal = ", ".join([f"{one} ({self.names[one]})" for one in list(self.legal(view).actions)[:8]])
+        legal = ", ".join(
+            [f"{action} ({self.names[action]})" for action in list(self.legal(view).actions)[:8]]
+        )
         dots = " …" if len(view.legal) > 8 else ""
         return f"action {number} ({self.names[number]}) is not legal now; legal are {legal}{dots}"
 

@@ -53,7 +53,7 @@ class ObservationLayout(Mapping[str, slice]):
     def __init__(self, features: Sequence[Feature]) -> None:
         self.features: Final = tuple(features)
         self.size: Final = features[-1].slice.stop
-        self._by_name: Final = {one.name: one for one in self.features}
+        self._by_name: Final = {feature.name: feature for feature in self.features}
 
     def __getitem__(self, name: str) -> slice:
         return self._by_name[name].slice

@@ -81,16 +81,20 @@ class DecisionBuffer:
     def schema(self) -> FileSchema:
         """The columns of the file."""
         features, names = self._encoder.layout.features, self._space.names
-        numbers = [f"{one.name}[{at}]" for one in features for at in range(one.slice.stop - one.slice.start)]
+        numbers = [
+            f"{feature.name}[{at}]"
+            for feature in features
+            for at in range(feature.slice.stop - feature.slice.start)
+        ]
         layout = [
             {
-                "name": one.name,
-                "start": one.slice.start,
-                "stop": one.slice.stop,
-                "shape": one.shape,
-                "meaning": one.meaning,
+                "name": feature.name,
+                "start": feature.slice.start,
+                "stop": feature.slice.stop,
+                "shape": feature.shape,
+                "meaning": feature.meaning,
             }
-            for one in features
+            for feature in features
         ]
         return FileSchema(
             {**column_kinds(DecisionRow), "action": "int"},
@@ -150,7 +154,7 @@ class RunExporter:
 
     def _find_games(self) -> dict[Game, Rules]:
         entries = self._run.config.variants
-        games = {(str(one.rules), size): one.rules for one in entries for size in one.players}
+        games = {(str(entry.rules), size): entry.rules for entry in entries for size in entry.players}
         if self._variant is None:
             return games
         wanted = self._run.results().of_variant(self._variant).games

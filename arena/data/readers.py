@@ -22,18 +22,18 @@ def read_tallies(run: Run) -> Iterator[TallyRow]:
     """Yield a row for each pair of bots that met, both ways round, game by game."""
     for (variant, players), game in run.results().games.items():
         bots, points = game.pair_counts.bots, game.pair_counts.points()
-        for one in game.pair_scores:
-            own, others = points[one.bot, one.other], points[one.other, one.bot]
+        for score in game.pair_scores:
+            own, others = points[score.bot, score.other], points[score.other, score.bot]
             yield TallyRow(
                 variant=variant,
                 players=players,
-                bot=bots[one.bot],
-                other=bots[one.other],
-                blocks=one.blocks,
+                bot=bots[score.bot],
+                other=bots[score.other],
+                blocks=score.blocks,
                 pairs=int(own + others),
                 points=float(own),
-                score=100 * one.score,
-                error=to_percent(one.error),
+                score=100 * score.score,
+                error=to_percent(score.error),
             )
 
 
@@ -71,7 +71,8 @@ def read_matches(run: Run) -> Iterator[MatchRow]:
 def block_matches(block: Block, result: BlockResult) -> Iterator[MatchRow]:
     """Yield a row for each seat of each match of a block.
 
-    Raises: StoreError, if its matches do not fit its seatings.
+    Raises:
+        StoreError: If its matches do not fit its seatings.
     """
     return match_rows(block.address, (block.variant, block.players), block.seatings, result.matches)
 
@@ -104,7 +105,8 @@ class MatchReplayer:
     def replay(self, block: Block, result: BlockResult) -> Iterator[PlayedMatch]:
         """Yield the matches of a block.
 
-        Raises: StoreError, if they do not fit its seatings or the rules.
+        Raises:
+            StoreError: If they do not fit its seatings or the rules.
         """
         for _ in block_matches(block, result):
             pass  # reading them checks them

@@ -73,7 +73,9 @@ class RunData:
     @property
     def games(self) -> tuple[tuple[str, int], ...]:
         """The variants, as printed, each with a number of players, in the order of the config."""
-        return tuple((str(one.rules), size) for one in self._run.config.variants for size in one.players)
+        return tuple(
+            (str(variant.rules), size) for variant in self._run.config.variants for size in variant.players
+        )
 
     @property
     def config(self) -> str:

@@ -46,7 +46,8 @@ class Family:
     def of_module(cls, module: ModuleType) -> Family:
         """Return the family of a module: its own record, or one of all rules that are its constants.
 
-        Raises: PluginError, if the module has no rules, or they are not of one family.
+        Raises:
+            PluginError: If the module has no rules, or they are not of one family.
         """
         constants: dict[int, Rules] = {}
         for value in vars(module).values():
@@ -58,7 +59,7 @@ class Family:
         _check_constants(module, rules)
         return cls(
             package=module.__package__ or module.__name__,
-            variants=tuple([one.name for one in rules]),
+            variants=tuple([rule.name for rule in rules]),
             parts=type(rules[0]).parts,
             constants=rules,
             page=module.__doc__ or "",
@@ -73,7 +74,8 @@ class Family:
     def rules(self) -> tuple[Rules, ...]:
         """The rules of each variant, with its own options; the module `variants` is imported for them.
 
-        Raises: PluginError, if the module lacks the rules of a variant.
+        Raises:
+            PluginError: If the module lacks the rules of a variant.
         """
         if self.constants:
             return self.constants
@@ -98,13 +100,13 @@ def _check_constants(module: ModuleType, rules: tuple[Rules, ...]) -> None:
     where = module.__file__ or module.__name__
     if not rules:
         raise PluginError(f"{where} has no game: it assigns no rules to a name, as golf = GolfRules(…)")
-    for one in rules:
-        if not re.fullmatch(NAME, one.name) or not re.fullmatch(NAME, one.family):
+    for rule in rules:
+        if not re.fullmatch(NAME, rule.name) or not re.fullmatch(NAME, rule.family):
             raise PluginError(
-                f"{where}: the name {one.name!r} of family {one.family!r}: write both in lower-case letters, "
-                "digits and hyphens"
+                f"{where}: the name {rule.name!r} of family {rule.family!r}: "
+                "write both in lower-case letters, digits and hyphens"
             )
-        if type(one).family != rules[0].family:
-            raise PluginError(f"{where} has games of the families {rules[0].family} and {one.family}")
-    if len({one.name for one in rules}) < len(rules):
+        if type(rule).family != rules[0].family:
+            raise PluginError(f"{where} has games of the families {rules[0].family} and {rule.family}")
+    if len({rule.name for rule in rules}) < len(rules):
         raise PluginError(f"{where} has two games of one name")

@@ -60,7 +60,8 @@ def register_game(path: str) -> Family:
     Args:
         path: the absolute path.
 
-    Raises: PluginError, if it does not load, or if a name of its is taken.
+    Raises:
+        PluginError: If it does not load, or if a name of its is taken.
     """
     family = _read_family(path)
     name = family.rules[0].family
@@ -77,7 +78,8 @@ def register_game(path: str) -> Family:
 def find_family(rules: Rules) -> Family:
     """Return the family of a variant.
 
-    Raises: PluginError, if it is not installed.
+    Raises:
+        PluginError: If it is not installed.
     """
     family = load_family(rules.family)
     if family is None:
@@ -92,7 +94,8 @@ def find_variant(name: str) -> Rules:
 
     A name loads its own family alone, an alias those before it, too.
 
-    Raises: UnknownVariant, if there is none; the message names the nearest and lists all.
+    Raises:
+        UnknownVariant: If there is none; the message names the nearest and lists all.
     """
     for family in map(load_family, find_games()):
         if family and name in family.variants:

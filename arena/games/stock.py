@@ -282,7 +282,7 @@ class RecordedStock(Stock):
         return again
 
     def put_under(self, cards: Hand) -> None:
-        self._layers += tuple([(one,) for one in cards])
+        self._layers += tuple([(card,) for card in cards])
         self.left += len(cards)
 
     def refill(self, cards: Hand) -> None:

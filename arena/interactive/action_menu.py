@@ -88,7 +88,7 @@ def _split_by_width(takes: Sequence[int], widths: Mapping[int, int], columns: in
     """Return the columns of a grid in parts, each as wide as fits."""
     parts: list[list[int]] = [[]]
     for take in takes:
-        if parts[-1] and sum(widths[one] + len(GAP) for one in parts[-1]) + widths[take] > columns:
+        if parts[-1] and sum(widths[part] + len(GAP) for part in parts[-1]) + widths[take] > columns:
             parts.append([])
         parts[-1].append(take)
     return parts

@@ -78,7 +78,8 @@ class MatchSeries:
     def begin_next(self, step: int, seed: str) -> None:
         """Begin another match on new cards once this one is over.
 
-        Raises: OutdatedStep, if it is not, or another has begun already.
+        Raises:
+            OutdatedStep: If it is not, or another has begun already.
         """
         session = self.session
         if step != session.step or session.phase != "match-over":
@@ -93,7 +94,11 @@ class MatchSeries:
         """Return the results of the finished matches, and in words how they compare with the rival's."""
         sessions = [*self._past, *([self.session] if self.session.own_result is not None else [])]
         results = [_describe_result(session) for session in sessions]
-        pairs = [(one["own"], one["rival"]) for one in results if one["rival"] and "payoff" in one["rival"]]
+        pairs = [
+            (result["own"], result["rival"])
+            for result in results
+            if result["rival"] and "payoff" in result["rival"]
+        ]
         unit = find_unit(self.setup.rules.settlement.initial_holdings(len(self.setup.opponents) + 1))
         words = []
         if pairs and results[-1]["rival"] is pairs[-1][1]:

@@ -42,7 +42,9 @@ class SeatedMatch:
         person: Makes the player of the person's seat.
         played: Actions that are played before anybody is asked, each by its place among the legal ones.
 
-    Raises: InvalidRules if the variant does not allow so many players; PluginError if a bot cannot be loaded.
+    Raises:
+        InvalidRules: If the variant does not allow so many players.
+        PluginError: If a bot cannot be loaded.
     """
 
     def __init__(
@@ -74,7 +76,8 @@ class SeatedMatch:
     def play(self) -> None:
         """Play until the match is over or the person leaves, which raises KeyboardInterrupt.
 
-        Raises: ArenaError, if the machine cannot start a bot's process.
+        Raises:
+            ArenaError: If the machine cannot start a bot's process.
         """
         copies: Counter[str] = Counter()
         keys = []

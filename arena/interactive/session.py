@@ -30,7 +30,9 @@ RECORD_FOLDER: Final = Path("replays")
 class InteractiveMatch:
     """A match between a person at `seat` and bots at the other seats; the same seed deals the same cards.
 
-    Raises: InvalidRules if the variant does not allow so many players; PluginError if a bot cannot be loaded.
+    Raises:
+        InvalidRules: If the variant does not allow so many players.
+        PluginError: If a bot cannot be loaded.
     """
 
     def __init__(

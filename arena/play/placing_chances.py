@@ -68,7 +68,10 @@ def _play_to_end(deal: Deal, start: Holdings, policy: Policy, number: int) -> tu
 def _score(placings: Sequence[int]) -> list[float]:
     """Return the share of the other seats that each seat is placed ahead of."""
     others = len(placings) - 1
-    return [(sum([(own < one) + (own == one) / 2 for one in placings]) - 0.5) / others for own in placings]
+    return [
+        (sum([(own < placing) + (own == placing) / 2 for placing in placings]) - 0.5) / others
+        for own in placings
+    ]
 
 
 def _average(scores: Sequence[Sequence[float]]) -> Chances:

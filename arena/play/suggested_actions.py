@@ -72,11 +72,15 @@ def suggest_actions(
         max_running: Bot processes at the same time.
         count: Is called at each action of the match for each bot.
 
-    Raises: HostUnavailable, if the machine cannot start a process; PluginError, for a bot that is missing.
+    Raises:
+        HostUnavailable: If the machine cannot start a process.
+        PluginError: For a bot that is missing.
     """
     specs = {bot.name: make_launch_spec(bot, level) for bot, level in shadows if level != "inline"}
     players = deals[0].opening.players
-    asked = [_FollowedSeat(deals, one, seat, limits, count) for one in shadows for seat in range(players)]
+    asked = [
+        _FollowedSeat(deals, shadow, seat, limits, count) for shadow in shadows for seat in range(players)
+    ]
     pool = ProcessPool(specs, limits, max_running)
     try:
         play_jobs([one.job() for one in asked], pool)
@@ -155,7 +159,7 @@ class _FollowedSeat:
         elif player.act is not None:
             index = judge_answer(player, ask_local(player, player.act, view), view, legal)
         faults = zip(player.faults, player.reasons, strict=True)
-        new = [_describe_fault(*one) for one in islice(faults, self._faults_shown, None)]
+        new = [_describe_fault(*fault) for fault in islice(faults, self._faults_shown, None)]
         self._faults_shown += len(new)
         return Suggestion("" if index is None else view.text(legal.actions[index]), "; ".join(new))
 

@@ -16,7 +16,8 @@ METHODS = frozenset({"act", "act_many"})
 def find_bot_class(path: Path) -> str:
     """Return the name of the one class in a file that has a method `act` or `act_many`.
 
-    Raises: PluginError, for none or several, or for a file that is not Python.
+    Raises:
+        PluginError: For none or several, or for a file that is not Python.
     """
     tree = parse_source(path)
     if tree is None:
@@ -37,7 +38,9 @@ def check_class_name(path: Path, name: str) -> None:
 
     A file without classes or with errors is not judged, nor one behind a link: the message would tell what
     is in it.
-    Raises: PluginError, with the most similar name.
+
+    Raises:
+        PluginError: With the most similar name.
     """
     tree = parse_source(path) if path == path.resolve() else None
     if tree is None:

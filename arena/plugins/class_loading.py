@@ -14,7 +14,8 @@ MAX_ERROR_CHARS = 500
 def load_class(path: str, name: str) -> type[Any]:
     """Return the bot class of that name in a Python file.
 
-    Raises: PluginError, where the file does not load or the class is missing or no bot.
+    Raises:
+        PluginError: Where the file does not load or the class is missing or no bot.
     """
     module = _load_module(path)
     found = getattr(module, name, None)
@@ -26,7 +27,8 @@ def load_class(path: str, name: str) -> type[Any]:
 def check_bot_class(found: object, where: str) -> type[Any]:
     """Return `found` as a bot's class.
 
-    Raises: PluginError, if it is not one.
+    Raises:
+        PluginError: If it is not one.
     """
     if not isinstance(found, type):
         raise PluginError(f"{where} is not a class")

@@ -29,7 +29,8 @@ class CommandBot(BotSource, frozen=True, tag="command"):
     def restore(cls, text: str) -> CommandBot:
         """Return the bot whose `str()` is `text`, without looking for its files.
 
-        Raises: PluginError, for a command that a shell could not split either.
+        Raises:
+            PluginError: For a command that a shell could not split either.
         """
         try:
             words = shlex.split(text.removeprefix(PREFIX))

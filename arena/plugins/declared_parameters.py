@@ -13,7 +13,8 @@ from arena.plugins.supported_games import find_class_attribute
 def read_parameters(path: Path, class_name: str, kind: ParameterKind) -> tuple[str, ...]:
     """Return what a class declares by `parameters = ["safe=0.6..0.99@0.95"]` in its body.
 
-    Raises: PluginError, for anything but a list of literal texts.
+    Raises:
+        PluginError: For anything but a list of literal texts.
     """
     value = find_class_attribute(path, class_name, kind)
     if value is None:

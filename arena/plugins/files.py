@@ -191,7 +191,9 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         """Return the files of the folder, sorted by path.
 
         What begins with a dot and what Python compiled is not part of a bot.
-        Raises: PluginError, for a link, a device, a name that is not safe to write elsewhere, or too many.
+
+        Raises:
+            PluginError: For a link, a device, a name that is not safe to write elsewhere, or too many.
         """
         folder, found = Path(self.path).resolve(), []
         entries = list(islice(_entries(folder), MAX_FILES + 1))

@@ -48,7 +48,8 @@ def load_game(text: str, base: Path | str = ".") -> Rules:
 def load_games(path: str) -> None:
     """Import all games of a file or folder, with all rights of this process, and make them known.
 
-    Raises: PluginError, as `load_game`.
+    Raises:
+        PluginError: As `load_game`.
     """
     place, _ = split_game(path, Path())
     _register(place)
@@ -62,7 +63,8 @@ def loaded_games() -> dict[str, str]:
 def load_same_games(games: Mapping[str, str]) -> None:
     """Load the games that another process of the arena has loaded.
 
-    Raises: PluginError, if one has changed since.
+    Raises:
+        PluginError: If one has changed since.
     """
     for place, digest in games.items():
         if digest_game(place) != digest:
@@ -83,7 +85,8 @@ def find_loaded_game(text: str, base: Path) -> Rules:
 
     If there is no such file here, a loaded game of the same name stands for it: a run may have been moved.
 
-    Raises: PluginError, if it does not exist or was not loaded; the message says how to.
+    Raises:
+        PluginError: If it does not exist or was not loaded; the message says how to.
     """
     try:
         place, name = split_game(text, base)
@@ -107,7 +110,8 @@ def _find_namesake(name: str) -> tuple[str, str] | None:
 def split_game(text: str, base: Path) -> tuple[str, str]:
     """Return the absolute path of a game's file or folder, and the name of the game if there is one.
 
-    Raises: PluginError, if there is no such file or folder.
+    Raises:
+        PluginError: If there is no such file or folder.
     """
     name = ""
     path = base / text

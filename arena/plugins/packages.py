@@ -49,7 +49,8 @@ HASH: Final = r"--hash=sha256:[0-9a-f]{64}"
 def install_packages(folder: Path, announce: Callable[[str], None] = lambda line: None) -> None:
     """Install the packages named in a bot's folder for this Python; write the lock where it is outdated.
 
-    Raises: PluginError, for requirements that are refused or cannot be met, or without pip or an index.
+    Raises:
+        PluginError: For requirements that are refused or cannot be met, or without pip or an index.
     """
     requirements = read_requirements(folder)
     if not requirements:
@@ -71,7 +72,8 @@ def install_packages(folder: Path, announce: Callable[[str], None] = lambda line
 def packages_folder(folder: Path) -> Path | None:
     """Return the folder with the packages of a bot; None if it names none.
 
-    Raises: PluginError, if they are not installed here.
+    Raises:
+        PluginError: If they are not installed here.
     """
     requirements = read_requirements(folder)
     if not requirements:
@@ -89,7 +91,9 @@ def read_requirements(folder: Path) -> list[str]:
     """Return the requirements of a bot's folder, one a line, with their hashes where given.
 
     They are in `requirements.txt`, or else the `dependencies` of the project in `pyproject.toml`.
-    Raises: PluginError, for anything but names with versions, extras, markers and hashes.
+
+    Raises:
+        PluginError: For anything but names with versions, extras, markers and hashes.
     """
     if (folder / REQUIREMENTS).is_file():
         text = _read(folder / REQUIREMENTS).replace("\\\n", " ")
@@ -236,7 +240,9 @@ def _check_sizes(wheels: Path) -> None:
 def _pip(command: str, *arguments: str | Path) -> None:
     """Run pip for wheels only, at the index it is configured for.
 
-    Raises: PluginError, with pip's own reason; PackagesUnavailable, if the index does not answer.
+    Raises:
+        PluginError: With pip's own reason.
+        PackagesUnavailable: If the index does not answer.
     """
     limit = ["prlimit", f"--data={PIP_MEMORY_BYTES}", "--"] if shutil.which("prlimit") else []
     line = [

@@ -23,7 +23,8 @@ Language = Literal["python", "javascript", "c"]
 def make_bot(name: str, language: Language, base: Path) -> Path:
     """Create the folder of a bot of that name in `base`, ready to play, and return it.
 
-    Raises: PluginError, if the name cannot be a bot's or is taken in `base`.
+    Raises:
+        PluginError: If the name cannot be a bot's or is taken in `base`.
     """
     check_name(name)
     folder = base / name
@@ -37,7 +38,8 @@ def make_bot(name: str, language: Language, base: Path) -> Path:
 def make_game(name: str, base: Path) -> Path:
     """Create the folder of a game of that name in `base`, ready to play, and return it.
 
-    Raises: PluginError, if the name cannot be a game's, is another game's, or is taken in `base`.
+    Raises:
+        PluginError: If the name cannot be a game's, is another game's, or is taken in `base`.
     """
     if not re.fullmatch(GAME_NAME, name):
         raise PluginError(f"{name!r} cannot be a game's name: write lower-case letters, digits and hyphens")

@@ -106,7 +106,8 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
     def digest(self) -> str:
         """Return the sha256, in hexadecimal, of what the bot is made of, wherever it is installed or stored.
 
-        Raises: OSError, for files that cannot be read.
+        Raises:
+            OSError: For files that cannot be read.
         """
         raise NotImplementedError
 
@@ -175,7 +176,9 @@ def open_without_links(path: Path) -> BufferedReader:
 def is_zip_archive(path: Path) -> bool:
     """Return whether a file is a zip archive; it may be replaced by a pipe at any time.
 
-    Raises: PluginError, if it is one by now; OSError, if this machine cannot read it now.
+    Raises:
+        PluginError: If it is one by now.
+        OSError: If this machine cannot read it now.
     """
     try:
         with open_without_links(path.resolve()) as file:

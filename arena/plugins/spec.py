@@ -43,7 +43,9 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
     """Return the bot that a config or a command line names, by text or by a table with settings.
 
     Files are looked for in `base`. The bot's code is not run.
-    Raises: PluginError, for a bot that does not exist or a table that is wrong.
+
+    Raises:
+        PluginError: For a bot that does not exist or a table that is wrong.
     """
     table = {"bot": entry} if isinstance(entry, str) else entry
     if not isinstance(table, Mapping) or "bot" not in table:
@@ -85,7 +87,9 @@ def label_versions(bots: Sequence[BotSpec]) -> list[BotSpec]:
 
     So `pybot` in ./old and ./new become `old` and `new`. Where these names are equal too, or taken, each gets
     a suffix from the hash of its files: `pybot@1a2b3c4`.
-    Raises: OSError, for files that cannot be read.
+
+    Raises:
+        OSError: For files that cannot be read.
     """
     times = Counter(bot.name for bot in bots)
     hashes = [bot.source.digest()[:VERSION_CHARS] if times[bot.name] > 1 else "" for bot in bots]
@@ -122,7 +126,8 @@ def _label(bot: BotSpec, sha: str) -> str:
 def parse_source(text: str, base: Path) -> InstalledBot | FileBot | FolderBot | CommandBot:
     """Return the source of the bot that `text` names; files are looked for in `base`.
 
-    Raises: PluginError, for a bot that does not exist.
+    Raises:
+        PluginError: For a bot that does not exist.
     """
     kind = _source_class(text)
     try:

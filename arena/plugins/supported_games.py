@@ -26,7 +26,8 @@ UNPARSABLE: Final = (PluginError, OSError, SyntaxError, ValueError, RecursionErr
 def expand_variants(names: Any) -> frozenset[str]:
     """Return the variants that a declaration of variants and families names; empty for all.
 
-    Raises: PluginError, for what is not a list of names of games and families.
+    Raises:
+        PluginError: For what is not a list of names of games and families.
     """
     if not isinstance(names, list | tuple | set | frozenset) or not all(isinstance(n, str) for n in names):
         raise PluginError(f'variants: {names!r} is not a list of games: write variants = ["lives"]')
@@ -36,7 +37,8 @@ def expand_variants(names: Any) -> frozenset[str]:
 def supported_rules(names: Any) -> tuple[Rules, ...]:
     """Return the games that a declaration names, in the order of all games.
 
-    Raises: PluginError, for what is not a list of names of games and families.
+    Raises:
+        PluginError: For what is not a list of names of games and families.
     """
     from arena.games.registry import list_variants  # here, so that a listing of bots needs no rules
 
@@ -65,7 +67,9 @@ def read_variants(path: Path, class_name: str) -> tuple[str, ...]:
     """Return what a class declares by `variants = ("lives", "cox")` in its body; empty for all.
 
     Only literal names can be read without running the file.
-    Raises: PluginError, for what is not a list of names of games and families.
+
+    Raises:
+        PluginError: For what is not a list of names of games and families.
     """
     value = find_class_attribute(path, class_name, ATTRIBUTE)
     return _literal_names(value, f"{path}:{value.lineno}") if value else ()
@@ -80,7 +84,7 @@ def find_class_attribute(path: Path, class_name: str, name: str) -> ast.expr | N
             targets = node.targets
         else:
             continue
-        if node.value and any(isinstance(one, ast.Name) and one.id == name for one in targets):
+        if node.value and any(isinstance(target, ast.Name) and target.id == name for target in targets):
             return node.value
     return None
 

@@ -17,7 +17,8 @@ LONG_KEY: Final = re.compile(f"(?:{_PART}){{{MAX_KEY_PARTS}}}")
 def parse_untrusted_toml(text: str, max_bytes: int) -> dict[str, Any]:
     """Return the table in TOML text.
 
-    Raises: ValueError, if it is not TOML, is longer than `max_bytes`, or has a key of too many parts.
+    Raises:
+        ValueError: If it is not TOML, is longer than `max_bytes`, or has a key of too many parts.
     """
     if len(text.encode()) > max_bytes:
         raise ValueError(f"it is larger than {max_bytes >> 10} KiB")

@@ -36,7 +36,8 @@ class Move(NamedTuple):
 def format_match(one: FoundRecord, deals: Sequence[Deal], number: int | None = None) -> str:
     """Return the transcript of a match, or of its deal `number`, from 1; `deals` are its replayed deals.
 
-    Raises: RecordError if the match has no such deal.
+    Raises:
+        RecordError: If the match has no such deal.
     """
     if number is not None and number not in range(1, len(deals) + 1):
         raise RecordError(

@@ -33,7 +33,7 @@ def test_an_update_in_which_everything_was_rejected_plays_nothing(league: League
 def test_an_update_in_which_everything_was_rejected_plays_what_was_left_over(
     league: LeagueFolder, folder: LeagueFolder
 ) -> None:
-    league.settings.write_text(SETTINGS.replace("precision = 60", "precision = 1"))  # the blocks decide the end
+    league.settings.write_text(SETTINGS.replace("precision = 60", "precision = 1"))  # blocks decide the end
     whole = copy(league, "whole")
     update(whole)
     assert update(league, stop=StopAfter(12)) == "stopped"

@@ -71,7 +71,7 @@ class Observer:
         self._players: Final = tree.players
         self._encoder: Final = get_encoder(tree.rules, tree.players)
         self._vocabulary: Final = get_vocabulary(tree.rules)
-        shapes = {one.name: one.shape for one in self._encoder.layout.features}
+        shapes = {feature.name: feature.shape for feature in self._encoder.layout.features}
         if self._has_recall:
             shapes["history"] = (tree.max_deals * deal_limits(tree.rules, tree.players).numbers,)
         if self._sees_all:
@@ -122,10 +122,10 @@ class Observer:
         views = position.views
         vector = self._encoder.encode(views[seat] if self._is_private else public_view(views))
         public = None if self._has_public else self._encoder.encode(public_view(views))
-        for one in self._encoder.layout.features:
-            values = vector[one.slice]
-            if public is None or not np.array_equal(values, public[one.slice]):
-                parts[one.name][...] = values.reshape(one.shape)
+        for feature in self._encoder.layout.features:
+            values = vector[feature.slice]
+            if public is None or not np.array_equal(values, public[feature.slice]):
+                parts[feature.name][...] = values.reshape(feature.shape)
         if self._has_recall:
             self._fill_history(position, seat if self._is_private else None, parts["history"])
 

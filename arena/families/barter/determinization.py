@@ -38,8 +38,8 @@ class BarterDeterminization(Determinization[BarterView]):
             self.row += hand
         self.stock_start = len(self.row)
         self.row += [tracker.find_drawn(place) or HIDDEN for place in range(tracker.stock_size)]
-        exchanges = {(one.answered or one.asked).number: one for one in tracker.exchanges}
-        answered = {one.asked.number for one in tracker.exchanges}
+        exchanges = {(exchange.answered or exchange.asked).number: exchange for exchange in tracker.exchanges}
+        answered = {exchange.asked.number for exchange in tracker.exchanges}
         self.steps: list[Exchange | Event] = []
         """The exchanges, and the declined offers of hidden cards, in order."""
         for event in tracker.actions:

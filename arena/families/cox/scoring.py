@@ -94,7 +94,7 @@ def find_closing_pair(
     rack: Hand, sets: tuple[Hand, ...], closing: Card, captain_fourth: bool = False
 ) -> Hand:
     """Return the pair of `closing` and another card of the rack with which the hand counts most."""
-    partners = [one for one in remove_cards(rack, (closing,)) if one in PARTNERS[closing]]
+    partners = [card for card in remove_cards(rack, (closing,)) if card in PARTNERS[closing]]
     pairs = [sort_rack((closing, partner)) for partner in partners]
     return max(pairs, key=lambda pair: count_best(remove_cards(rack, pair), (*sets, pair), captain_fourth))
 

@@ -106,7 +106,7 @@ class CuckooRules(Rules):
         return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))
 
     def parse_action(self, text: str, view: View) -> Action:
-        for one in TURN.actions:
-            if text == one.template:
-                return one
+        for action in TURN.actions:
+            if text == action.template:
+                return action
         raise InvalidNotation(f"{text!r} is not an action here: keep or swap")

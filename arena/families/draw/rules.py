@@ -35,9 +35,9 @@ class DrawRules(Rules):
     )
 
     def parse_action(self, text: str, view: View) -> Action:
-        for one in TURN.actions:
-            if text == one.template:
-                return one
+        for action in TURN.actions:
+            if text == action.template:
+                return action
         word, _, card = text.partition(" ")
         held = [c.text for c in view.hand]
         if word != "discard":

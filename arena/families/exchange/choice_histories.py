@@ -112,7 +112,7 @@ class ChoiceHistories:
         """Return the state without what no longer matters after `made` moves; [] if it cannot go on."""
         prospects = self._prospects[made]
         for place, cards in ((DOWN, (state.down,)), *enumerate(state.hands)):
-            if any(place not in prospects.get(one, ANYWHERE) for one in cards):
+            if any(place not in prospects.get(card, ANYWHERE) for card in cards):
                 return []
         down = state.down if state.down in prospects and made <= self._last_covered else FORGOTTEN
         return [State(down, tuple([self._reduce_hand(made, *one) for one in enumerate(state.hands)]))]

@@ -20,7 +20,7 @@ def follow_hands(held: list[Hand], events: Iterable[Event], pack: Pack) -> None:
         elif seat is None:
             continue
         elif done.kind == "pounce":  # on the last card of the rank that the hand is of
-            held[seat] = tuple([one for one in pack.cards if one.rank == cards[0].rank])
+            held[seat] = tuple([card for card in pack.cards if card.rank == cards[0].rank])
         else:
             taken = len(done.take)
             gone = len(cards) - taken if taken else 0

@@ -37,7 +37,8 @@ def take_report(
 ) -> None:
     """Charge a failure outside a decision: the bot was not made, or raised at an event or result.
 
-    Raises: Oversize, after too many reports of matches that the bot does not play.
+    Raises:
+        Oversize: After too many reports of matches that the bot does not play.
     """
     if report.m not in matches:
         watch.count_stray_report()

@@ -126,7 +126,8 @@ class BotProcess:
     def start(self, now: float) -> None:
         """Start the child and greet it.
 
-        Raises: HostUnavailable, if the machine cannot start another process.
+        Raises:
+            HostUnavailable: If the machine cannot start another process.
         """
         self.is_ready = False
         self.protocol.restart()

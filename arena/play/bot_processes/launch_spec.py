@@ -24,7 +24,8 @@ class LaunchSpec(NamedTuple):
 def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
     """Return how to launch a bot at an isolation level.
 
-    Raises: PluginError, if the bot does not exist, or has files that no single folder holds.
+    Raises:
+        PluginError: If the bot does not exist, or has files that no single folder holds.
     """
     way = spec.source.launch()
     games, packages = ((), ()) if way.command else find_game_paths()

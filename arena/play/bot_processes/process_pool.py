@@ -66,7 +66,8 @@ class ProcessPool:
     def acquire(self, keys: Sequence[ProcessKey], now: float) -> list[BotProcess] | None:
         """Return the processes of a match, started if necessary; None while too many others are in use.
 
-        Raises: HostUnavailable, if the machine cannot start another process.
+        Raises:
+            HostUnavailable: If the machine cannot start another process.
         """
         missing = [key for key in keys if not self._is_available(key)]
         room = self._max_running - sum(process.is_running for process in self)
@@ -95,7 +96,8 @@ class ProcessPool:
     def wait(self, seconds: float | None) -> float:
         """Wait for input from any process, process it, and return the monotonic time when it came.
 
-        Raises: HostUnavailable, if a process crashed and the machine cannot start another one.
+        Raises:
+            HostUnavailable: If a process crashed and the machine cannot start another one.
         """
         now = self._selector.wait(seconds, self)
         if now - self._watched_at > WATCH_EVERY_S:

@@ -75,7 +75,8 @@ class ResourceWatch:
     def count_stray_report(self) -> None:
         """Count a failure that the child reported in a match that it does not play.
 
-        Raises: Oversize, if there are too many.
+        Raises:
+            Oversize: If there are too many.
         """
         self._stray_reports += 1
         if self._stray_reports > MAX_STRAY_REPORTS:
@@ -84,7 +85,8 @@ class ResourceWatch:
     def count_unsolicited(self, cost: int) -> None:
         """Count data that answered no question, at its cost in bytes.
 
-        Raises: Oversize, if there is too much since the last answer.
+        Raises:
+            Oversize: If there is too much since the last answer.
         """
         self._unsolicited_bytes += cost
         if self._unsolicited_bytes > MAX_UNSOLICITED_BYTES:

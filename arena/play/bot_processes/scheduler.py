@@ -50,7 +50,8 @@ class MatchJob:
 def play_jobs(jobs: Iterable[MatchJob], pool: ProcessPool, max_in_flight: int = MAX_IN_FLIGHT) -> None:
     """Play matches to their ends, many at the same time.
 
-    Raises: HostUnavailable, if the machine cannot start a process; unfinished matches are lost then.
+    Raises:
+        HostUnavailable: If the machine cannot start a process; unfinished matches are lost then.
     """
     try:
         with raise_gc_threshold():

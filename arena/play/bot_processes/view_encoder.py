@@ -56,7 +56,7 @@ class SymbolEncoder:
         number = self._legal.get(actions)
         if number is None:
             number = self._legal[actions] = self._legal_by_id[id(actions)] = self._new()
-            self.definitions[number] = [LEGAL, number, [self.action(one) for one in actions]]
+            self.definitions[number] = [LEGAL, number, [self.action(action) for action in actions]]
         return number
 
     def view_type(self, kind: type[View], rules: Rules) -> int:

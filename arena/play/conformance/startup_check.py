@@ -15,7 +15,9 @@ def find_startup_error(spec: BotSpec, level: Level, limits: Limits, rules: Rules
     """Return why a bot does not start at a level; None if it does.
 
     With `rules` it is also made for a seat of that game, as at the start of a match.
-    Raises: HostUnavailable, if the machine cannot start another process.
+
+    Raises:
+        HostUnavailable: If the machine cannot start another process.
     """
     errors: list[str] = []
     try:

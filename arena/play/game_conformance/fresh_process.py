@@ -104,7 +104,9 @@ def find_cause(
     """Return why matches do not go the same each time, with the match and its actions up to there.
 
     Processes that differ in one thing play the same matches. None if no difference changes anything.
-    Raises: PluginError, if a process cannot play the game.
+
+    Raises:
+        PluginError: If a process cannot play the game.
     """
     usual = describe_conditions(rules, matches)
     before = trace_in_process(usual, 0)
@@ -136,7 +138,8 @@ def find_divergence(
 def trace_elsewhere(rules: Rules, matches: Sequence[tuple[int, str]]) -> list[list[str]]:
     """Return the traces of matches in a process with another hash seed, other clocks and another order.
 
-    Raises: PluginError, if it cannot play the game.
+    Raises:
+        PluginError: If it cannot play the game.
     """
     conditions = describe_conditions(rules, matches, clock_step_s=CLOCK_STEP_S, order=1)
     return trace_in_process(conditions, hash_seed=1)
@@ -158,7 +161,8 @@ def describe_conditions(
 def trace_in_process(conditions: Conditions, hash_seed: int) -> list[list[str]]:
     """Return the traces of matches that a new process plays.
 
-    Raises: PluginError, if it cannot.
+    Raises:
+        PluginError: If it cannot.
     """
     environment = {
         **os.environ,

@@ -116,7 +116,8 @@ def play_logged(log: MatchLog) -> Iterator[Match]:
 def replay_logged(log: MatchLog) -> Iterator[tuple[int, Match]]:
     """Play a logged match again by the places of its actions; yield it with the number of actions so far.
 
-    Raises: GameFailed, where it goes another way.
+    Raises:
+        GameFailed: Where it goes another way.
     """
     deals: list[str] = []
     with call_game("match"):

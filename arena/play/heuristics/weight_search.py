@@ -94,7 +94,7 @@ class Search:
     def _score(self, candidates: Sequence[Sequence[float]], blocks: int) -> list[float]:
         """Return the scores of candidates in blocks that none has played before."""
         numbers = range(self._blocks, self._blocks + blocks)
-        scores = self._evaluate([self._name(one) for one in candidates], numbers)
+        scores = self._evaluate([self._name(candidate) for candidate in candidates], numbers)
         self._blocks = numbers.stop
         return scores
 

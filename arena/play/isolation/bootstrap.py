@@ -28,7 +28,8 @@ USE_DEVICE = 0b0110  # read, write
 class Kernel:
     """Takes rights from this process and all its descendants, for good, and supervises a bot.
 
-    Raises: OSError, if the kernel does not support it: then no bot may run here.
+    Raises:
+        OSError: If the kernel does not support it: then no bot may run here.
     """
 
     def __init__(self) -> None:

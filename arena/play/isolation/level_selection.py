@@ -63,7 +63,8 @@ class LevelSelector:
         `auto` is `inline` for a built-in bot, `process` for an installed plug-in, and the strongest available
         level for all others.
 
-        Raises: ConfigError, for a level that is not available, saying why and what would help.
+        Raises:
+            ConfigError: For a level that is not available, saying why and what would help.
         """
         if requested == "auto":
             if origin == "built-in":
@@ -86,7 +87,8 @@ class LevelSelector:
             level: The level in the config or folder.
             confirmed: The level that the user has asked for, on the command line or in code; None for none.
 
-        Raises: ConfigError, unless the level is confirmed, confines the bot, or is the strongest one here.
+        Raises:
+            ConfigError: Unless the level is confirmed, confines the bot, or is the strongest one here.
         """
         if level not in UNCONFINED or origin in INSTALLED or level == confirmed:
             return

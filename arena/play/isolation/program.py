@@ -86,7 +86,8 @@ def command_line(
     `bootstrap.py` first applies the seccomp filter `code` and allows only the `readable` files, if given; if
     `supervised`, it stays to kill all that the program has started.
 
-    Raises: PluginError, if a command's executable does not exist.
+    Raises:
+        PluginError: If a command's executable does not exist.
     """
     if program.command and not (code or readable or supervised):
         return list(executable(program))
@@ -113,7 +114,8 @@ def encode_paths(paths: Iterable[Path | str]) -> str:
 def executable(program: Program) -> tuple[str, ...]:
     """Return the command with the absolute path of its executable.
 
-    Raises: PluginError, if it does not exist.
+    Raises:
+        PluginError: If it does not exist.
     """
     name, *rest = program.command
     own = "/" in name

@@ -71,7 +71,8 @@ def seccomp_filter(*, may_execute: bool, alone: bool) -> bytes:
         may_execute: Whether the bot may run other programs.
         alone: Whether it has a process namespace of its own, so that its signals reach only its own threads.
 
-    Raises: OSError, on an architecture without a table of system calls.
+    Raises:
+        OSError: On an architecture without a table of system calls.
     """
     machine = platform.machine()
     if machine not in ARCHITECTURES:

@@ -258,10 +258,10 @@ def _take(rules: Rules, text: str, size: int, left: list[Card]) -> Hand:
     cards = rules.whole_pack.parse(text)
     if len(cards) != size:
         raise RecordError(f"{len(cards)} cards, not {size}")
-    for one in cards:
-        if one not in left:
-            raise RecordError(f"{one} has been dealt already")
-        left.remove(one)
+    for card in cards:
+        if card not in left:
+            raise RecordError(f"{card} has been dealt already")
+        left.remove(card)
     return cards
 
 

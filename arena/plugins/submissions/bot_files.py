@@ -59,7 +59,8 @@ class BotFile(NamedTuple):
 def files_of(spec: BotSpec, name: str) -> Iterator[BotFile]:
     """Yield the files of a bot in a folder, a file or a command, with a `bot.toml` where it has none.
 
-    Raises: PluginError, for an installed bot, and for what cannot be copied.
+    Raises:
+        PluginError: For an installed bot, and for what cannot be copied.
     """
     source = spec.source
     match source:
@@ -83,7 +84,8 @@ def files_of(spec: BotSpec, name: str) -> Iterator[BotFile]:
 def files_in_archive(path: Path) -> Iterator[BotFile]:
     """Yield the files in a zip archive; where all are in one folder, relative to that.
 
-    Raises: PluginError, for an archive that is damaged or too large, a link, or an encrypted file.
+    Raises:
+        PluginError: For an archive that is damaged or too large, a link, or an encrypted file.
     """
     with ExitStack() as stack:
         with _checking_archive(path.name):
@@ -114,7 +116,8 @@ def files_in_archive(path: Path) -> Iterator[BotFile]:
 def copy_files(files: Iterable[BotFile], folder: Path) -> None:
     """Write files into an empty folder, whatever sizes they claim.
 
-    Raises: PluginError, for a name that leads out of it or repeats, for too many files or bytes.
+    Raises:
+        PluginError: For a name that leads out of it or repeats, for too many files or bytes.
     """
     left, folders = MAX_BOT_BYTES, set[PurePosixPath]()
     for number, file in enumerate(files, 1):

@@ -62,7 +62,9 @@ class ContentStore:
 
         `text` names a folder, a file and class, a command, or a zip archive of a folder; `announce` is called
         with a line before each long step.
-        Raises: PluginError, for what is not a bot or is not safe to copy.
+
+        Raises:
+            PluginError: For what is not a bot or is not safe to copy.
         """
         path = Path(os.path.abspath(base.resolve() / text))
         is_archive = path.is_file() and is_zip_archive(path)

@@ -35,7 +35,8 @@ def resolve_references(
 
     Of a reference to all submissions those named in `without` are left out, whatever is wrong with them.
 
-    Raises: PluginError, for a submission that does not exist or whose files were changed in the store.
+    Raises:
+        PluginError: For a submission that does not exist or whose files were changed in the store.
     """
     found: list[Any] = []
     for entry in entries:
@@ -65,7 +66,8 @@ def content_hash(source: BotSource) -> str:
 def find_content(sha: str, stores: Sequence[Path]) -> Path:
     """Return the folder of a content in the first of some stores that has it; else where the last would.
 
-    Raises: PluginError, for what is not a hash.
+    Raises:
+        PluginError: For what is not a hash.
     """
     if not is_content_hash(sha):  # a path would lead out of the store
         raise PluginError(f"{sha[:80]!r} is not the hash of a submission")
@@ -76,7 +78,8 @@ def find_content(sha: str, stores: Sequence[Path]) -> Path:
 def parse_bot_or_reference(text: str, base: Path, store: Path) -> BotSpec:
     """Return the one bot that `text` names, a submission or any other.
 
-    Raises: PluginError, for a bot that does not exist, or for all submissions.
+    Raises:
+        PluginError: For a bot that does not exist, or for all submissions.
     """
     if text == SUBMITTED:
         raise PluginError(f"{SUBMITTED} means all submissions: name one, {SUBMITTED}:NAME")
@@ -92,7 +95,7 @@ def _resolve(
     submissions = stored if name else [one for one in stored if one.name not in without]
     if not stored:
         raise PluginError(f"no bots have been submitted to {store.path}; submit one with `arena submit BOT`")
-    for one in submissions:
-        if one.error:
-            raise PluginError(f"{one.name}: {one.error}")
-    return [one.entry for one in submissions]
+    for submission in submissions:
+        if submission.error:
+            raise PluginError(f"{submission.name}: {submission.error}")
+    return [submission.entry for submission in submissions]

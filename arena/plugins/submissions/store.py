@@ -68,7 +68,9 @@ class SubmissionStore:
 
         `text` names a folder, a file and class, a command, or a zip archive of a folder. The packages that
         the bot names are installed; `announce` is called with a line before each long step.
-        Raises: PluginError, for what is not a bot, is not safe to copy, or has the name of another's bot.
+
+        Raises:
+            PluginError: For what is not a bot, is not safe to copy, or has the name of another's bot.
         """
         copying = self._contents.copied(text, base, name=name, author=author, team=team, announce=announce)
         with copying as (copy, manifest), self._edit_index() as index:
@@ -85,7 +87,8 @@ class SubmissionStore:
     def find(self, name: str) -> Submission:
         """Return the current version of one bot, or the one whose content's hash begins with `name`.
 
-        Raises: PluginError, for an unknown name or hash.
+        Raises:
+            PluginError: For an unknown name or hash.
         """
         index = self._read()
         if is_content_hash(name) or (is_hash_prefix(name) and name not in index.bots):
@@ -103,7 +106,8 @@ class SubmissionStore:
     def rename(self, old: str, new: str) -> Submission:
         """Give a bot with all its versions another name.
 
-        Raises: PluginError, for an unknown name, or a new one that is taken.
+        Raises:
+            PluginError: For an unknown name, or a new one that is taken.
         """
         check_name(new)
         with self._edit_index() as index:
@@ -119,7 +123,9 @@ class SubmissionStore:
         """Take a bot off the list of submissions; return the hashes of its versions, whose files stay.
 
         Runs that played it can still be resumed and verified, and `submitted:HASH` still names it.
-        Raises: PluginError, for an unknown name.
+
+        Raises:
+            PluginError: For an unknown name.
         """
         with self._edit_index() as index:
             versions = self._versions(index, name)
@@ -129,7 +135,8 @@ class SubmissionStore:
     def purgeable(self, name: str) -> list[str]:
         """Return the hashes of the contents that `purge` would remove: those that no other name has.
 
-        Raises: PluginError, for an unknown name or hash.
+        Raises:
+            PluginError: For an unknown name or hash.
         """
         index = self._read()
         versions = index.bots.get(name) or [self.find(name).content]
@@ -141,7 +148,8 @@ class SubmissionStore:
     def purge(self, name: str) -> None:
         """Remove a bot, or the content of a hash, with the files that no other name has.
 
-        Raises: PluginError, for an unknown name or hash.
+        Raises:
+            PluginError: For an unknown name or hash.
         """
         contents = self.purgeable(name)
         with self._edit_index() as index:  # the files go last: an index never names what does not exist

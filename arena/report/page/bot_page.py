@@ -51,7 +51,8 @@ class CostlyDeal(NamedTuple):
 def write_bot_page(run: Run, bot: str) -> Path:
     """Write the page of a bot into the run's folder and return its path.
 
-    Raises: ConfigError, for a bot that is not in the run.
+    Raises:
+        ConfigError: For a bot that is not in the run.
     """
     names = [spec.name for spec in run.config.bots]
     if bot not in names:
@@ -128,7 +129,9 @@ def _ratings(found: RunResults, bot: str) -> Sheet:
 def _opponents(found: RunResults, bot: str) -> Iterator[Sheet]:
     for game in found.games.values():
         names = game.fit.bots
-        own = sorted((one for one in game.pair_scores if names[one.bot] == bot), key=lambda one: one.score)
+        own = sorted(
+            (score for score in game.pair_scores if names[score.bot] == bot), key=lambda one: one.score
+        )
         notes = [NO_ERROR_NOTE] if any(one.error is None for one in own) else []
         yield Sheet(f"Score against each opponent, {game.title}", _opponent_columns(names), own, notes)
 

@@ -135,11 +135,11 @@ def limit_to_page_size(matches: Iterable[ReplayData], other_bytes: int) -> list[
     """Return as many matches, at least one, as fit on a page with `other_bytes` of other content."""
     room = max(MAX_PAGE_BYTES - other_bytes, MIN_REPLAY_BYTES)
     kept: list[ReplayData] = []
-    for one in matches:
-        room -= len(one.packed) + METADATA_BYTES
+    for match in matches:
+        room -= len(match.packed) + METADATA_BYTES
         if room < 0 and kept:
             break
-        kept.append(one)
+        kept.append(match)
     return kept
 
 

@@ -28,7 +28,9 @@ def write_tuning_page(folder: Path, state: State, bot: BotSpec) -> Path:
 
 def render_tuning_page(state: State, bot: BotSpec) -> str:
     """Return the page of a tuning with at least one generation."""
-    ranges = [(one.name, f"{one.low:g} to {one.high:g}") for one in state.terms.parameters]
+    ranges = [
+        (parameter.name, f"{parameter.low:g} to {parameter.high:g}") for parameter in state.terms.parameters
+    ]
     return render_page(
         "tuning.html",
         replays=[],

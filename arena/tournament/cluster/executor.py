@@ -46,7 +46,8 @@ log = logging.getLogger(__name__)
 def make_cluster_workers(cluster: Cluster, config: Config, plan: RunPlan) -> tuple[Workers, PlayChunk]:
     """Return the workers of a cluster for the plan of a config, and the function that plays it there.
 
-    Raises: ArenaError, for a cluster that is not there or cannot play it, and bots that cannot be sent.
+    Raises:
+        ArenaError: For a cluster that is not there or cannot play it, and bots that cannot be sent.
     """
     bundle = build_bundle(plan, processes_per_table(config, plan.levels))
     return ClusterWorkers(cluster, bundle), partial(play_here, bundle.token)
@@ -137,7 +138,8 @@ class ClusterExecutor(Executor):
     def _wait_for_workers(self) -> None:
         """Wait until a worker plays.
 
-        Raises: ArenaError, if none can or comes.
+        Raises:
+            ArenaError: If none can or comes.
         """
         deadline = time.monotonic() + JOIN_TIMEOUT_S
         self._registry.refresh()

@@ -84,7 +84,9 @@ class RunBundle(msgspec.Struct, frozen=True):
 def build_bundle(plan: RunPlan, min_processes: int = 0) -> RunBundle:
     """Collect what a worker needs to play a plan.
 
-    Raises: PluginError, for a bot that is missing or too large; ConfigError, if all of them together are.
+    Raises:
+        PluginError: For a bot that is missing or too large.
+        ConfigError: If all of them together are.
     """
     digests = {spec.name: spec.source.digest() for spec in plan.bots}
     uploads = {digests[spec.name]: spec for spec in plan.bots if needs_upload(spec)}
@@ -113,14 +115,17 @@ def extract(bundle: RunBundle, folder: Path) -> RunPlan:
 
     The games are imported: whoever may submit work to this worker can run any code on it.
 
-    Raises: PluginError, for files that are not safe to write; OSError, if the disk is full.
+    Raises:
+        PluginError: For files that are not safe to write.
+        OSError: If the disk is full.
     """
     folder.mkdir(mode=0o700)
     for bot in bundle.bots:
         bot_folder = folder / bot.digest
         bot_folder.mkdir()
         copy_files(
-            [BotFile(one.name, one.is_program, partial(BytesIO, one.data)) for one in bot.files], bot_folder
+            [BotFile(file.name, file.is_program, partial(BytesIO, file.data)) for file in bot.files],
+            bot_folder,
         )
         make_read_only(bot_folder)
     for game in bundle.games:
@@ -142,11 +147,13 @@ def bundle_game(place: str) -> GameBundle:
 def extract_game(game: GameBundle, folder: Path) -> Path:
     """Write the files of a game, read-only, into a new folder; return the path of the game there.
 
-    Raises: PluginError, for files that are not safe to write; OSError, if the disk is full.
+    Raises:
+        PluginError: For files that are not safe to write.
+        OSError: If the disk is full.
     """
     target = folder / game.name if game.is_folder else folder
     target.mkdir(parents=True)
-    files = [BotFile(one.name, one.is_program, partial(BytesIO, one.data)) for one in game.files]
+    files = [BotFile(file.name, file.is_program, partial(BytesIO, file.data)) for file in game.files]
     copy_files(files, target)
     make_read_only(folder)
     return folder / game.name
@@ -166,7 +173,8 @@ def needs_upload(spec: BotSpec) -> bool:
 def bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
     """Return the files of a bot.
 
-    Raises: PluginError, for a bot that is missing or too large.
+    Raises:
+        PluginError: For a bot that is missing or too large.
     """
     files, left = [], MAX_BOT_BYTES
     for name, path in _bot_files(spec.source):

@@ -31,7 +31,8 @@ class Cluster(msgspec.Struct, frozen=True):
     ) -> Cluster:
         """Check and return the cluster at an address.
 
-        Raises: ConfigError, for text that is not an address, unusable files, or without dask.
+        Raises:
+            ConfigError: For text that is not an address, unusable files, or without dask.
         """
         scheme = _scheme(address)
         given = [file is not None for file in (ca, cert, key)]
@@ -52,7 +53,8 @@ class Cluster(msgspec.Struct, frozen=True):
     def security(self) -> Security:
         """Return dask's connection settings, those of dask's configuration if there are no files.
 
-        Raises: ConfigError, without a certificate, or for one that cannot be used.
+        Raises:
+            ConfigError: Without a certificate, or for one that cannot be used.
         """
         from distributed import Security
 
@@ -77,7 +79,8 @@ class Cluster(msgspec.Struct, frozen=True):
 def _scheme(address: str) -> str:
     """Return `tcp` or `tls`.
 
-    Raises: ConfigError, for text that is not an address.
+    Raises:
+        ConfigError: For text that is not an address.
     """
     try:
         parts = urlsplit(address)

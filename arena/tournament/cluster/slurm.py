@@ -87,8 +87,9 @@ class ArrayJob(NamedTuple):
     def write(self, folder: Path) -> None:
         """Write the scripts into a new or empty folder, with folders for the shards and the logs.
 
-        Raises: StoreError, if the folder is not empty or cannot be written; ConfigError, for a path or an
-        option that no line of a script can hold.
+        Raises:
+            StoreError: If the folder is not empty or cannot be written.
+            ConfigError: For a path or an option that no line of a script can hold.
         """
         texts = self._texts(folder.absolute())
         try:
@@ -150,7 +151,8 @@ def _directive_path(path: Path) -> str:
 def parse_walltime(text: str) -> int:
     """Return the seconds of a time such as `4:00`, hours and minutes, or `0:01:30` with seconds.
 
-    Raises: ConfigError, for anything else, or less than a minute.
+    Raises:
+        ConfigError: For anything else, or less than a minute.
     """
     found = re.fullmatch(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?", text, re.ASCII)
     hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)

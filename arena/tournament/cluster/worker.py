@@ -84,7 +84,8 @@ def joined_plan(token: str) -> RunPlan:
 def play_here(token: str, blocks: Sequence[Block]) -> Iterable[BlockResult]:
     """Play blocks of a run that this worker has joined, in their order.
 
-    Raises: HostUnavailable, if there is no memory for its bots.
+    Raises:
+        HostUnavailable: If there is no memory for its bots.
     """
     return cast(RunPlugin, get_worker().plugins[token]).player.play_all(blocks)
 

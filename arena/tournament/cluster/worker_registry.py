@@ -40,7 +40,8 @@ class WorkerRegistry:
     def refresh(self) -> None:
         """Take in the answers, ask workers that are new, and forget those that are gone.
 
-        Raises: OSError, if the scheduler is lost.
+        Raises:
+            OSError: If the scheduler is lost.
         """
         for worker in [worker for worker, future in self._requests.items() if future.done()]:
             self._receive(worker, self._requests.pop(worker))
@@ -68,7 +69,8 @@ class WorkerRegistry:
     def leave(self) -> None:
         """Have all workers remove what the run has brought them.
 
-        Raises: OSError, if the scheduler is lost or they take too long.
+        Raises:
+            OSError: If the scheduler is lost or they take too long.
         """
         self._report_gone(self._present())  # a short run may end before the next refresh
         removal = {"op": "plugin-remove", "name": self._token}

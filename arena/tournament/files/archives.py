@@ -24,7 +24,9 @@ class ArchivedFile(NamedTuple):
 def write_archive(path: Path, files: Iterable[ArchivedFile]) -> None:
     """Write files into a zip archive, sorted by name; equal files make equal bytes.
 
-    Raises: StoreError, if the archive cannot be written; OSError, for a file that cannot be read.
+    Raises:
+        StoreError: If the archive cannot be written.
+        OSError: For a file that cannot be read.
     """
     with replace_file(path) as target, zipfile.ZipFile(target, "w") as archive:
         for file in sorted(files, key=lambda file: file.name):

@@ -63,7 +63,9 @@ def check_mix(text: str) -> None:
 def commit(folder: RunFolder) -> str:
     """Draw the secret of a run that is played later, and return its commitment.
 
-    Raises: ConfigError, if the folder has one already; StoreError, if it cannot be written.
+    Raises:
+        ConfigError: If the folder has one already.
+        StoreError: If it cannot be written.
     """
     committed = CommittedSeed(secrets.token_hex(SECRET_BYTES))
     try:
@@ -91,8 +93,9 @@ def read_committed(folder: RunFolder, mix: str | None, seed: str) -> CommittedSe
         mix: The text to mix in, if there is one.
         seed: The seed that config and options give; empty without one.
 
-    Raises: StoreError, if the secret is not the one of the commitment; ConfigError, for another seed beside
-    it, or a text to mix into none.
+    Raises:
+        StoreError: If the secret is not the one of the commitment.
+        ConfigError: For another seed beside it, or a text to mix into none.
     """
     if mix is not None:
         check_mix(mix)

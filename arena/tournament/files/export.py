@@ -67,7 +67,8 @@ def matches_csv(
         bots: The names by number.
         pool: Formats the blocks; without it, this process does.
 
-    Raises: StoreError, for a damaged block.
+    Raises:
+        StoreError: For a damaged block.
     """
     yield MATCHES_HEADER
     rest, format_piece = iter(blocks), partial(format_stored, bots)
@@ -88,7 +89,8 @@ def format_matches(blocks: Iterable[CountedBlock]) -> bytes:
 def _block_text(block: CountedBlock) -> str:
     """Return the rows of a block as CSV, faster than by its `match_rows`.
 
-    Raises: StoreError, as `match_rows`.
+    Raises:
+        StoreError: As `match_rows`.
     """
     _check_fit(block.address, block.game, block.seatings, block.matches)
     start = ",".join([*map(_quote, (block.address, block.game[0])), str(block.game[1])])
@@ -130,7 +132,8 @@ def match_rows(
 ) -> Iterator[MatchRow]:
     """Yield a row for each seat of each match of a block; `seatings` are the bots by rotation and seat.
 
-    Raises: StoreError, if the stored matches are not those of these seatings.
+    Raises:
+        StoreError: If the stored matches are not those of these seatings.
     """
     _check_fit(address, game, seatings, matches)
     for rotation, (seating, match) in enumerate(zip(seatings, matches, strict=True)):

@@ -68,7 +68,8 @@ def read_lines(source: str) -> Iterator[bytes]:
 def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
     """Yield the records in the lines of a file; empty lines are skipped.
 
-    Raises: RecordError, with the name, the line and the cause.
+    Raises:
+        RecordError: With the name, the line and the cause.
     """
     for number, line in enumerate(lines, 1):
         if not line.isspace():
@@ -81,7 +82,8 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
 def replay_deals(name: str, one: FoundRecord) -> list[Deal]:
     """Replay the deals of a record.
 
-    Raises: RecordError, with the name, the line and the cause.
+    Raises:
+        RecordError: With the name, the line and the cause.
     """
     with locate_errors(f"{name}, line {one.number}", path=name, line=one.number):
         return replay_record(one.record)

@@ -41,7 +41,8 @@ class RunFolder:
     def create(cls, path: Path) -> Self:
         """Create a run's folder, or take one that is empty but for a commitment or an interrupted creation.
 
-        Raises: StoreError, for one that is not empty, or cannot be created.
+        Raises:
+            StoreError: For one that is not empty, or cannot be created.
         """
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -59,7 +60,8 @@ class RunFolder:
     def create_next(cls, results: Path, name: str) -> Self:
         """Create a run's folder under `results`, named with the first free number.
 
-        Raises: StoreError, if it cannot be created.
+        Raises:
+            StoreError: If it cannot be created.
         """
         try:
             results.mkdir(parents=True, exist_ok=True)
@@ -81,7 +83,8 @@ class RunFolder:
     def open(cls, path: Path) -> Self:
         """Return the folder of an existing run.
 
-        Raises: StoreError, if there is none.
+        Raises:
+            StoreError: If there is none.
         """
         folder = cls(path)
         if not folder.database.exists():
@@ -92,7 +95,8 @@ class RunFolder:
     def open_latest(cls) -> Self:
         """Return the folder of the run in `results/` that was written last.
 
-        Raises: StoreError, if there is none.
+        Raises:
+            StoreError: If there is none.
         """
         runs = {file.stat().st_mtime_ns: file.parent for file in RESULTS.glob(f"*/{DATABASE}")}
         if not runs:
@@ -124,7 +128,8 @@ def refuse_other_content(path: Path, what: str, *own: str) -> None:
 def replace_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file to replace `path` with: completely at the end or, on an error, not at all.
 
-    Raises: StoreError, if it cannot be written.
+    Raises:
+        StoreError: If it cannot be written.
     """
     part = path.with_name(f"{path.name}.part")
     try:

@@ -159,7 +159,8 @@ class StageIterator:
 
         Those may be played before the next stage is taken.
 
-        Raises: StoreError, if the store has blocks of another format or seed.
+        Raises:
+            StoreError: If the store has blocks of another format or seed.
         """
         for number in count():
             if number == len(self._stages):

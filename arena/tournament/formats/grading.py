@@ -124,7 +124,7 @@ class Grading(PairedFormat):
     @property
     def rung(self) -> int:
         """The number of rungs beaten one after another, from the weakest."""
-        return next((one.rung - 1 for one in self.results if not one.is_beaten), len(self._rungs))
+        return next((result.rung - 1 for result in self.results if not result.is_beaten), len(self._rungs))
 
     @property
     def is_over(self) -> bool:
@@ -163,7 +163,7 @@ class Grading(PairedFormat):
         """Return the rungs, the weakest first."""
         [entry] = self._config.variants
         title = f"{self.graded} at {entry.rules}, {entry.players[0]} players"
-        return Scoreboard(title, COLUMNS, [_row(one) for one in self.results])
+        return Scoreboard(title, COLUMNS, [_row(result) for result in self.results])
 
 
 def _row(one: RungResult) -> RungRow:

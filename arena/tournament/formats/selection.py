@@ -220,7 +220,7 @@ class Selection(PairedFormat):
             return Block(index, terms.variant, terms.players, bots, index, seatings)
         adjacent = bool(index % 2)
         first, second, *_ = sorted(terms.candidates)
-        bots = min(tuple(sorted(one)) for one in share_seats(first, second, terms.players, adjacent))
+        bots = min(tuple(sorted(seat)) for seat in share_seats(first, second, terms.players, adjacent))
         pairs = draw_pairs(active, index, self._seed)
         seatings = tuple(seating for pair in pairs for seating in share_seats(*pair, terms.players, adjacent))
         return Block(index, terms.variant, terms.players, bots, index, seatings)

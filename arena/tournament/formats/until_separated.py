@@ -103,8 +103,9 @@ class UntilSeparated(Format):
     the hero from each of the others. Two bots are separated if the interval of the difference of their
     ratings excludes zero; it is so wide that the intervals of all looks hold together in 95 of 100 cases.
 
-    Raises: ConfigError, if the chosen tables leave bots that never meet, directly or through others, or are a
-    sample too small for errors.
+    Raises:
+        ConfigError: If the chosen tables leave bots that never meet, directly or through others, or are a
+            sample too small for errors.
     """
 
     def __init__(self, config: Config, seed: str) -> None:

@@ -95,7 +95,9 @@ def measure_speed(rules: Rules, bot: str, seconds: float, *, hosted: bool = Fals
         recorded = _Workload(table.play_and_record, _count_decisions)
         _run(plain, WARM_UP * seconds, count())
         workloads = (plain, recorded, _blocks(rules, players, bot))
-        referee, records, blocks = (0.0 if table.faults else _rate(one, seconds) for one in workloads)
+        referee, records, blocks = (
+            0.0 if table.faults else _rate(workload, seconds) for workload in workloads
+        )
         outside = _hosted_rate(rules, players, bot, seconds) if hosted and not table.faults else 0.0
         return Speed(str(rules), players, bot, referee, records, blocks, is_compiled(), outside)
 

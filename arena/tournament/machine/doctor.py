@@ -170,7 +170,7 @@ def _steps(clock: Callable[[], float]) -> Iterator[float]:
 
 
 def _disk(folder: Path) -> Finding:
-    there = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
+    there = next(parent for parent in (folder.resolve(), *folder.resolve().parents) if parent.exists())
     free = shutil.disk_usage(there).free
     text = f"{_size(free)} free for {folder}"
     if not os.access(there, os.W_OK):

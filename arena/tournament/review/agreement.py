@@ -51,7 +51,8 @@ def count_agreements(
         rules: Rules by variant as printed.
         seed: The run's seed.
 
-    Raises: StoreError, if a block's actions do not fit its deals.
+    Raises:
+        StoreError: If a block's actions do not fit its deals.
     """
     counts: defaultdict[tuple[Game, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     blocks: defaultdict[Game, int] = defaultdict(int)

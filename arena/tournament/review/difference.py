@@ -74,7 +74,8 @@ def explain_difference(
     Only blocks count in which both had the same seat, on the same cards, in different matches. Recorded
     matches are replayed; `count` is called with the blocks and matches done since the last call.
 
-    Raises: ConfigError, for a bot that is not in the run, or bots that never had the same seat and cards.
+    Raises:
+        ConfigError: For a bot that is not in the run, or bots that never had the same seat and cards.
     """
     check_names(run, first, second)
     leads: defaultdict[Part, list[float]] = defaultdict(list)

@@ -179,7 +179,7 @@ def compute_block_controls(
     for block, result in played:
         begin = time.perf_counter()
         try:
-            matches = [player.replay_match(block, one) for one in result.matches]
+            matches = [player.replay_match(block, match) for match in result.matches]
         except RecordError as error:
             where = f"block {block.index} ({block.address})"
             raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None

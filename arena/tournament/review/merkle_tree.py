@@ -55,7 +55,8 @@ def follow_path(found: bytes, index: int, size: int, path: Sequence[bytes]) -> b
         size: Number of hashes in the tree.
         path: As `tree_path` returns it.
 
-    Raises: ValueError, for a path that belongs to no such place.
+    Raises:
+        ValueError: For a path that belongs to no such place.
     """
     if not 0 <= index < size or (size == 1) != (not path):
         raise ValueError(f"a path of {len(path)} hashes does not lead from place {index} of {size}")

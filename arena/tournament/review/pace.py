@@ -32,7 +32,8 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
     They are played as the run plays them, by as many workers and at the same isolation levels, so that
     processes that share a core, or wait, count as in a run.
 
-    Raises: ConfigError, if its bots may not be played here.
+    Raises:
+        ConfigError: If its bots may not be played here.
     """
     if not games:
         return {}
@@ -65,7 +66,8 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
         options: Options of its workers, on this machine.
         max_timing_s: Seconds after which no more blocks are begun.
 
-    Raises: ConfigError, if its bots may not be played here.
+    Raises:
+        ConfigError: If its bots may not be played here.
     """
     with Store.open(run.folder.path) as store:
         blocks = list(islice(next(run.stages.decided(store)), MAX_FIRST_BLOCKS))

@@ -50,7 +50,8 @@ def forecast_run(
 ) -> list[PairForecast]:
     """Return the forecasts for the games of `results`, for a pair or for each bot and the next.
 
-    Raises: ConfigError, for a pair that is none, or that has no game in common.
+    Raises:
+        ConfigError: For a pair that is none, or that has no game in common.
     """
     goes_on = not run.stages.format.eliminates
     found = [

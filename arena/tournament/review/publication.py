@@ -66,8 +66,10 @@ and the submitted ones in the store that --store names.
 def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
     """Yield the files of a run's archive: its folder without the log, and the files of its bots if asked for.
 
-    Raises: StoreError, for a run that is being played; ConfigError, if a bot has changed or is missing;
-    PluginError, for a bot that is too large.
+    Raises:
+        StoreError: For a run that is being played.
+        ConfigError: If a bot has changed or is missing.
+        PluginError: For a bot that is too large.
     """
     folder = run.folder
     if is_being_written(folder.path):

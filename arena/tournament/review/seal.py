@@ -107,7 +107,8 @@ class _RecordResult(msgspec.Struct, frozen=True):
 class RunHashes:
     """The hashes of a run's matches by block, in the order of the schedule.
 
-    Raises: RecordError, for a stored result that is not that of the match's actions.
+    Raises:
+        RecordError: For a stored result that is not that of the match's actions.
     """
 
     def __init__(self, run: Run, pool: Workers | None = None) -> None:
@@ -134,7 +135,8 @@ class RunHashes:
     def find(self, match: int) -> tuple[int, int]:
         """Return the block, counted from 0, and the rotation of a match, counted from 1.
 
-        Raises: RecordError, if there are not as many.
+        Raises:
+            RecordError: If there are not as many.
         """
         left = match - 1
         for block, hashes in enumerate(self.by_block):
@@ -184,7 +186,8 @@ def decode_manifest(data: bytes, where: str, kind: type[AnyManifest]) -> AnyMani
         where: Its name, for the message.
         kind: Class of the manifest: of a run or of a league.
 
-    Raises: RecordError, if it is none.
+    Raises:
+        RecordError: If it is none.
     """
     try:
         return msgspec.json.decode(data, type=kind)
@@ -204,7 +207,8 @@ def refuse_unfinished(run: Run) -> None:
 def read_seal(folder: SealedFolder) -> bytes:
     """Return the bytes of a seal.
 
-    Raises: StoreError, if the folder has none.
+    Raises:
+        StoreError: If the folder has none.
     """
     try:
         check_regular(folder.seal)
@@ -217,7 +221,8 @@ def read_seal(folder: SealedFolder) -> bytes:
 def read_signature(folder: SealedFolder) -> bytes:
     """Return the signature of a seal; empty, if it is not signed.
 
-    Raises: StoreError, if it cannot be read.
+    Raises:
+        StoreError: If it cannot be read.
     """
     path = folder.seal_signature
     try:
@@ -241,7 +246,8 @@ def sealed_root(folder: SealedFolder) -> str:
 def compare_with_seal(run: Run, pool: Workers) -> list[Problem]:
     """Return how a run differs from its seal.
 
-    Raises: StoreError, if it has none.
+    Raises:
+        StoreError: If it has none.
     """
     problem = partial(Problem, file=run.folder.seal.name)
     data = read_seal(run.folder)
@@ -268,8 +274,9 @@ def manifest_differences(sealed: AnyManifest, stored: AnyManifest, what: str) ->
 def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
     """Return a match of a sealed run, by its number from 1, with its path to the root.
 
-    Raises: StoreError, if the run has no seal; RecordError, if there is no such match, or the seal is not
-    that of the run.
+    Raises:
+        StoreError: If the run has no seal.
+        RecordError: If there is no such match, or the seal is not that of the run.
     """
     seal = read_seal(run.folder)
     hashes = RunHashes(run, pool)
@@ -294,7 +301,8 @@ def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
 def decode_sealed_match(data: bytes, where: str) -> SealedMatch:
     """Return the sealed match in a file.
 
-    Raises: RecordError, if it is none.
+    Raises:
+        RecordError: If it is none.
     """
     try:
         return msgspec.json.decode(data, type=SealedMatch)
@@ -305,7 +313,8 @@ def decode_sealed_match(data: bytes, where: str) -> SealedMatch:
 def check_path(match: SealedMatch) -> Manifest:
     """Check that the path of a match leads to the root of its seal, and return that.
 
-    Raises: RecordError, if it does not.
+    Raises:
+        RecordError: If it does not.
     """
     manifest = decode_manifest(match.seal.encode(), "its seal", Manifest)
     try:

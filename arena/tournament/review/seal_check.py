@@ -43,7 +43,9 @@ class SealCheck(msgspec.Struct):
 def write_seal(run: Run, pool: Workers, key: Path | None) -> SealCheck:
     """Seal a finished run, and sign the seal if there is a key.
 
-    Raises: StoreError, for a run that is not finished; ArenaError, if it cannot be signed.
+    Raises:
+        StoreError: For a run that is not finished.
+        ArenaError: If it cannot be signed.
     """
     refuse_unfinished(run)
     manifest = make_manifest(run, RunHashes(run, pool))
@@ -53,7 +55,9 @@ def write_seal(run: Run, pool: Workers, key: Path | None) -> SealCheck:
 def write_manifest(folder: SealedFolder, manifest: msgspec.Struct, root: str, key: Path | None) -> SealCheck:
     """Write a manifest as the seal of a folder, and sign it if there is a key.
 
-    Raises: StoreError, if it cannot be written; ArenaError, if it cannot be signed.
+    Raises:
+        StoreError: If it cannot be written.
+        ArenaError: If it cannot be signed.
     """
     data = encode_manifest(manifest)
     signature = sign(data, key) if key else b""
@@ -75,7 +79,8 @@ def check_seal(run: Run, pool: Workers, signer: Path | None) -> SealCheck:
         pool: Replays its matches.
         signer: File with the public key that must have signed it; None for any, or none.
 
-    Raises: StoreError, if the run has no seal.
+    Raises:
+        StoreError: If the run has no seal.
     """
     return check_signed(run.folder, compare_with_seal(run, pool), signer)
 
@@ -83,7 +88,8 @@ def check_seal(run: Run, pool: Workers, signer: Path | None) -> SealCheck:
 def check_signed(folder: SealedFolder, wrong: list[Problem], signer: Path | None) -> SealCheck:
     """Check the signature of a seal, whose content has these problems.
 
-    Raises: StoreError, if there is no seal.
+    Raises:
+        StoreError: If there is no seal.
     """
     check = SealCheck(sealed_root(folder), wrong=wrong)
     data = read_seal(folder)

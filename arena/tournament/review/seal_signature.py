@@ -22,7 +22,8 @@ def sign(data: bytes, key: Path) -> bytes:
         data: The seal.
         key: File of a private SSH key, or of the public key of one that an agent holds.
 
-    Raises: ArenaError, if it cannot be signed.
+    Raises:
+        ArenaError: If it cannot be signed.
     """
     done = _run(["-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE], data)
     if done.returncode or not done.stdout.startswith(b"-----BEGIN SSH SIGNATURE-----"):
@@ -38,7 +39,8 @@ def check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
         signature: As `sign` returned it.
         signer: File with the organiser's public key; None accepts any key.
 
-    Raises: RecordError, if the signature is wrong or of another key.
+    Raises:
+        RecordError: If the signature is wrong or of another key.
     """
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "signature")
@@ -59,7 +61,8 @@ def check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
 def _public_key(path: Path) -> str:
     """Return the type and the key in a public key file.
 
-    Raises: RecordError, if there is none.
+    Raises:
+        RecordError: If there is none.
     """
     try:
         words = path.read_text(encoding="utf-8").split()

@@ -25,8 +25,10 @@ def choose_shadows(texts: Iterable[str], rules: Rules, isolation: str) -> list[S
     A text names several bots separated by commas, or one that is a command or has settings. Their code is
     not run; one that is not built in is never loaded into the arena's process.
 
-    Raises: PluginError, for a bot that does not exist; ConfigError, for a bot that does not play the game, a
-    level that is not available, or `inline` for a bot that is not built in.
+    Raises:
+        PluginError: For a bot that does not exist.
+        ConfigError: For a bot that does not play the game, a level that is not available, or `inline` for a
+            bot that is not built in.
     """
     names = [name for text in texts for name in _split(text)]
     selector, shadows = LevelSelector(), {}
@@ -52,7 +54,8 @@ def ask_shadows(
 ) -> list[Suggestions]:
     """Return by deal what bots would have done in a match; if it takes long, a terminal shows progress.
 
-    Raises: ArenaError, if the machine cannot start a bot's process.
+    Raises:
+        ArenaError: If the machine cannot start a bot's process.
     """
     actions = sum(len(deal.action_indices) for deal in deals)
     with tqdm(

@@ -87,7 +87,9 @@ def verify(
         sample_seed: Draws the sample, as `draw_sample` does.
         commitment: Commitment to the run's seed, as it was published before the run; None for any.
 
-    Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
+    Raises:
+        StoreError: If nothing can be read.
+        ArenaError: If the workers die.
     """
     verdict, replays = (
         Verification(notes=list(version_differences(run.metadata, run.config))),

@@ -76,7 +76,8 @@ def run_blocks(
         on_wait: Is called at least once a second while workers play.
         on_delays: Is called with what the machine cost the bots of each chunk.
 
-    Raises: ArenaError, if the workers that have a block die several times; all that `play_chunk` raises.
+    Raises:
+        ArenaError: If the workers that have a block die several times; all that `play_chunk` raises.
     """
     runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp, on_delays)
     try:

@@ -21,7 +21,8 @@ from arena.tournament.storage.metadata import (
 def refuse_changes(metadata: RunMetadata, config: Config, folder: RunFolder) -> None:
     """Refuse to mix blocks of different versions of bots or rules.
 
-    Raises: ConfigError, if one has changed since the run began, or is not there.
+    Raises:
+        ConfigError: If one has changed since the run began, or is not there.
     """
     if missing := list(find_missing_bots(config)):
         raise ConfigError(_explain_missing(missing))

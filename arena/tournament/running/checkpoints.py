@@ -38,7 +38,8 @@ def count_finished(stages: StageIterator, store: Store) -> int:
 def withdraw(bot: str, config: Config, stages: StageIterator, store: Store) -> Config:
     """Return the config of a run that a bot leaves at the next stage that has not begun.
 
-    Raises: ConfigError, for a bot that is not in it, or if no stage is left to decide.
+    Raises:
+        ConfigError: For a bot that is not in it, or if no stage is left to decide.
     """
     names = [spec.name for spec in config.bots if spec.name not in config.withdrawn]
     if bot not in names:

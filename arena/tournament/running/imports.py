@@ -35,7 +35,8 @@ def open_imports(
 
     Shards request a stop when they lack blocks of a stage: nothing is played in their place.
 
-    Raises: StoreError, if there is no run.
+    Raises:
+        StoreError: If there is no run.
     """
     if options.shards:
         return MergedShards(options.shards, resources, stop)

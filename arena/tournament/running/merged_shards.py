@@ -40,7 +40,8 @@ class MergedShards:
     ) -> None:
         """Open the stores; `stop` is requested once a stage was asked for of which they lack blocks.
 
-        Raises: StoreError, for a folder without a run.
+        Raises:
+            StoreError: For a folder without a run.
         """
         self._stores = {folder: resources.enter_context(Store.open(folder)) for folder in folders}
         self._facts = {folder: store.metadata for folder, store in self._stores.items()}
@@ -55,8 +56,9 @@ class MergedShards:
 
         In a format that results decide, blocks may be missing: those of rounds to come.
 
-        Raises: ConfigError, if runs differ in anything that decides results; StoreError, if blocks are
-        missing, damaged, or have different results in two folders.
+        Raises:
+            ConfigError: If runs differ in anything that decides results.
+            StoreError: If blocks are missing, damaged, or have different results in two folders.
         """
         self._refuse_differences()
         held, doubled = IndexSet(), 0
@@ -162,7 +164,8 @@ def _read(folder: Path, store: Store, *part: range) -> Iterator[_Stored]:
 def _count_copies(copies: Sequence[_Stored]) -> int:
     """Return 1 for a block that several folders have with equal results, else 0.
 
-    Raises: StoreError, for different results.
+    Raises:
+        StoreError: For different results.
     """
     index, folder, block = copies[0]
     for _, other_folder, other in copies[1:]:

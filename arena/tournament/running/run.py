@@ -101,7 +101,10 @@ class Run(StoredRun):
         Without `isolation` naming the level, no code of the folder's bots can be run with the user's rights.
         Submissions are looked for in the folder itself, where `arena publish` puts them, in the store that
         the run began with, and in `submissions`; the default store if None.
-        Raises: StoreError, if there is none; ConfigError, if its games are gone.
+
+        Raises:
+            StoreError: If there is none.
+            ConfigError: If its games are gone.
         """
         folder = RunFolder.open(path)
         with Store.open(path) as store:
@@ -193,7 +196,8 @@ class Run(StoredRun):
     def make_workers(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
         """Return the workers, and the function that they call to play a chunk.
 
-        Raises: ArenaError, for a cluster that is not there or cannot play this run; as `check_levels`.
+        Raises:
+            ArenaError: For a cluster that is not there or cannot play this run; as `check_levels`.
         """
         levels = self.check_levels()
         if options.cluster is None:
@@ -220,7 +224,8 @@ class Run(StoredRun):
     def withdraw(self, bot: str) -> Run:
         """Store that a bot leaves the run at the next stage that has not begun; return the changed run.
 
-        Raises: ConfigError, for a bot that is not in it, or if no stage is left to decide.
+        Raises:
+            ConfigError: For a bot that is not in it, or if no stage is left to decide.
         """
         with Store.resume(self.folder.path) as store:
             config = withdraw(bot, self.config, self.stages, store)
@@ -230,7 +235,8 @@ class Run(StoredRun):
     def extend(self, other: Path) -> Run:
         """Store how often the run is extended if it imports the blocks of another; return the changed run.
 
-        Raises: StoreError, if there is no run in the other folder.
+        Raises:
+            StoreError: If there is no run in the other folder.
         """
         extensions = max(self.metadata.extensions, count_extensions(self.config, other))
         with Store.resume(self.folder.path) as store:
@@ -252,7 +258,8 @@ class Run(StoredRun):
     def refuse_changes(self) -> None:
         """Refuse to mix blocks of different versions of bots or rules.
 
-        Raises: ConfigError, if one has changed since the run began, or is not there.
+        Raises:
+            ConfigError: If one has changed since the run began, or is not there.
         """
         refuse_changes(self.metadata, self.config, self.folder)
 

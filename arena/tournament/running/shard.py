@@ -25,7 +25,8 @@ class Shard(NamedTuple):
     def parse(cls, text: str) -> Shard:
         """Return the shard of a text such as `3/64`.
 
-        Raises: ConfigError, for any other.
+        Raises:
+            ConfigError: For any other.
         """
         found = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text, re.ASCII)
         number, shards = map(int, found.groups()) if found else (0, 0)

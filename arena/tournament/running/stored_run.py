@@ -65,7 +65,8 @@ class StoredRun:
     def plan(self, jobs: int = 1) -> RunPlan:
         """Return the plan for as many workers on this machine as jobs.
 
-        Raises: ConfigError, if there is no memory for its bots.
+        Raises:
+            ConfigError: If there is no memory for its bots.
         """
         levels = self.metadata.isolation
         return RunPlan.from_config(self.config, self.seed, levels, max_processes(self.config, levels, jobs))
@@ -175,7 +176,7 @@ class StoredRun:
         """Return how long the bots took for their decisions in the blocks played here, by game and bot."""
         names = {spec.name for spec in self.config.bots}
         with Store.open(self.folder.path) as store:
-            return [one for one in summarize_times(store.decision_times()) if one.bot in names]
+            return [time for time in summarize_times(store.decision_times()) if time.bot in names]
 
     def count_blocks(self) -> int:
         """Return how many blocks have been played so far."""

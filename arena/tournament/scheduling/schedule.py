@@ -171,7 +171,8 @@ def _game(variant: str, players: str) -> tuple[str, int]:
 def parse_game(address: str) -> tuple[str, int]:
     """Return the variant and the number of players of an address.
 
-    Raises: ValueError, if it is none.
+    Raises:
+        ValueError: If it is none.
     """
     variant, players, _ = address.split("/", 2)
     return _game(variant, players)

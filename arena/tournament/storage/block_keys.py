@@ -83,7 +83,9 @@ def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target
 def with_seed_of(config: Config, other: Path) -> Config:
     """Return the config with the seed of the run in another folder, without which no block is imported.
 
-    Raises: StoreError, if there is no run; ConfigError, for a config that has a seed of its own.
+    Raises:
+        StoreError: If there is no run.
+        ConfigError: For a config that has a seed of its own.
     """
     with Store.open(other) as store:
         seed = store.metadata.seed
@@ -100,7 +102,8 @@ def count_extensions(config: Config, other: Path) -> int:
 
     A run with the blocks of another extends it if it is to have more of them.
 
-    Raises: StoreError, if there is no run in the other folder.
+    Raises:
+        StoreError: If there is no run in the other folder.
     """
     with Store.open(other) as store:
         earlier = store.metadata

@@ -138,7 +138,8 @@ def _pack_payoffs(payoffs: list[int]) -> bytes:
 def payoff_width(outcome: Outcome) -> int:
     """Return the bytes of a payoff.
 
-    Raises: ValueError, if there are not as many payoffs as placings.
+    Raises:
+        ValueError: If there are not as many payoffs as placings.
     """
     width, rest = divmod(len(outcome.payoffs), len(outcome.placings) or 1)
     if rest or width not in PAYOFF:
@@ -154,7 +155,8 @@ def digest(outcome: bytes, actions: bytes) -> bytes:
 def unpack(block: PackedBlock) -> BlockResult:
     """Return the whole result.
 
-    Raises: StoreError, if the bytes are damaged.
+    Raises:
+        StoreError: If the bytes are damaged.
     """
     try:
         actions = ACTIONS.decode(_inflate(block.actions))
@@ -167,7 +169,8 @@ def unpack(block: PackedBlock) -> BlockResult:
 def _inflate(packed: bytes) -> bytes:
     """Decompress actions: Huffman codes leave an eighth at least, so what grows more was not packed here.
 
-    Raises: ValueError, for those; zlib.error.
+    Raises:
+        ValueError: For those; zlib.error.
     """
     inflater = zlib.decompressobj(WINDOW_BITS)
     data = inflater.decompress(packed, MAX_INFLATION * len(packed) + 1)
@@ -179,7 +182,8 @@ def _inflate(packed: bytes) -> bytes:
 def unpack_outcome(block: PackedBlock) -> BlockResult:
     """Return the result without actions, which is cheaper.
 
-    Raises: StoreError, if the bytes are damaged.
+    Raises:
+        StoreError: If the bytes are damaged.
     """
     try:
         matches = unpack_matches(OUTCOME.decode(block.outcome))

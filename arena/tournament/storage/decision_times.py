@@ -100,8 +100,8 @@ def summarize_times(times: DecisionTimes) -> list[TimeSummary]:
 def _quantile(buckets: Sequence[TimeSum], rank: float) -> float:
     """Return the mean of the bucket in which the decision of that rank lies; the shortest come first."""
     below = 0
-    for one in buckets:
-        below += one.decisions
+    for bucket in buckets:
+        below += bucket.decisions
         if below >= rank:
-            return one.seconds / one.decisions
+            return bucket.seconds / bucket.decisions
     raise ValueError(f"no decision has rank {rank}: there are {below}")

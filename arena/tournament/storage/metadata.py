@@ -52,7 +52,9 @@ def collect_metadata(
 ) -> RunMetadata:
     """Return the metadata of a run that begins now in a folder, to which the paths in it are relative.
 
-    Raises: PluginError for a bot that does not exist; OSError for one that cannot be read.
+    Raises:
+        PluginError: For a bot that does not exist.
+        OSError: For one that cannot be read.
     """
     digest = cache(_compute_digest)  # many bots may have one source
     return RunMetadata(

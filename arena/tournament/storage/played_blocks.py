@@ -13,7 +13,8 @@ def read_blocks(
 ) -> Iterator[tuple[Block, BlockResult]]:
     """Yield the stored blocks of a schedule, in a range of indices, with their results, actions included.
 
-    Raises: StoreError, if the store belongs to another schedule, or a block is damaged.
+    Raises:
+        StoreError: If the store belongs to another schedule, or a block is damaged.
     """
     return _match(schedule, store.sound_blocks(part), unpack)
 
@@ -23,7 +24,8 @@ def read_outcomes(
 ) -> Iterator[tuple[Block, BlockResult]]:
     """Yield what `read_blocks` does, without actions: enough to count, and cheaper.
 
-    Raises: StoreError, if the store belongs to another schedule, or a block is damaged.
+    Raises:
+        StoreError: If the store belongs to another schedule, or a block is damaged.
     """
     return _match(schedule, store.sound_blocks(part), unpack_outcome)
 

@@ -76,7 +76,8 @@ class Store:
     def create(cls, folder: Path, metadata: RunMetadata) -> Self:
         """Create a store, completely or not at all, and open it for writing.
 
-        Raises: StoreError, if there is one already or it cannot be created.
+        Raises:
+            StoreError: If there is one already or it cannot be created.
         """
         database = folder / db.DATABASE
         with ExitStack() as stack, db.translate_errors(database):
@@ -97,7 +98,8 @@ class Store:
     def resume(cls, folder: Path) -> Self:
         """Open the store of a folder for writing.
 
-        Raises: StoreError, if there is none, or another process writes it.
+        Raises:
+            StoreError: If there is none, or another process writes it.
         """
         database = _find_database(folder)
         with ExitStack() as stack, db.translate_errors(database):
@@ -109,7 +111,8 @@ class Store:
     def open(cls, folder: Path) -> Self:
         """Open the store of a folder for reading, also while another process writes it.
 
-        Raises: StoreError, if there is none.
+        Raises:
+            StoreError: If there is none.
         """
         database = _find_database(folder)
         with ExitStack() as stack, db.translate_errors(database):

@@ -64,7 +64,8 @@ class Tally:
     def add_outcomes(self, outcomes: Sequence[tuple[StoredOutcome, Outcome]]) -> None:
         """Count stored blocks with the same number of matches and the same payoff width.
 
-        Raises: ValueError, for inconsistent blocks.
+        Raises:
+            ValueError: For inconsistent blocks.
         """
         self._count()
         self.blocks += len(outcomes)
@@ -174,7 +175,8 @@ def add_outcomes(
 ) -> None:
     """Count a batch of stored blocks, far faster than one at a time.
 
-    Raises: StoreError, for damaged blocks.
+    Raises:
+        StoreError: For damaged blocks.
     """
     alike: dict[tuple[Game, int, int], list[tuple[StoredOutcome, Outcome]]] = {}
     try:

@@ -95,7 +95,9 @@ def find_checkpoints(folder: Path, completed: DataBot | None = None) -> FoundChe
 
     Links are ignored: they lead to another checkpoint, as `latest` does.
 
-    Raises: ConfigError, if there is none, or two have one name; PluginError, for a name that cannot be shown.
+    Raises:
+        ConfigError: If there is none, or two have one name.
+        PluginError: For a name that cannot be shown.
     """
     found, ignored = [], []
     for path in folder.resolve().iterdir():
@@ -130,7 +132,8 @@ def natural_key(name: str) -> tuple[list[tuple[int, str]], str]:
 def bot_text(path: Path) -> str:
     """Return the text that names the bot in a folder or a Python file.
 
-    Raises: PluginError, for a file with no class of a bot, or several.
+    Raises:
+        PluginError: For a file with no class of a bot, or several.
     """
     return f"{path}:{find_bot_class(path)}" if path.suffix == ".py" and path.is_file() else str(path)
 

@@ -85,8 +85,9 @@ class Track:
             announce: Called with the name of each that lacks blocks.
             check_bots: Called before a run is created or resumed; it may raise an error.
 
-        Raises: ConfigError, if the track was begun with other terms, or what it rated has changed;
-            StoreError, if something else is in the folder.
+        Raises:
+            ConfigError: If the track was begun with other terms, or what it rated has changed.
+            StoreError: If something else is in the folder.
         """
         refuse_other_content(self.folder, "a track", "runs", "bots")
         limit = options.time_limit_s
@@ -182,7 +183,9 @@ class Track:
 def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
     """Yield the names and runs of the checkpoints in a track, which may be a stranger's.
 
-    Raises: ConfigError, for a run of something else, or of other terms; PluginError, for an unsafe name.
+    Raises:
+        ConfigError: For a run of something else, or of other terms.
+        PluginError: For an unsafe name.
     """
     first: Run | None = None
     found = [path.parent for path in (folder / "runs").glob(f"*/{DATABASE}")]

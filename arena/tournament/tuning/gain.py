@@ -55,15 +55,15 @@ def estimate_gain(variant: str, players: int, start: Sequence[float], best: Sequ
 
 def combine_gains(gains: Sequence[GameGain]) -> GameGain:
     """Return the mean gain over games; their deals differ, so that their errors are independent."""
-    elos = [one.elo for one in gains if one.elo is not None]
-    errors = [one.error for one in gains if one.error is not None]
+    elos = [gain.elo for gain in gains if gain.elo is not None]
+    errors = [gain.error for gain in gains if gain.error is not None]
     number = len(gains)
     return GameGain(
         variant="",
         players=0,
-        start=fmean(one.start for one in gains),
-        best=fmean(one.best for one in gains),
-        blocks=sum(one.blocks for one in gains),
+        start=fmean(gain.start for gain in gains),
+        best=fmean(gain.best for gain in gains),
+        blocks=sum(gain.blocks for gain in gains),
         elo=fmean(elos) if len(elos) == number else None,
         error=math.hypot(*errors) / number if len(errors) == number else None,
     )

@@ -47,8 +47,9 @@ class Parameter(msgspec.Struct, frozen=True):
             >>> Parameter.parse("safe=0.8..0.99@0.95")
             Parameter(name='safe', low=0.8, high=0.99, start=0.95, is_integer=False)
 
-        Raises: ConfigError, for a text of another form, or an empty range, or numbers that are not integers
-            where only integers are to be tried.
+        Raises:
+            ConfigError: For a text of another form, or an empty range, or numbers that are not integers where
+                only integers are to be tried.
         """
         found = FORM.fullmatch(text)
         if not found:
@@ -87,16 +88,18 @@ class Parameter(msgspec.Struct, frozen=True):
 def start_settings(parameters: Sequence[Parameter]) -> dict[str, int | float]:
     """Return the settings at the start, without those left to the bot."""
     return {
-        one.name: int(one.start) if one.is_integer else one.start
-        for one in parameters
-        if one.start is not None
+        parameter.name: int(parameter.start) if parameter.is_integer else parameter.start
+        for parameter in parameters
+        if parameter.start is not None
     }
 
 
 def declared_parameters(source: BotSource) -> list[Parameter]:
     """Return the parameters that a bot declares; its code is not run.
 
-    Raises: ConfigError, PluginError, for a declaration of another form.
+    Raises:
+        ConfigError: For a declaration of another form.
+        PluginError: For a declaration of another form.
     """
     real = _parse_declared(source, "parameters")
     integers = _parse_declared(source, "integers")
@@ -126,7 +129,9 @@ def parse_parameters(
 
     A text that is only a name stands for the declared parameter of that name; without texts all declared ones
     are returned.
-    Raises: ConfigError, also if there is none.
+
+    Raises:
+        ConfigError: Also if there is none.
     """
     known = {one.name: one for one in declared}
     parameters = [known.get(text) or Parameter.parse(text) for text in texts]
@@ -145,12 +150,12 @@ def parse_parameters(
 def start_from_settings(parameters: Sequence[Parameter], settings: Mapping[str, Any]) -> list[Parameter]:
     """Return the parameters; those without a start begin at the bot's own setting, if it is in range."""
     return [
-        msgspec.structs.replace(one, start=float(value))
-        if one.start is None
-        and isinstance(value := settings.get(one.name), int | float)
-        and one.low <= value <= one.high
-        else one
-        for one in parameters
+        msgspec.structs.replace(parameter, start=float(value))
+        if parameter.start is None
+        and isinstance(value := settings.get(parameter.name), int | float)
+        and parameter.low <= value <= parameter.high
+        else parameter
+        for parameter in parameters
     ]
 
 
@@ -158,7 +163,7 @@ def find_unmentioned(parameters: Sequence[Parameter], source: BotSource) -> list
     """Return the names of parameters that no file of a bot in Python mentions but its `bot.toml`."""
     if not source.launch().target:
         return []
-    names = {one.name for one in parameters}
+    names = {parameter.name for parameter in parameters}
     for file_name, path in source.files():
         if file_name == MANIFEST:
             continue
@@ -170,11 +175,11 @@ def find_unmentioned(parameters: Sequence[Parameter], source: BotSource) -> list
         if len(data) > MAX_SEARCHED_BYTES:
             return []
         names = {name for name in names if not re.search(rf"\b{name}\b".encode(), data)}
-    return [one.name for one in parameters if one.name in names]
+    return [parameter.name for parameter in parameters if parameter.name in names]
 
 
 def _refuse_repeated(parameters: Sequence[Parameter]) -> None:
-    names = [one.name for one in parameters]
+    names = [parameter.name for parameter in parameters]
     for name in names:
         if names.count(name) > 1:
             raise ConfigError(f"the parameter {name} is given twice")

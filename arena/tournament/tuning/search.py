@@ -34,14 +34,15 @@ class Search:
         candidates: Number of candidates in a generation, at least four.
         seed: Decides the candidates.
 
-    Raises: MissingPackage, without the extra `tune`.
+    Raises:
+        MissingPackage: Without the extra `tune`.
     """
 
     def __init__(self, parameters: Sequence[Parameter], candidates: int, seed: str) -> None:
         self._parameters = parameters
         digest = blake2b(seed.encode(), digest_size=SEED_BYTES).digest()
         rng = np.random.default_rng(int.from_bytes(digest))
-        shares = [one.start_share for one in parameters]
+        shares = [parameter.start_share for parameter in parameters]
         shares += [0.5] * (MIN_DIMENSIONS - len(shares))
         self._strategy = import_optimizer().CMAEvolutionStrategy(
             shares,

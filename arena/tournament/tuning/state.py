@@ -70,7 +70,8 @@ class State(msgspec.Struct, frozen=True):
 def read_state(folder: Path) -> State | None:
     """Return what a folder has kept; None if there is nothing.
 
-    Raises: StoreError, if it is damaged.
+    Raises:
+        StoreError: If it is damaged.
     """
     path = folder / STATE
     try:

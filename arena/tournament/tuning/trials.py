@@ -130,7 +130,7 @@ def make_tuning_config(
     Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, if it cannot be played.
     """
     tables = tuning_tables(bot, CANDIDATE, pool, games, players, settings)
-    configs = [make_config({**one, **others}, base=Path(), where=COMMAND_LINE) for one in tables]
+    configs = [make_config({**table, **others}, base=Path(), where=COMMAND_LINE) for table in tables]
     variants = tuple(entry for config in configs for entry in config.variants)
     return msgspec.structs.replace(configs[0], variants=variants)
 

@@ -80,7 +80,8 @@ class Tuner:
         What was kept is not played again. `advance` is called with the share that was played of half a
         generation, or of the comparison, and which that is.
 
-        Raises: ArenaError, if all candidates of the first generation score the same.
+        Raises:
+            ArenaError: If all candidates of the first generation score the same.
         """
         self._advance = advance
         search = Search(self.terms.parameters, self.terms.candidates, self.terms.seed)
@@ -133,11 +134,13 @@ class Tuner:
         for at, more in zip(ahead, played, strict=True):
             scores[at] = [*scores[at], *more.scores]
             faults[at] += more.faults
-        means = [fmean(one) for one in scores]
+        means = [fmean(score) for score in scores]
         order = sorted(range(len(candidates)), key=lambda at: (at not in ahead, -means[at]))
         ranks = [order.index(at) for at in range(len(candidates))]
         search.tell(ranks)
-        found = Generation([dict(one) for one in candidates], means, ranks, dict(search.best()), faults)
+        found = Generation(
+            [dict(candidate) for candidate in candidates], means, ranks, dict(search.best()), faults
+        )
         self._keep(generations=[*self.state.generations, found], gains=[], played={})
 
     def _refuse_equal(self, scores: Sequence[list[float]]) -> None:
@@ -145,12 +148,12 @@ class Tuner:
 
         Raises: ArenaError.
         """
-        if any(one != scores[0] for one in scores):
+        if any(score != scores[0] for score in scores):
             return
         if set(scores[0]) in ({0.0}, {1.0}):
             advice = f"choose {'stronger' if scores[0][0] else 'weaker'} opponents with --against"
         else:
-            names = " and ".join(one.name for one in self.terms.parameters)
+            names = " and ".join(parameter.name for parameter in self.terms.parameters)
             advice = (
                 f"{names}: misspelt, or no value in range changes what the bot does; or play more --blocks"
             )
@@ -191,13 +194,14 @@ class Tuner:
     ) -> list[CandidateScores]:
         """Return the results of candidates, in their order; what was kept under `key` is not played again.
 
-        Raises: Interrupted, with what was played kept.
+        Raises:
+            Interrupted: With what was played kept.
         """
         kept = self.state.played.get(key) or Played([[] for _ in candidates], [0 for _ in candidates])
-        scores, faults = [list(one) for one in kept.scores], list(kept.faults)
+        scores, faults = [list(score) for score in kept.scores], list(kept.faults)
         total = len(candidates) * len(numbers)
         self._advance(sum(map(len, scores)) / total, name)
-        for at, part in trials.play(candidates, [numbers[len(one) :] for one in kept.scores]):
+        for at, part in trials.play(candidates, [numbers[len(score) :] for score in kept.scores]):
             scores[at] += part.scores
             faults[at] += part.faults
             self._advance(len(part.scores) / total, name)

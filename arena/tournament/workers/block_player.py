@@ -86,7 +86,8 @@ class BlockPlayer:
     def play_all(self, blocks: Sequence[Block]) -> Iterable[BlockResult]:
         """Play blocks, in their order; all at the same time if bots have processes of their own.
 
-        Raises: HostUnavailable, if there is no memory for those.
+        Raises:
+            HostUnavailable: If there is no memory for those.
         """
         return self._play_hosted(blocks) if self._launch_specs else map(self._play_inline, blocks)
 
@@ -180,7 +181,8 @@ class BlockPlayer:
     def replay_match(self, block: Block, played: MatchResult) -> Match:
         """Return a match of a block, replayed from its actions.
 
-        Raises: RecordError, if an action is illegal.
+        Raises:
+            RecordError: If an action is illegal.
         """
         seed = deal_seed(self._seed_of(block), block.address)
         return replay_match(self.rules[block.variant], block.players, seed, played.actions)

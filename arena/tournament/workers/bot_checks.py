@@ -37,7 +37,9 @@ class BotCheck(NamedTuple):
 def run_check(check: BotCheck, on_game: Callable[[GameFindings], None] = lambda game: None) -> Findings:
     """Play a bot as a tournament would, and return what is wrong with it.
 
-    Raises: PluginError, for a bot that cannot be loaded; ConfigError, for a level that is not available.
+    Raises:
+        PluginError: For a bot that cannot be loaded.
+        ConfigError: For a level that is not available.
     """
     with open_environment(check.spec, check.isolation, check.limits) as environment:
         return check_bot(
@@ -58,7 +60,9 @@ def debug_issue(check: BotCheck, issue: Issue) -> bool:
     """Play the match of an issue again in this process, the failed decision under `pdb`.
 
     Returns: Whether the bot failed again, or its decision was found.
-    Raises: PluginError, for a bot that cannot be loaded into this process.
+
+    Raises:
+        PluginError: For a bot that cannot be loaded into this process.
     """
     (rules,) = [rules for rules in check.games if str(rules) == issue.variant]
     plan = MatchPlan(rules, issue.match, issue.players, issue.seat, check.spec.settings, check.limits)

@@ -94,7 +94,8 @@ class Workers:
     def map(self, function: Callable[[Item], T], items: Iterable[Item]) -> Iterator[T]:
         """Yield the function's result for each item, in order, computed some items ahead.
 
-        Raises: ArenaError, if the workers that have an item die several times.
+        Raises:
+            ArenaError: If the workers that have an item die several times.
         """
         rest = iter(items)
         waiting: deque[tuple[Item, Future[T]]] = deque()

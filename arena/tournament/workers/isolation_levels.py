@@ -27,8 +27,10 @@ def choose_levels(
         confirmed: The level that the user asked for, on the command line or in code, rather than the config.
         stored: The levels of a run that has begun, instead of those the config asks for.
 
-    Raises: ConfigError, for a level that is not available or needs the user's word, or a bot that does not
-    play all the games; PluginError, for a broken bot, as far as can be known without running untrusted code.
+    Raises:
+        ConfigError: For a level that is not available or needs the user's word, or a bot that does not play
+            all the games.
+        PluginError: For a broken bot, as far as can be known without running untrusted code.
     """
     chooser = LevelSelector()
     levels: dict[str, Level] = {}
@@ -47,7 +49,8 @@ def choose_levels(
 def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str, str]:
     """Start each bot once, and return why some do not start, by name.
 
-    Raises: ArenaError, if the machine cannot start another process.
+    Raises:
+        ArenaError: If the machine cannot start another process.
     """
 
     def find(bot: BotSpec) -> str | None:

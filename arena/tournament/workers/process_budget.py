@@ -19,7 +19,8 @@ MIB = 1 << 20
 def max_processes(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
     """Return how many bot processes each of `jobs` workers may run at a time.
 
-    Raises: ConfigError, if memory does not suffice for the bots of one table.
+    Raises:
+        ConfigError: If memory does not suffice for the bots of one table.
     """
     least, memory, free = processes_per_table(config, levels), config.limits.memory_mb, free_mb()
     most = processes_with_memory(memory, jobs)

@@ -146,10 +146,10 @@ def _add_options(record: Any, rules: ExchangeRules, players: int) -> None:
         "min_tokens": rules.settlement.min_tokens,
     }
     for part in (rules.closing, rules.settlement):
-        for one in fields(part):  # type: ignore[arg-type]
-            if one.name in (RULES.names or ()) and one.name not in values:
-                value = getattr(part, one.name)
-                values[one.name] = KNOCK31.index(value) if isinstance(value, str) else value
+        for field in fields(part):  # type: ignore[arg-type]
+            if field.name in (RULES.names or ()) and field.name not in values:
+                value = getattr(part, field.name)
+                values[field.name] = KNOCK31.index(value) if isinstance(value, str) else value
     for name, value in values.items():
         record[name] = value
 
