@@ -192,4 +192,4 @@ def test_variants_are_declared_by_name_or_family_or_default_to_all(shark: Path, 
 
     assert games() == [rules.name for rules in VARIANTS]
     (shark / "bot.toml").write_text('name = "a"\ncommand = ["a"]\nvariants = ["cox", "draw", "commerce"]\n')
-    assert games() == ["lives", "thirty-one", "trentuno-draw", "stop-the-bus-31", "cox"]
+    assert games() == ["lives", "thirty-one", "trentuno-draw", "stop-the-bus-31", "thirty-one-pot", "cox"]
