@@ -187,9 +187,15 @@ class ReplayedDeals(Determinization[View]):
             if deal is not None:
                 deal.stock = _decide_stock(deal.stock, rng)
                 return deal
+        advice = "the game needs a determinization of its own"
+        if self._table is None:
+            advice = (
+                f"no event before the first action names the {self.rules.table_size} cards laid out at the "
+                "start; if they lie face up, announce them in begin_play"
+            )
         raise SamplingError(
-            f"none of {self.MAX_TRIES} deals of {self.rules} fits what seat {self.view.seat} has seen: the "
-            "game needs a determinization of its own"
+            f"none of {self.MAX_TRIES} deals of {self.rules} fits what seat {self.view.seat} has seen: "
+            f"{advice}"
         )
 
     def _try(self, rng: Random, is_trial: bool = False) -> Deal | None:

@@ -64,7 +64,22 @@ def find_difference(before: dict[str, Any], after: dict[str, Any]) -> str:
     """Return the name of the first fact that differs; "" if there is none."""
     if before.keys() != after.keys():
         return sorted(before.keys() ^ after.keys())[0]
-    return next((name for name, value in before.items() if value != after[name]), "")
+    return next((name for name, value in before.items() if not is_alike(value, after[name])), "")
+
+
+def is_alike(value: Any, other: Any) -> bool:
+    """Return whether two values are the same to a bot: equal, of one type, with equal attributes."""
+    if type(value) is not type(other):
+        return False
+    if isinstance(value, dict):
+        return is_alike([*value.items()], [*other.items()])
+    if isinstance(value, list | tuple):
+        return len(value) == len(other) and all(map(is_alike, value, other))
+    if isinstance(value, float):
+        return repr(value) == repr(other)  # which shows the sign of zero
+    if value != other:
+        return False
+    return not hasattr(value, "__dict__") or is_alike(vars(value), vars(other))
 
 
 def cards_in(value: Any) -> Iterable[Card]:

@@ -24,6 +24,8 @@ class Mistake(NamedTuple):
     """Lines of the game by what stands there instead."""
     fresh_process: bool = False
     uniformity_tests: int = 0
+    also: tuple[str, ...] = ()
+    """Issues that follow from the mistake."""
 
 
 TURN = "        self.ask_seat(seat, [CARD, STOP] if self.stock.left else [STOP], MezzoDeal.take_turn)\n"
@@ -65,6 +67,25 @@ MISTAKES = {
             + HANDS,
             'return {"cards"': 'return {"courts_left": courts, "cards"',
         },
+    ),
+    "a leak through the type of a value": Mistake(
+        "leak",
+        "view.mark of seat",
+        {
+            VIEW: "    mark: Any\n" + VIEW,
+            'return {"cards"': 'return {"mark": True if self.hands[seat - 1][0].suit == "S" else 1, "cards"',
+        },
+        also=("sample",),
+    ),
+    "a leak through the sign of zero": Mistake(
+        "leak",
+        "view.mark of seat",
+        {
+            VIEW: "    mark: float\n" + VIEW,
+            'return {"cards"': 'return {"mark": -0.0 if self.hands[seat - 1][0].suit == "S" else 0.0, '
+            '"cards"',
+        },
+        also=("sample",),
     ),
     "a match that never ends": Mistake(
         "endless",
@@ -186,8 +207,8 @@ def check(rules: Rules, mistake: Mistake) -> GameFindings:
 def test_each_mistake_is_found_and_named(name: str, tmp_path: Path) -> None:
     mistake = MISTAKES[name]
     found = check(load_game(str(write_game(tmp_path, mistake.edits))), mistake)
-    assert [issue.kind for issue in found.issues] == [mistake.kind], found.issues
-    (issue,) = found.issues
+    assert [issue.kind for issue in found.issues] == [mistake.kind, *mistake.also], found.issues
+    issue = found.issues[0]
     assert mistake.detail in issue.detail
     assert issue.matches >= 1
 
