@@ -58,6 +58,13 @@ def add_game(name: str, place: str) -> None:
     _added_games()[name] = place
 
 
+def remove_games(folder: str) -> None:
+    """Remove the games whose files are in a folder."""
+    for name, place in [*_added_games().items()]:
+        if place.startswith(f"{folder}{os.sep}"):
+            del _added_games()[name]
+
+
 def added_places() -> tuple[str, ...]:
     """Return the places of the games in files and folders that were added."""
     return tuple(_added_games().values())
@@ -80,5 +87,5 @@ def _split(game: str) -> tuple[str, str]:
 
 @cache
 def _added_games() -> dict[str, str]:
-    """The places of the games in files, by the names of their families; changed by `add_game`."""
+    """The places of the games in files, by their families; `add_game` and `remove_games` change them."""
     return {}

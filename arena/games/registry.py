@@ -11,7 +11,7 @@ from warnings import warn
 from arena.errors import PluginError, UnknownVariant, suggest_nearest
 from arena.games.family import Family
 from arena.games.rules import Rules
-from arena.installed_games import add_game, find_games, is_path
+from arena.installed_games import add_game, find_games, is_path, remove_games
 
 
 @cache
@@ -70,9 +70,19 @@ def register_game(path: str) -> Family:
             if taken != name and variant in other.variants:
                 raise PluginError(f"{path}: there is another game {variant!r}: give this one another name")
     add_game(name, path)
+    _clear_caches()
+    return family
+
+
+def unregister_games(folder: str) -> None:
+    """Make the games whose files are in a folder unknown again."""
+    remove_games(folder)
+    _clear_caches()
+
+
+def _clear_caches() -> None:
     for known in (list_families, load_family, find_variant):
         known.cache_clear()
-    return family
 
 
 def find_family(rules: Rules) -> Family:

@@ -14,7 +14,7 @@ from arena.errors import PluginError, UnknownVariant, suggest_nearest
 from arena.game_files import digest_game, find_game_file, list_game_files, read_manifest
 from arena.games import Rules
 from arena.games.house_games import make_house_game, rename_variant
-from arena.games.registry import list_families, register_game
+from arena.games.registry import list_families, register_game, unregister_games
 from arena.installed_games import added_places, find_games, is_path
 from arena.plugins.source import relative_path
 
@@ -71,6 +71,13 @@ def load_same_games(games: Mapping[str, str]) -> None:
             raise PluginError(f"{place} was changed while it was played: start again")
         if place not in added_places():
             _register(place)
+
+
+def forget_games(folder: Path) -> None:
+    """Make the games whose files are in a folder unknown again, before it is removed."""
+    unregister_games(str(folder.resolve()))
+    make_house_game.cache_clear()
+    rename_variant.cache_clear()
 
 
 def _register(place: str) -> None:

@@ -13,6 +13,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from distributed.utils import sync
 
 from arena.errors import PluginError, UnknownVariant
+from arena.plugins.games import forget_games
 from arena.tournament.cluster.compatibility import (
     Installation,
     bot_differences,
@@ -49,7 +50,7 @@ class RunPlugin(WorkerPlugin):  # type: ignore[misc]  # dask is not typed
     def teardown(self, worker: Worker) -> None:
         """Remove both: dask calls this when the plugin is removed, and when the worker ends."""
         self.player.close()
-        remove_folder(self.folder)
+        _remove_files(self.folder)
 
 
 def join(request: bytes) -> list[str]:
@@ -69,7 +70,7 @@ def join(request: bytes) -> list[str]:
     folder = Path(worker.local_directory, f"arena-{bundle.token}")
     plan, reasons = _prepare(bundle, folder, asked.workers_on_machine)
     if plan is None or reasons:
-        remove_folder(folder)
+        _remove_files(folder)
     else:
         sync(worker.loop, worker.plugin_add, plugin=RunPlugin(folder, plan), name=bundle.token)
         sync(worker.loop, worker.set_resources, **{bundle.token: 1})
@@ -97,6 +98,12 @@ def call(
     with collect_records(level, get_worker().address) as records:
         result = function(*args, **kwargs)
     return result, records
+
+
+def _remove_files(folder: Path) -> None:
+    """Remove the files of a run, and forget its games, for which later runs would look there."""
+    forget_games(folder)
+    remove_folder(folder)
 
 
 def _prepare(bundle: RunBundle, folder: Path, sharers: int) -> tuple[RunPlan | None, list[str]]:

@@ -72,9 +72,12 @@ class WorkerRegistry:
         Raises:
             OSError: If the scheduler is lost or they take too long.
         """
-        self._report_gone(self._present())  # a short run may end before the next refresh
+        present = self._present()
+        self._report_gone(present)  # a short run may end before the next refresh
+        joining = {worker: answer for worker, answer in self._requests.items() if worker in present}
+        wait(joining.values(), LEAVE_TIMEOUT_S)  # one that joins later would keep the files of the run
         removal = {"op": "plugin-remove", "name": self._token}
-        addresses = [address for address, _ in self.playing]
+        addresses = [address for address, _ in self.playing | joining.keys()]
         self._client.sync(
             self._client.scheduler.broadcast,
             msg=removal,
