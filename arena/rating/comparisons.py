@@ -50,8 +50,11 @@ class ComparableBots(NamedTuple):
         Args:
             confidence: Probability, 0 to 1, with which no pair is shown the wrong way round.
         """
+        variances = self.variances
+        if np.isnan(variances).all():
+            return np.zeros_like(variances, np.bool_)
         level = compute_pair_level(self.covariance, float(self.freedom.max()), confidence)
-        bound = t_quantiles(1 - level / 2, self.freedom) * np.sqrt(self.variances)
+        bound = t_quantiles(1 - level / 2, self.freedom) * np.sqrt(variances)
         better: Order = self.elo[:, None] - self.elo > bound  # never where the bound is NaN
         return better
 

@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 
 from arena.rating import compute_rank_intervals, find_better
 from arena.rating.comparison_bars import compute_comparison_bars, fit_bars
-from arena.rating.comparisons import list_comparable
+from arena.rating.comparisons import ComparableBots, list_comparable
 from arena.rating.pair_counts import FloatArray
 from benchmarks.coverage import measure
 from benchmarks.coverage_laws import APART, DIFFERENCE, LAWS, OVERLAP, RANKS, judge
@@ -96,6 +96,13 @@ def test_ranks_of_all_bots_hold_together() -> None:
     found = measure(partial(judge, LAWS["one of 6 takes 99 %, 4 seats, 10 blocks a table"]), 200)
     assert 0.90 <= found[RANKS].mean <= 0.99
     assert 0.93 <= found[DIFFERENCE].mean <= 0.97
+
+
+def test_no_order_is_shown_where_no_difference_varies() -> None:
+    """As after a few blocks that all went alike."""
+    nothing = np.zeros((3, 3))
+    bots = ComparableBots([0, 1, 2], np.array([1600.0, 1500, 1400]), nothing, nothing + 6, nothing)
+    assert not bots.find_better(0.95).any()
 
 
 def test_orders_need_more_than_a_single_pair_does() -> None:
