@@ -18,7 +18,7 @@ def test_payoffs_and_places_are_of_the_match_whatever_chips_or_points_it_starts_
     """The whole change counts, and nothing that was there before; design: places go by payoff."""
     record = record_of_match(rules.name, 3, "x")
     usual = getattr(rules.settlement.initial_holdings(3), settled_in(rules))
-    shifted = [held + more for held, more in zip(usual, (1000, 0, -50), strict=True)]
+    shifted = [held + more for held, more in zip(usual, (-1000, 0, -50), strict=True)]
     assert check_record(record | {"start": {settled_in(rules): shifted}}).matches == 1
     assert check_record(record | {"start": {settled_in(rules): list(usual)}}).matches == 1
 
