@@ -18,6 +18,8 @@ from arena.rating.pair_counts import FloatArray
 MIN_BOTS: Final = 4
 """Smallest field: of fewer bots the spread is unknown."""
 MAX_HALVINGS: Final = 100
+MIN_NOISE: Final = 1e-9
+"""Smallest variance of a contrast of ratings, in Elo², with which it says something of the spread."""
 
 
 def shrink_ratings(elo: FloatArray, covariance: FloatArray) -> FloatArray:
@@ -31,25 +33,27 @@ def shrink_ratings(elo: FloatArray, covariance: FloatArray) -> FloatArray:
         >>> shrink_ratings(np.array([1530.0, 1510.0, 1490.0, 1470.0]), 250 * np.eye(4)).round(1).tolist()
         [1518.8, 1506.2, 1493.8, 1481.2]
     """
-    centred = covariance - covariance.mean(axis=0)
-    centred -= centred.mean(axis=1, keepdims=True)
-    values, vectors = np.linalg.eigh(centred)
-    noise, directions = np.maximum(values[1:], 0), vectors[:, 1:]
+    size = len(elo)
+    contrasts = np.linalg.qr(np.column_stack((np.ones(size), np.eye(size)[:, 1:])))[0][:, 1:]
+    values, vectors = np.linalg.eigh(contrasts.T @ covariance @ contrasts)
+    noise, directions = np.maximum(values, 0), contrasts @ vectors
     deviation = directions.T @ (elo - elo.mean())
     spread = _find_spread(deviation, noise)
-    kept = np.divide(spread, spread + noise, out=np.ones_like(noise), where=spread + noise > 0)
+    kept = np.where(noise > MIN_NOISE, spread / np.maximum(spread + noise, MIN_NOISE), 1.0)
     shrunken: FloatArray = elo.mean() + directions @ (kept * deviation)
     return shrunken
 
 
 def _find_spread(deviation: FloatArray, noise: FloatArray) -> float:
     """Return the most likely τ², where each deviation has variance τ² and its noise; at least 0."""
+    is_noisy = noise > MIN_NOISE
+    squares, noise = deviation[is_noisy] ** 2, noise[is_noisy]
 
     def slope(spread: float) -> float:
-        total = np.maximum(spread + noise, np.finfo(float).tiny)
-        return float((deviation**2 / total**2 - 1 / total).sum())
+        total = spread + noise
+        return float((squares / total**2 - 1 / total).sum())
 
-    low, high = 0.0, float((deviation**2).max())
+    low, high = 0.0, float(squares.max(initial=0))
     if slope(low) <= 0:
         return 0.0
     for _ in range(MAX_HALVINGS):

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from shlex import quote
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 import click
@@ -127,7 +128,8 @@ def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalS
     lines = [*_standings(snapshot.board), *lines] if snapshot.board and snapshot.rows else lines
     lines += ["", *snapshot.withdrawn] if snapshot.withdrawn else []
     lines += ["", LOOKS_NOTE] if snapshot.rows and not snapshot.complete else []
-    lines += ["", *missing_notes(snapshot.rows)] if any(row.error is None for row in snapshot.rows) else []
+    if any(row.error is None for row in snapshot.rows):
+        lines += ["", *chain.from_iterable(wrap(note, BAR_WIDTH) for note in missing_notes(snapshot.rows))]
     room = len(lines) if size is None else max(size.lines - len(head) - 1, 3)
     if len(lines) > room:
         lines = [*lines[: room - 1], f"… {len(lines) - room + 1} more lines: arena table {snapshot.folder}"]
