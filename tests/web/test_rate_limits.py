@@ -34,5 +34,6 @@ def test_few_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_address_cannot_ask_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.application.REQUEST_BURST", 3)
+    monkeypatch.setattr("arena.web.application.REQUESTS_PER_MINUTE", 0.001)
     ask = make_ask(build_application(WebContext(url=URL)))
     assert [ask("GET", "/health").status_code for _ in range(4)] == [200, 200, 200, 429]

@@ -7,12 +7,16 @@ from arena.tournament.running.stop_request import StopRequest
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_first_signal_asks_and_the_second_ends(number: signal.Signals) -> None:
-    with StopRequest() as stop:
-        assert not stop.is_requested
-        signal.raise_signal(number)
-        assert stop.is_requested
-        with pytest.raises(KeyboardInterrupt):
+    before = signal.signal(number, signal.default_int_handler)  # the tests may have been started by nohup
+    try:
+        with StopRequest() as stop:
+            assert not stop.is_requested
             signal.raise_signal(number)
+            assert stop.is_requested
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(number)
+    finally:
+        signal.signal(number, before)
 
 
 def test_afterwards_signals_do_what_they_did_before() -> None:
