@@ -52,3 +52,12 @@ def test_the_installed_arena_plays_a_run(environment: Path) -> None:
     assert "random" in run(environment, "arena", "run", "--blocks", "2", "--out", "run", "--jobs", "1")
     assert run(environment, "arena", "verify", "run")
     assert (environment / "run" / "report.html").exists()
+
+
+def test_the_installed_arena_creates_bots_and_games_with_all_their_files(environment: Path) -> None:
+    for made, options in (("mine", ["mine"]), ("mezzo", ["--game", "mezzo"])):
+        run(environment, "arena", "new", *options)
+        template = ROOT / "examples" / ("game" if "--game" in options else "python")
+        names = {path.name for path in template.iterdir() if path.name != "__pycache__"}
+        assert {path.name for path in (environment / made).iterdir()} == names
+    assert "Ready to be played." in run(environment, "arena", "check", "./mezzo", "--matches", "3")
