@@ -1,4 +1,4 @@
-"""What is drawn to measure the numbers of the arena that are not ratings of a tournament played to its end.
+"""Draws that measure the numbers of the arena beside ratings of a tournament played to its end.
 
 Each draw returns, by the name of a number, whether it held or erred: 0 or 1, or the share of bots or pairs.
 """
@@ -60,7 +60,7 @@ Draw = Callable[[np.random.Generator], dict[str, float]]
 
 
 class Subject(NamedTuple):
-    """What is drawn.
+    """A subject of the table of coverage.
 
     Attributes:
         draw: Returns the shares of one draw.

@@ -39,7 +39,7 @@ LONGEST_LIFE_S = 6.0
 
 
 class Season(NamedTuple):
-    """What a season left: the comparable rows of the league, the hand-ins, and how often it was killed."""
+    """Outcome of a season: the comparable rows of the league, the hand-ins, and the number of kills."""
 
     league: list[str]
     hand_ins: list[tuple[str, str, str]]

@@ -1,4 +1,4 @@
-"""What can a league's server bear?
+"""Load test of a league's server.
 
     python -m benchmarks.server_load
 

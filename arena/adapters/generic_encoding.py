@@ -25,7 +25,7 @@ MAX_PRIVATE_NUMBERS: Final = 32
 
 
 class Exploration(NamedTuple):
-    """What was met in a sample of matches.
+    """Actions and lengths met in a sample of matches.
 
     Attributes:
         actions: the legal actions, in the order in which they were met first.

@@ -187,7 +187,7 @@ def command(
 
 
 class Texts(NamedTuple):
-    """What is printed of a comparison in one format."""
+    """The output of a comparison in one format."""
 
     announcement: Callable[[Run, RunOptions, Path | None], str]
     text: Callable[[Run], str]

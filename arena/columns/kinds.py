@@ -7,7 +7,7 @@ from arena.columns.numbers import format_probability, to_percent
 
 
 class Kind(NamedTuple):
-    """How the values of a column are written for people, and on which side of it."""
+    """Format of a column's values for people, and their alignment."""
 
     spec: str = ""
     """Format of a number."""

@@ -1,4 +1,4 @@
-"""What the author of a game imports: the bases to derive from, and the values that they are made of.
+"""Interface for authors of games: the bases to derive from, and the values that they are made of.
 
 A game is three classes and a constant. The deal derives from `PlainDeal`: it asks one seat after the other,
 and says what each may know. The view derives from `View`, with fields of its own. The rules derive from

@@ -70,7 +70,7 @@ class Rules:
     makes_offers: ClassVar[bool] = False
     """True if a deal makes the offers of its settlement before the next: to buy a horse."""
     parts: ClassVar[Mapping[str, Any]] = {}
-    """What other layers read of a game that has no record of its family, as `Family.parts`."""
+    """Parts of a game without a record of its family, as in `Family.parts`."""
     name: str
     title: str = ""
     source: str = ""

@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class SeriesSetup:
-    """What stays the same in the matches of a series.
+    """Settings that all matches of a series share.
 
     Args:
         rules: The variant.

@@ -60,7 +60,7 @@ class MatchSession:
         self._rival = rival
         self._seats = [*opponents[:seat], None, *opponents[seat:]]
         self._parts: Json = {}
-        """What the state has beside its step and phase."""
+        """Fields of the state beside its step and phase."""
         self._changed = threading.Condition()
         with self._changed:
             self._match = self._begin()

@@ -51,7 +51,7 @@ class PausedMatch(threading.Thread):
         super().__init__(daemon=True, name=f"match of {rules}")
         self.table = SeatedMatch(rules, seats, seed, lambda info: _Person(info, self), played)
         self.asked = list(asked)
-        """How many actions had been played at each decision of the person so far."""
+        """Number of actions played before each decision of the person so far."""
         self.view: View | None = None
         """The person's view at the last decision."""
         self._seat = seats.index(None)

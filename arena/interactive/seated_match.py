@@ -58,7 +58,7 @@ class SeatedMatch:
         self.seed = seed
         self.match = rules.match(len(seats), seed)
         self.deals_before = 0
-        """How many deals had been finished before anybody was asked."""
+        """Number of deals finished before anybody was asked."""
         self.bots = [seat.bot.name if seat else PERSON for seat in seats]
         self._seats = seats
         self._played = played

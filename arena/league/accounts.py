@@ -22,7 +22,7 @@ SESSION_S: Final = 30 * 86_400.0
 
 
 class Invitation(NamedTuple):
-    """What a submitter needs to hand in: only here the secrets are readable."""
+    """A submitter's token and link, the only place where these secrets are readable."""
 
     name: str
     token: str

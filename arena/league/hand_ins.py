@@ -1,4 +1,4 @@
-"""What was handed in at a league's server: bytes on the disk, and their way into the league.
+"""Submissions to a league's server: bytes on the disk, and their way into the league.
 
 The server stores the bytes and a row, in this order, before it answers. Another process checks them. What
 passes becomes a request to the league, which the next update applies like any other.

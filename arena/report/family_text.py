@@ -57,7 +57,7 @@ class FamilyText(Generic[V, D]):
     lesson: ClassVar[str] = ""
     """The course of a deal in one or two sentences, for somebody who plays it for the first time."""
     action_lessons: ClassVar[Mapping[str, str]] = {}
-    """What the actions of a kind do, each in a sentence that is true in all games of the family."""
+    """Explanation of each kind of action, in a sentence that is true in all games of the family."""
     compares_exchanges: ClassVar[bool] = False
     """True if the hands that exchanges make are known, and can be compared in the menu."""
     strong_bots: ClassVar[tuple[str, ...]] = ("random",)

@@ -11,7 +11,7 @@ import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LINK: Final = "/sign-in/"
-"""What a secret follows in a path."""
+"""Part of a path before a secret."""
 
 log = logging.getLogger(__name__)
 

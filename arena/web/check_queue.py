@@ -41,12 +41,12 @@ class Event(NamedTuple):
 
 @dataclass
 class Progress:
-    """What happened so far to a hand-in that is waiting or being checked."""
+    """Progress of a hand-in that is waiting or being checked."""
 
     events: list[Event] = field(default_factory=list)
     is_over: bool = False
     result: asyncio.Future[Any] | None = None
-    """What those who follow get at the end, read once for all of them."""
+    """Last message to those who follow, read once for all of them."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, event: Event) -> None:

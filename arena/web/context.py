@@ -1,4 +1,4 @@
-"""What the parts of the server share: what is served, and under which address."""
+"""Context of the server's parts: the league or run that is served, and its address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.tournament.files.run_folder import RunFolder
 
 @dataclass(frozen=True, kw_only=True)
 class WebContext:
-    """What the parts of a server share.
+    """Context that the parts of a server share.
 
     Args:
         url: Address at which browsers reach the server, without a slash at the end.

@@ -21,7 +21,7 @@ MESSAGES: Final = {
     405: "This page does not take such a request.",
     500: "The server failed. Its log has the reason.",
 }
-"""What a page says if the error has no words of its own."""
+"""Texts of pages for errors without a message of their own."""
 
 
 def answer_error(

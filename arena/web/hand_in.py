@@ -35,7 +35,7 @@ KEEP_ALIVE_S: Final = 15.0
 
 
 class HandingIn:
-    """What an account may do: hand in, look at what it handed in, get it back, withdraw its bots."""
+    """Requests of an account: hand in, list and download hand-ins, withdraw bots."""
 
     def __init__(
         self, league: LeagueFolder, identity: Identity, queue: CheckQueue, stopping: asyncio.Event

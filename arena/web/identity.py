@@ -1,4 +1,4 @@
-"""Who sends a request: the account of its cookie or of its token."""
+"""Identity of the sender of a request: the account of its cookie or of its token."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ BACKLOG: Final = 2048
 
 @dataclass(frozen=True, kw_only=True)
 class Listening:
-    """Where a server listens.
+    """Address and certificate of a server.
 
     Args:
         host: Address of this machine.

@@ -23,7 +23,7 @@ EXPECTED: Final = "Hand in a Python file, a zip archive, the files of a folder, 
 
 
 class Upload(NamedTuple):
-    """What was handed in: never looked into here, but for the first bytes of an archive."""
+    """Content of a hand-in, of which only the first bytes of an archive are looked at here."""
 
     name: str
     """Name of the bot; empty if none was given."""

@@ -31,7 +31,7 @@ from arena.games.view import View
 CARD: Final = action("card")
 STOP: Final = action("stop")
 DEALT: Final = action("dealt", template="dealt %s")
-"""What the table does after `card`: the event names the card that was dealt face up."""
+"""Event after `card`: it names the card that was dealt face up."""
 
 
 # --- what hands are worth ---

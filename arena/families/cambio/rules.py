@@ -27,7 +27,7 @@ ACTION_PATTERN: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Snaps:
-    """Whether a card of the discard's rank may be thrown on it out of turn."""
+    """Snaps: throwing a card of the discard's rank on it out of turn."""
 
     snap: bool = False
 

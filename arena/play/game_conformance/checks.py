@@ -43,7 +43,7 @@ from arena.play.game_conformance.world_sampling import check_worlds, run_uniform
 
 USUAL_PLAYERS: Final = 4
 LARGEST_EVERY: Final = 8
-"""Of so many matches one is at the largest table."""
+"""Number of matches among which one is at the largest table."""
 POSITIONS_A_MATCH: Final = 3
 WORLDS_A_POSITION: Final = 2
 MAX_WORLDS: Final = 600
@@ -52,7 +52,7 @@ MAX_SEATS_COMPARED: Final = 4
 MAX_UNSAMPLED: Final = 2
 """Positions at which `view.sample` found no world, after which no more samples are drawn."""
 RECORD_EVERY: Final = 10
-"""Of so many matches one is recorded and its record replayed."""
+"""Number of matches among which one is recorded and its record replayed."""
 FRESH_MATCHES: Final = 20
 MAX_FAILED_MATCHES: Final = 100
 """Failed matches after which no more are played."""

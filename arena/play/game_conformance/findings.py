@@ -65,9 +65,9 @@ class GameFindings(msgspec.Struct, frozen=True, kw_only=True):
     decisions_per_second: float
     """Random play in this process, with a view a decision."""
     seen_by_others: tuple[str, ...]
-    """For each kind of event, whether other seats see its cards."""
+    """A line for each kind of event: whether other seats see its cards."""
     notes: tuple[str, ...]
-    """What could not be tried, and why."""
+    """Checks that could not be made, with the reason."""
     issues: tuple[GameIssue, ...]
 
 

@@ -7,11 +7,11 @@ import time
 from typing import Any, Final, Self
 
 EPOCH_S: Final = 1_700_000_000.0
-"""What clocks show at first, in seconds since 1970."""
+"""First time that clocks show, in seconds since 1970."""
 
 
 class FrozenClock:
-    """What all clocks of this process show.
+    """Time that all clocks of this process show.
 
     Attributes:
         now: seconds since 1970.

@@ -71,7 +71,7 @@ class GameFailed(Exception):
 
 
 class MatchLog:
-    """What happened in a match.
+    """Actions, deals and end of a match.
 
     Attributes:
         plan: the match.

@@ -1,4 +1,4 @@
-"""What other seats see of the cards of each kind of event: for the author to compare with the rules."""
+"""Cards that other seats see in each kind of event, for the author to compare with the rules."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from arena.play.game_conformance.world_enumeration import (
 )
 
 EXPECTED_TIMES: Final = 12
-"""Times that the least likely world is expected to be drawn."""
+"""Expected number of draws of the least likely world."""
 MIN_DRAWN: Final = 2_000
 MAX_DRAWN: Final = 20_000
 MARGINAL_DRAWN: Final = 3_000

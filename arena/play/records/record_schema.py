@@ -57,7 +57,7 @@ class StartRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was played, of a game that is not the arena's own: the version of its rules, and of its code."""
+    """Versions of the rules and code of a game that is not the arena's own."""
 
     version: int
     sha256: ShortText

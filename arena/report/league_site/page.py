@@ -68,7 +68,7 @@ class SiteSection(NamedTuple):
 
     @property
     def content(self) -> list[Any]:
-        """What the section shows, for a digest."""
+        """Content of the section, for a digest."""
         table = self.table
         texts = [] if table is None else [[table.title], table.headings, *table.cells]
         links = [

@@ -29,7 +29,7 @@ COLUMNS: Final = (
     board_column(
         "beaten",
         ColumnDoc(
-            """Whether the graded bot was shown to be the stronger, yes or no; empty where they were not
+            """`yes` if the graded bot was shown to be the stronger, else `no`; empty where they were not
             compared.""",
             formula="yes if the interval of the score, which holds at all looks together, is above 50 %",
             warning="No does not mean that it is the weaker: see its interval.",

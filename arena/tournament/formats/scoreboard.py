@@ -37,7 +37,7 @@ def board_column(
 
 BOT: Final = board_column("bot", ColumnDoc("The bot, as the config names it."), NAME)
 WITHDRAWN: Final = Column[Any]("withdrawn", value=lambda row: "yes" if row.is_withdrawn else "no")
-"""Whether a bot was withdrawn, for programs."""
+"""Column for programs: `yes` for a bot that was withdrawn, else `no`."""
 
 
 class Pairing(NamedTuple):

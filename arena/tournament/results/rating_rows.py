@@ -81,7 +81,7 @@ class RatingRow:
 
     @property
     def has_error(self) -> bool:
-        """Whether it has an error bar; that of an anchor is none about itself, but it has one to compare."""
+        """True if the row has an error bar: an anchor has none about itself, but one to compare."""
         return self.error is not None or self.comparison_error is not None
 
     @property

@@ -17,7 +17,7 @@ FORMATS: Final = {
 
 
 class FormatClass(Protocol):
-    """What a config has to know of a format."""
+    """A format as configs see it."""
 
     keys: ClassVar[frozenset[str]]
     """Keys of the config that this format takes, of those that not every format takes."""

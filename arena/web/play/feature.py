@@ -44,7 +44,7 @@ COOKIE_AGE_S: Final = 30 * 24 * 3600
 
 
 class AnswerMessage(msgspec.Struct, forbid_unknown_fields=True):
-    """What a page sends: which answer, the step it is meant for, and the action of a decision."""
+    """Answer sent by a page: its kind, the step it is meant for, and the action of a decision."""
 
     kind: str
     step: int

@@ -1,4 +1,4 @@
-"""What a seat can do, and what the table does. Places are numbered down the columns, from the left."""
+"""Actions of seats and of the table. Places are numbered down the columns, from the left."""
 
 from typing import Final
 

@@ -19,7 +19,7 @@ COPIES: Final = "abcdefghijklmno"
 
 
 class FirstTurn(ABC):
-    """Who has the first turn."""
+    """Choice of the player with the first turn."""
 
     @abstractmethod
     def find_seat(self, deal: GridDeal) -> int:

@@ -1,4 +1,4 @@
-"""What cards and columns count, and how sums are added up over the deals of a match."""
+"""Points of cards and columns, and their sum over the deals of a match."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ColumnRanking(Ranking):
 
     @cached_property
     def values(self) -> dict[Card, int]:
-        """What each card met so far counts."""
+        """Points of each card met so far."""
         return {}
 
     def value(self, card: Card) -> int:
