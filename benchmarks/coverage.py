@@ -4,7 +4,7 @@
     .venv/bin/python -m benchmarks.coverage --only "chain of 12"
 
 Prints the table of docs/statistics.md. Each row is what is drawn again and again, from a law in
-`coverage_laws` or with a test in `coverage_numbers`, and one number printed of it: its nominal share, the
+`coverage_laws` or with a draw in `coverage_subjects`, and one number printed of it: its nominal share, the
 share measured with the half width of its 95 % interval, in percentage points, and the number of draws.
 """
 
@@ -19,7 +19,8 @@ import click
 import numpy as np
 
 from benchmarks.coverage_laws import APART, EQUALS, LAWS, NUMBERS, OVERLAP, RANKS, judge
-from benchmarks.coverage_numbers import NOMINAL_SHARES, SUBJECTS, Draw, Subject
+from benchmarks.coverage_names import NOMINAL_SHARES
+from benchmarks.coverage_subjects import SUBJECTS, Draw, Subject
 
 NOMINAL: Final = {
     RANKS: "≥ 95 %",

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.coverage import list_subjects, main, measure, summarize
-from benchmarks.coverage_numbers import SUBJECTS, draw_plan, draw_sprt
+from benchmarks.coverage_comparisons import draw_plan, draw_sprt
+from benchmarks.coverage_subjects import SUBJECTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
 SLOW = ("mixtures", "league", "Swiss", "a circle of three", "compare of", "six bots", "until resolved")

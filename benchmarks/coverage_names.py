@@ -1,0 +1,35 @@
+"""Names of the numbers in the table of coverage, and the shares that they should have."""
+
+from typing import Final
+
+BATCH: Final = 100
+"""Repetitions that are computed at once."""
+INTERVAL: Final = "Elo and its interval"
+SEPARATED: Final = "equals separated"
+ANYTIME: Final = "`--anytime`: LOS of two equals, at any look"
+ANYTIME_ERROR: Final = "`--anytime`: `error`, at all looks"
+OVERALL: Final = "`error`, overall"
+MEAN: Final = "± of a mean over blocks"
+NAMED: Final = "a pair is named below the ladder"
+CYCLES: Final = "`--cycles` lists a pair"
+THIRD: Final = "`--third` lists a bot"
+COLLUSION: Final = "`--collusion` lists a pair"
+PROFILE: Final = "`--variants` names a game of a bot"
+WRONG: Final = "wrong answer"
+NOMINAL_SHARES: Final = {
+    SEPARATED: "≤ 5 %",
+    ANYTIME: "≤ 5 %",
+    ANYTIME_ERROR: "≥ 95 %",
+    NAMED: "≤ 5 %",
+    CYCLES: "≤ 5 %",
+    THIRD: "≤ 5 %",
+    COLLUSION: "≤ 5 %",
+    PROFILE: "≤ 5 %",
+    WRONG: "≤ 5 %",
+    "H1 accepted": "5 %",
+    "H0 accepted": "5 %",
+    "Elo above the truth": "50 %",
+    "separated after the blocks of `arena plan`": "80 %",
+    "some bot is out": "–",
+    "a given bot is out": "≤ 5 %",
+}

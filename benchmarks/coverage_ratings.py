@@ -1,0 +1,141 @@
+"""Draws that measure overall ratings, ratings in lopsided fields and at real games, and equilibria.
+
+Each draw returns, by the name of a number, whether it held or erred: 0 or 1, or the share of bots or pairs.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from arena.rating import (
+    build_game_profiles,
+    compute_deviation_ratings,
+    compute_overall_ratings,
+    fit_elo,
+    standardize_fits,
+)
+from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
+from arena.rating.deviation_rating import compute_gains
+from arena.rating.pair_counts import FloatArray
+from benchmarks import lopsided_coverage
+from benchmarks.coverage_laws import (
+    DIFFERENCE,
+    EQUALS,
+    ERROR,
+    LOS_LIMIT,
+    play_tables,
+)
+from benchmarks.coverage_names import (
+    OVERALL,
+    PROFILE,
+)
+from benchmarks.interval_coverage import BLOCKS, COINS, Duel, bank_deals, play_bank, tournament, true_elo
+
+
+def draw_overall(is_plain: bool, rng: np.random.Generator) -> dict[str, float]:
+    """Play three games of more and less luck; the truth is the mean of the true ratings, scaled alike."""
+    skill = np.array([1.2, 0.6, 0.2, 0.2, -0.7, -1.5])
+    truths = [60 * skill, 150 * skill + np.array([0, 40, -30, -30, 0, 20]), 300 * skill]
+    tables = list(combinations(range(6), 3))
+    fits = [
+        fit_elo(
+            play_tables(lambda seatings, elo=elo: elo[seatings] / ELO_PER_UNIT, 6, tables, 8, rng).counts()
+        )
+        for elo in truths
+    ]
+    common = float(np.mean([truth.std() for truth in truths]))
+    scaled = [
+        truth - truth.mean() if is_plain else common * (truth - truth.mean()) / truth.std()
+        for truth in truths
+    ]
+    truth = np.mean(scaled, axis=0)
+    rated = compute_overall_ratings(fits if is_plain else standardize_fits(fits))
+    holds = [
+        abs((one.elo or 0.0) - MEAN_ELO - own) <= one.error
+        for one, own in zip(rated, truth, strict=True)
+        if one.error is not None
+    ]
+    return {OVERALL: float(np.mean(holds))}
+
+
+def draw_profiles(rng: np.random.Generator) -> dict[str, float]:
+    """Play three games of one true profile."""
+    skill = np.array([1.2, 0.6, 0.2, 0.2, -0.7, -1.5])
+    tables = list(combinations(range(6), 3))
+    fits = [
+        fit_elo(
+            play_tables(
+                lambda seatings, by=by: by * skill[seatings] / ELO_PER_UNIT, 6, tables, 8, rng
+            ).counts()
+        )
+        for by in (60, 150, 300)
+    ]
+    named = [one.strongest is not None or one.weakest is not None for one in build_game_profiles(fits)]
+    return {PROFILE: float(np.mean(named))}
+
+
+def draw_equilibrium(rng: np.random.Generator) -> dict[str, float]:
+    """Play a circle of three with two more bots at two seats."""
+    lead = np.array(
+        [[0, 120, -80, 150, 90], [0, 0, 100, 60, 200], [0, 0, 0, 130, 40], [0, 0, 0, 0, 30], [0] * 5]
+    )
+    lead = (lead - lead.T) / ELO_PER_UNIT
+    truth = compute_gains(1 / (1 + np.exp(-lead)))
+    every = list(combinations(range(5), 2))
+    counts = play_tables(lambda seatings: lead[seatings, seatings[:, ::-1]] / 2, 5, every, 60, rng).counts()
+    found = compute_deviation_ratings(counts, fit_elo(counts))
+    holds = [
+        one.low - 1e-6 <= truth[one.bot] <= one.high + 1e-6
+        for one in found
+        if one.low is not None and one.high is not None
+    ]
+    return {"interval of `--equilibrium`": float(np.mean(holds))}
+
+
+def draw_lopsided(field: str, seats: int, blocks: int, rng: np.random.Generator) -> dict[str, float]:
+    """Play a field of two parts at a great distance."""
+    truth, stronger = lopsided_coverage.draw_truth(field, seats, rng)
+    fit = lopsided_coverage.play_tournament(truth / ELO_PER_UNIT, seats, blocks, rng)
+    holds: tuple[list[bool], list[bool]] = ([], [])
+    for bot, is_held in lopsided_coverage.is_covered(fit, truth):
+        holds[bot >= stronger].append(is_held)
+    found = {
+        "`error`, the stronger": holds[0],
+        "`error`, the others": holds[1],
+        DIFFERENCE: [
+            abs(fit.elo[0] - fit.elo[other] - truth[0] + truth[other]) <= error
+            for other in range(stronger, len(truth))
+            if (error := fit.pair_error(0, other)) is not None and not fit.mark[0] and not fit.mark[other]
+        ],
+    }
+    los = fit.los(len(truth) - 1, len(truth) - 2)
+    twins = {} if los is None else {EQUALS: float(abs(los - 0.5) > LOS_LIMIT)}
+    return {name: float(np.mean(own)) for name, own in found.items() if own} | twins
+
+
+@cache
+def _play_game(variant: str, players: int, strong: str, weak: str) -> tuple[FloatArray, FloatArray]:
+    """Return a bank of deals of a game and the true Elo of its mixtures."""
+    bank = play_bank(Duel(variant, players, strong, weak, "coverage"), 300)
+    return bank, true_elo(bank, np.array(COINS))
+
+
+def draw_game(
+    variant: str, players: int, strong: str, weak: str, rng: np.random.Generator
+) -> dict[str, float]:
+    """Play a tournament of eight mixtures of two bots at a real game, on deals of a bank."""
+    bank, truth = _play_game(variant, players, strong, weak)
+    fit = tournament(bank_deals(bank, rng), players, BLOCKS * len(COINS) // players, rng)
+    surplus = np.array(fit.elo) - MEAN_ELO - truth
+    holds = [abs(own) <= error for own, error in zip(surplus, fit.error, strict=True) if error is not None]
+    pairs = [
+        abs(surplus[one] - surplus[other]) <= error
+        for one, other in combinations(range(len(COINS)), 2)
+        if (error := fit.pair_error(one, other)) is not None
+    ]
+    los = fit.los(3, 4)
+    twins = {} if los is None else {EQUALS: float(abs(los - 0.5) > LOS_LIMIT)}
+    return {ERROR: float(np.mean(holds)), DIFFERENCE: float(np.mean(pairs))} | twins
