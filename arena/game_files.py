@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import tomllib
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -19,11 +19,11 @@ from typing import Final
 
 from arena.errors import PluginError
 from arena.installed_games import find_games, is_path
+from arena.module_files import describe_error, import_file
 
 MANIFEST: Final = "game.toml"
 ARENA: Final = __name__.partition(".")[0]
 KEYS: Final = ("game", "author", "description")
-MAX_ERROR_CHARS: Final = 500
 DIGEST_CHARS: Final = 8
 
 
@@ -40,18 +40,7 @@ def import_game(path: str) -> ModuleType:
     if Path(path).is_dir():
         _make_package(name, Path(path))
         name = f"{name}.{file.stem}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None, path
-    assert spec.loader is not None, path
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise PluginError(f"{file} does not load: {_describe(error, file)}") from error
-    return module
+    return import_file(name, str(file), partial(_describe, file))
 
 
 def find_game_file(path: Path) -> Path:
@@ -177,9 +166,9 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "__pycache__"
 
 
-def _describe(error: BaseException, file: Path) -> str:
+def _describe(file: Path, error: BaseException) -> str:
     """Return what a game raised in one line, with the advice for an import of its neighbour."""
-    text = f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+    text = describe_error(error)
     if isinstance(error, ModuleNotFoundError) and error.name and file.with_name(f"{error.name}.py").exists():
         return f"{text}; a folder's modules import each other by `from .{error.name} import …`"
     return text

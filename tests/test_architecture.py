@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LAYERS = (
     *("errors", "columns", "source_docstrings", "source_digest", "entry_points", "installed_games"),
-    *("game_files", "games", "families", "plugins", "play", "rating"),
+    *("module_files", "game_files", "games", "families", "plugins", "play", "rating"),
     *("tournament", "league", "report", "adapters", "data", "interactive", "web", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too

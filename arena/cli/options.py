@@ -43,6 +43,18 @@ def load_named_games(ctx: click.Context, param: click.Parameter, value: Any) -> 
     return tuple(map(_load_if_path, value)) if isinstance(value, tuple) else _load_if_path(value)
 
 
+game_option = click.option(
+    "--variant",
+    "game",
+    callback=load_named_games,
+    metavar="NAME",
+    default="lives",
+    show_default=True,
+    help="The game.",
+)
+"""The option `--variant` of a single game, whose value the command takes as `game`."""
+
+
 def find_house_games() -> HouseGames:
     """Return the house games in `games/*.toml` of the current folder."""
     from arena.tournament.setup.house_game_files import HouseGames  # here, for commands without games

@@ -11,9 +11,9 @@ from arena.cli.compare import parse_names
 from arena.cli.options import (
     announce,
     explain_option,
+    game_option,
     isolation_option,
     json_option,
-    load_named_games,
     players_option,
     print_json,
     settings_option,
@@ -58,15 +58,7 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
     show_default=True,
     help="The bots that every checkpoint plays against.",
 )
-@click.option(
-    "--variant",
-    "game",
-    callback=load_named_games,
-    metavar="NAME",
-    default="lives",
-    show_default=True,
-    help="The game.",
-)
+@game_option
 @players_option
 @settings_option
 @click.option(
