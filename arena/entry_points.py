@@ -11,7 +11,8 @@ BUILT_IN_DISTRIBUTION: Final = "commerce-arena"
 def select_entry_point(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
     """Return the one entry point of that name; what is built in keeps its name, also if others offer it.
 
-    Raises: PluginError, for none, or several: to guess would let a plug-in replace another.
+    Raises:
+        PluginError: For none, or several: to guess would let a plug-in replace another.
     """
     found = [point for point in points if point.name == name]
     found = [point for point in found if is_builtin(point)] or found

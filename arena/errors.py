@@ -129,7 +129,9 @@ def suggest_extra(extra: str) -> str:
 def suggest_class(name: str, module: ModuleType) -> str:
     """Return the end of a message about a class that a module lacks: the most similar of its own classes."""
     classes = [key for key, value in vars(module).items() if isinstance(value, type)]
-    return suggest_nearest(name, [one for one in classes if vars(module)[one].__module__ == module.__name__])
+    return suggest_nearest(
+        name, [label for label in classes if vars(module)[label].__module__ == module.__name__]
+    )
 
 
 def suggest_nearest(name: str, names: Iterable[str]) -> str:

@@ -33,7 +33,8 @@ def import_game(path: str) -> ModuleType:
     The module's name has the hash of the game's files in it, so that processes which exchange its values
     agree on what it is. A folder is a package: its modules import each other by `from .cards import …`.
 
-    Raises: PluginError, if it does not load.
+    Raises:
+        PluginError: If it does not load.
     """
     file = find_game_file(Path(path))
     name = f"arena_game_{re.sub(r'[^A-Za-z0-9]', '_', Path(path).stem)}_{digest_game(path)[:DIGEST_CHARS]}"
@@ -46,7 +47,8 @@ def import_game(path: str) -> ModuleType:
 def find_game_file(path: Path) -> Path:
     """Return the file with the game: the path itself, or what the `game.toml` of a folder names.
 
-    Raises: PluginError, for a folder without one, or one that is wrong.
+    Raises:
+        PluginError: For a folder without one, or one that is wrong.
     """
     if not path.is_dir():
         return path
@@ -59,7 +61,8 @@ def find_game_file(path: Path) -> Path:
 def read_manifest(folder: Path) -> dict[str, str]:
     """Return the `game.toml` of a folder: `game`, which is "golf.py" or "golf.py:golf", and what is optional.
 
-    Raises: PluginError, if there is none, or it is wrong.
+    Raises:
+        PluginError: If there is none, or it is wrong.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -136,7 +139,8 @@ def find_package(top: str) -> Path | None:
 def digest_game(path: str) -> str:
     """Return the sha256, in hexadecimal, of the files of a game, wherever it is stored.
 
-    Raises: PluginError, for files that cannot be read.
+    Raises:
+        PluginError: For files that cannot be read.
     """
     whole, root = sha256(), Path(path)
     try:

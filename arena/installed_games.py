@@ -19,7 +19,8 @@ def find_games() -> dict[str, str]:
 
     A place is `module` or `module:name` for an installed one, an absolute path for one in a file or folder.
 
-    Raises: PluginError, if there are none, or if two distributions offer families of one name.
+    Raises:
+        PluginError: If there are none, or if two distributions offer families of one name.
     """
     return {**find_installed_games(), **_added_games()}
 
@@ -28,7 +29,8 @@ def find_games() -> dict[str, str]:
 def find_installed_games() -> dict[str, str]:
     """Return the places of the families that distributions offer, by name, the arena's first.
 
-    Raises: PluginError, if there are none, or if two distributions offer families of one name.
+    Raises:
+        PluginError: If there are none, or if two distributions offer families of one name.
     """
     passed = os.environ.get(VARIABLE)
     if passed is not None:
@@ -51,7 +53,8 @@ def find_installed_games() -> dict[str, str]:
 def add_game(name: str, place: str) -> None:
     """Make a game in a file or folder known to this process, and to the processes of bots that it starts.
 
-    Raises: PluginError, if installed games have that name.
+    Raises:
+        PluginError: If installed games have that name.
     """
     if name in find_installed_games():
         raise PluginError(f"{place}: installed games are called {name!r}: give its family another name")

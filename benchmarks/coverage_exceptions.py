@@ -76,13 +76,13 @@ def draw_matrix(blocks: int, rng: np.random.Generator) -> dict[str, float]:
     every = list(combinations(range(7), 4))
     counts = play_tables(lambda seatings: elo[seatings] / ELO_PER_UNIT, 7, every, blocks, rng).counts()
     fit, holds = fit_elo(counts), []
-    for one in compute_pair_scores(counts):
-        if one.error is not None:
-            holds.append(abs(one.score - expected_score(elo[one.bot] - elo[one.other])) <= one.error)
+    for score in compute_pair_scores(counts):
+        if score.error is not None:
+            holds.append(abs(score.score - expected_score(elo[score.bot] - elo[score.other])) <= score.error)
     effects = estimate_third_party_effects(counts, fit)
     found = {
         "± of a pair (`--matrix`)": float(np.mean(holds)),
-        "± of a shift (`--third`)": float(np.mean([abs(one.shift) <= one.error for one in effects])),
+        "± of a shift (`--third`)": float(np.mean([abs(effect.shift) <= effect.error for effect in effects])),
         THIRD: float(effects[0].p < 0.05),
     }
     return found | _find_exceptions(counts, fit)

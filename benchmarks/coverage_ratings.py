@@ -73,7 +73,9 @@ def draw_profiles(rng: np.random.Generator) -> dict[str, float]:
         )
         for by in (60, 150, 300)
     ]
-    named = [one.strongest is not None or one.weakest is not None for one in build_game_profiles(fits)]
+    named = [
+        profile.strongest is not None or profile.weakest is not None for profile in build_game_profiles(fits)
+    ]
     return {PROFILE: float(np.mean(named))}
 
 

@@ -192,7 +192,8 @@ class Command:
 def finish(words: list[str], errors: Path) -> None:
     """Run a command to its end.
 
-    Raises: ClickException, if it fails.
+    Raises:
+        ClickException: If it fails.
     """
     command = Command(words, errors)
     command.wait(None)
@@ -223,7 +224,8 @@ class KillLoop:
     def run(self, name: str, job: Job) -> None:
         """Do a job with kills, and compare it with the undisturbed one; the first call does that, too.
 
-        Raises: ClickException, if a file differs or the command fails.
+        Raises:
+            ClickException: If a file differs or the command fails.
         """
         if name not in self._done:
             folder = self._new_folder(job)

@@ -138,7 +138,8 @@ class Killing:
 def is_done(process: subprocess.Popen[str]) -> bool:
     """Waits for the end of a process and its workers; false if it was killed, or gave up as they were.
 
-    Raises: Lost, if it ended in another way.
+    Raises:
+        Lost: If it ended in another way.
     """
     _, errors = process.communicate()  # comes to its end when no worker holds the pipe any more
     if process.returncode == -signal.SIGKILL or GAVE_UP in errors:

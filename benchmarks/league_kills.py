@@ -66,7 +66,8 @@ class Kills(NamedTuple):
 def play_season(updates: int, kills: int, seed: str, jobs: int = 1, longest_s: float = 6.0) -> Kills:
     """Play a season twice, once killed at random, and return the kills.
 
-    Raises: AssertionError, if the two leagues differ.
+    Raises:
+        AssertionError: If the two leagues differ.
     """
     with TemporaryDirectory() as home:
         plain, killed = Path(home, "plain"), Path(home, "killed")

@@ -24,7 +24,8 @@ from arena.plugins import BotSpec, InstalledBot
 def measure_start(spec: LaunchSpec) -> float:
     """Return the seconds that one start takes.
 
-    Raises: BotFailure, if the bot does not start.
+    Raises:
+        BotFailure: If the bot does not start.
     """
     protocol, limits, data = MsgpackProtocol(SymbolEncoder()), Limits(), b""
     begun = time.perf_counter()

@@ -121,7 +121,11 @@ def measure(checkout: Path, measurement: Measurement) -> float:
 def main(before: Path, after: Path, rounds: int, seconds: float, only: str) -> None:
     rows = []
     with tempfile.TemporaryDirectory(prefix="versions-") as folder:
-        chosen = [one for one in list_measurements(Path(folder), seconds) if only in one.name]
+        chosen = [
+            measurement
+            for measurement in list_measurements(Path(folder), seconds)
+            if only in measurement.name
+        ]
         if not chosen:
             raise click.BadParameter(f"no measurement has {only!r} in its name", param_hint="--only")
         for one in chosen:

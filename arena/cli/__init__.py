@@ -129,7 +129,8 @@ class Arena(LazyGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command, if there is room for its libraries.
 
-        Raises: ArenaError, if not: numpy's would print errors, or never return.
+        Raises:
+            ArenaError: If not: numpy's would print errors, or never return.
         """
         if cmd_name in self.summaries and cmd_name not in SMALL_COMMANDS:
             _check_address_space()

@@ -22,4 +22,4 @@ def command(ctx: click.Context, as_json: bool) -> None:
         print_json(findings)
     else:
         click.echo(findings_text(findings))
-    ctx.exit(1 if any(one.state == "bad" for one in findings) else 0)
+    ctx.exit(1 if any(finding.state == "bad" for finding in findings) else 0)

@@ -139,8 +139,9 @@ def _plan(
 ) -> Iterator[tuple[Config, Rungs]]:
     """Yield the config and the rungs of each grading, for each bot at each of its games.
 
-    Raises: PluginError, for a bot that does not exist; ConfigError, for a game or rung that is not in the
-    ladder.
+    Raises:
+        PluginError: For a bot that does not exist.
+        ConfigError: For a game or rung that is not in the ladder.
     """
     for bot in map(parse_bot_with_settings, bots):
         for game in games or (bot.source.variants() or (DEFAULT_GAME,))[:1]:
@@ -155,7 +156,8 @@ def _plan(
 def _open_or_create(path: Path, config: Config, seed: str | None, level: str, options: RunOptions) -> Run:
     """Return the run of a grading: that in its folder, if it was begun there, or a new one.
 
-    Raises: ConfigError, if the folder has a run of another grading.
+    Raises:
+        ConfigError: If the folder has a run of another grading.
     """
     if not RunFolder(path).database.exists():
         levels = choose_levels(config, confirmed=level)

@@ -144,7 +144,8 @@ def refuse_broken_bots(
 
     `can_keep_going` says whether the command has the option `--keep-going`.
 
-    Raises: PluginError, if one does not start.
+    Raises:
+        PluginError: If one does not start.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # failures are printed here
     errors = {} if options.keep_going else find_startup_errors(config, levels)

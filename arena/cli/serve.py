@@ -80,7 +80,8 @@ def command(
 def _find_served(folder: Path | None) -> tuple[LeagueFolder | None, RunFolder | None]:
     """Return the league or the run in a folder.
 
-    Raises: StoreError, if it has neither.
+    Raises:
+        StoreError: If it has neither.
     """
     if folder is None:
         return None, None

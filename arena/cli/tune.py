@@ -180,7 +180,8 @@ def _announce(config: Config, parameters: Sequence[Parameter], bot: BotSpec) -> 
         shown = strip_unprintable(bot.name)
         click.echo(f"Warning: no file of {shown} mentions {name}: is this setting misspelt?", err=True)
     announce(
-        "Tuning at " + ", ".join(f"{one.rules} with {one.players[0]} players" for one in config.variants)
+        "Tuning at "
+        + ", ".join(f"{variant.rules} with {variant.players[0]} players" for variant in config.variants)
     )
 
 

@@ -41,10 +41,12 @@ def invite(database: ServerDatabase, names: Iterable[str], days: float) -> list[
     invitations = [Invitation(name, make_secret(), make_secret()) for name in names]
     expires = time.time() + days * 86_400
     with database.transaction():
-        for one in invitations:
-            _forget(database, one.name)
+        for invitation in invitations:
+            _forget(database, invitation.name)
             query = "INSERT OR REPLACE INTO account VALUES (?, ?, ?, ?)"
-            database.execute(query, one.name, _digest(one.token), _digest(one.link), expires)
+            database.execute(
+                query, invitation.name, _digest(invitation.token), _digest(invitation.link), expires
+            )
     return invitations
 
 

@@ -66,7 +66,7 @@ class Admission:
     def _submit(self, request: Request, update: int) -> None:
         spec = find_source(self._folder, request.source, request.name)
         bot = find_owned_bot(self._database, self._settings, request, spec.source.author)
-        known = [one for one in self._database.versions() if one.digest == request.digest]
+        known = [version for version in self._database.versions() if version.digest == request.digest]
         if known:
             self._return_to(known[0], bot, request, update)
             return
@@ -105,7 +105,7 @@ class Admission:
             fields = {
                 "number": number,
                 "bot": bot_number,
-                "ordinal": 1 + sum(one.bot == bot_number for one in versions),
+                "ordinal": 1 + sum(version.bot == bot_number for version in versions),
                 "digest": request.digest,
                 "label": f"{request.name}@{request.digest[:LABEL_DIGEST_CHARS]}",
                 "source": request.source,
@@ -169,7 +169,8 @@ class ConformanceCheck:
 def games_of(spec: BotSpec, settings: Settings) -> list[Rules]:
     """Return the games of a league that a bot plays.
 
-    Raises: PluginError, if there are none.
+    Raises:
+        PluginError: If there are none.
     """
     games = [entry.rules for entry in settings.variants]
     names = {rules.name for rules in supported_rules(spec.source.variants())}
@@ -250,7 +251,8 @@ def is_installed(source: str) -> bool:
 def find_source(folder: LeagueFolder, source: str, name: str) -> BotSpec:
     """Return the bot of a stored source: a folder of the league, or an installed bot.
 
-    Raises: PluginError, if it is not there any more, or its files were changed.
+    Raises:
+        PluginError: If it is not there any more, or its files were changed.
     """
     text = source if is_installed(source) else str(folder.path / source)
     spec = BotSpec(restore_source(text), name)

@@ -194,7 +194,7 @@ class LeagueBlocks:
         times: Mapping[TimeKey, TimeSum],
     ) -> None:
         """Store played blocks, with the failures and the decision times in them."""
-        rows = [(one.outcome, one.actions, one.digest, one.index) for one in blocks]
+        rows = [(block.outcome, block.actions, block.digest, block.index) for block in blocks]
         with self._database.transaction() as connection:
             connection.executemany(
                 """UPDATE block SET outcome = ?, actions = ?, digest = ?
@@ -233,7 +233,8 @@ class LeagueBlocks:
     def played(self, number: int) -> tuple[Block, PackedBlock]:
         """Return a played block with its result, packed.
 
-        Raises: StoreError, if there is no such block, it was not played, or it is damaged.
+        Raises:
+            StoreError: If there is no such block, it was not played, or it is damaged.
         """
         query = "SELECT terms, bots, repetition, outcome, actions, digest FROM block WHERE number = ?"
         for terms, bots, repetition, *result in self._database.query(query, number):

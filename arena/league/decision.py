@@ -43,14 +43,15 @@ def choose_tables(
     for terms, game in field.games.items():
         rng = schedule_rng(seed, "league", number, *game)
         shared = [  # what is left of a bot's blocks is for all games in which it asks for some
-            one._replace(budget=-(-left[one.number] // max(1, asking[one.number]))) for one in entrants[game]
+            entrant._replace(budget=-(-left[entrant.number] // max(1, asking[entrant.number])))
+            for entrant in entrants[game]
         ]
         generator = np.random.Generator(np.random.PCG64(rng.getrandbits(128)))
         for table in plan_tables(shared, game[1], precision, generator):
             found.append(TableRequest(terms, table.bots, table.blocks))
             for bot in table.bots:
                 left[bot] -= table.blocks
-        asking.subtract(one.number for one in entrants[game] if wanted_blocks(one, precision))
+        asking.subtract(entrant.number for entrant in entrants[game] if wanted_blocks(entrant, precision))
     return found
 
 
@@ -59,7 +60,9 @@ def _entrants(
 ) -> list[Entrant]:
     place = {entry.number: place for place, entry in enumerate(field.counted)}
     entries = [
-        one for one in field.players_of[game] if one.version.suspended is None and one.number not in excluded
+        player
+        for player in field.players_of[game]
+        if player.version.suspended is None and player.number not in excluded
     ]
     if len(entries) < game[1]:
         return []

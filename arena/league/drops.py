@@ -85,7 +85,8 @@ def list_drops(inbox: Path, submitters: Mapping[str, object]) -> Iterator[Drop]:
 def hash_payload(drop: Drop) -> str:
     """Return a hash of the names, sizes and bytes of what was dropped, of as much as a bot may have.
 
-    Raises: OSError, if it cannot be read now.
+    Raises:
+        OSError: If it cannot be read now.
     """
     whole, left = sha256(), MAX_BOT_BYTES
     walked = (found for path in drop.paths for found in _walk(path))

@@ -73,17 +73,17 @@ class Field:
         """
         versions, bots = database.versions(), {bot.number: bot for bot in database.bots()}
         versions = [
-            msgspec.structs.replace(one, suspended=None)
-            if one.suspended is not None and one.suspended == unsuspended_in
-            else one
-            for one in versions
+            msgspec.structs.replace(version, suspended=None)
+            if version.suspended is not None and version.suspended == unsuspended_in
+            else version
+            for version in versions
         ]
         rated = _rated(versions, bots, settings.ghosts)
         numbers = {entry.number for entry in rated}
         others = [
-            Entry(one, bots[one.bot], False)
-            for one in reversed(versions)
-            if one.number not in numbers and bots[one.bot].state != "banned"
+            Entry(version, bots[version.bot], False)
+            for version in reversed(versions)
+            if version.number not in numbers and bots[version.bot].state != "banned"
         ]
         counted = [*rated, *others[: max(0, MAX_COUNTED - len(rated))]]
         return cls(settings, find_terms(database, settings), rated, counted)
@@ -91,7 +91,7 @@ class Field:
     @cached_property
     def games(self) -> dict[int, Game]:
         """The games, by the number of their terms."""
-        return {one.number: (one.variant, one.players) for one in self.terms}
+        return {term.number: (term.variant, term.players) for term in self.terms}
 
     @cached_property
     def players_of(self) -> dict[Game, list[Entry]]:
@@ -142,7 +142,8 @@ class Field:
 def bot_spec(folder: LeagueFolder, entry: Entry) -> BotSpec:
     """Return the bot of a version, by its label.
 
-    Raises: PluginError, if its files are gone or were changed.
+    Raises:
+        PluginError: If its files are gone or were changed.
     """
     version = entry.version
     spec = find_source(folder, version.source, version.label)

@@ -72,7 +72,8 @@ def create_final(
         confirmed: The level of isolation that the user asked for.
         date: Date to store; by default today.
 
-    Raises: ConfigError, if there are too few rated bots, no such game, or it cannot be played.
+    Raises:
+        ConfigError: If there are too few rated bots, no such game, or it cannot be played.
     """
     with LeagueResults.open(folder.path) as results:
         number = len(results.finals) + 1

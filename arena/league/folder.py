@@ -39,7 +39,9 @@ class LeagueFolder:
     def create(cls, path: Path, title: str = "", variants: Sequence[str] = DEFAULT_VARIANTS) -> Self:
         """Create a league in a new or empty folder, or in one with nothing but settings.
 
-        Raises: StoreError, for a folder that is not empty; ConfigError, for a game that does not exist.
+        Raises:
+            StoreError: For a folder that is not empty.
+            ConfigError: For a game that does not exist.
         """
         folder = cls(path)
         games = [{"name": name} for name in variants]
@@ -62,7 +64,8 @@ class LeagueFolder:
     def open(cls, path: Path) -> Self:
         """Return the folder of an existing league.
 
-        Raises: StoreError, if there is none.
+        Raises:
+            StoreError: If there is none.
         """
         folder = cls(path)
         if not folder.database.exists():

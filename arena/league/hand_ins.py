@@ -87,7 +87,8 @@ class HandIn(msgspec.Struct, frozen=True):
 def serving_lock(league: LeagueFolder) -> Iterator[None]:
     """Be the only process that serves a league, within the context.
 
-    Raises: StoreError, if another process serves it.
+    Raises:
+        StoreError: If another process serves it.
     """
     folder = league.path / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -169,7 +169,8 @@ def _gather(folder: LeagueFolder, drop: Drop) -> Iterator[Path]:
 def _describe(path: Path, drop: Drop, submitters: Iterable[str]) -> tuple[str, str]:
     """Return the text that names what was dropped, and the name of the bot where that does not say it.
 
-    Raises: PluginError, for what is not a bot, with what to do instead.
+    Raises:
+        PluginError: For what is not a bot, with what to do instead.
     """
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode) or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
@@ -224,7 +225,7 @@ def _remove_all(drop: Drop) -> None:
 def _remove(path: Path) -> None:
     """Remove a file or a folder, of which no rest is a submission where that is killed or forbidden."""
     if path.is_dir() and not path.is_symlink():
-        hidden = next(one for one in _hidden_names(path) if not os.path.lexists(one))
+        hidden = next(name for name in _hidden_names(path) if not os.path.lexists(name))
         path.rename(hidden)
         with suppress(OSError, RecursionError):  # files of another user, or too deep
             remove_tree(hidden)

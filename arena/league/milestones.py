@@ -49,7 +49,8 @@ class MilestoneComparison:
     def open_or_create(self, confirmed: str | None = None) -> Run:
         """Return its run, which is created if missing; `confirmed` is the level the user asked for.
 
-        Raises: ConfigError, if the run cannot be played here.
+        Raises:
+            ConfigError: If the run cannot be played here.
         """
         if self.is_begun:
             return Run.open(self.path, isolation=confirmed)
@@ -77,7 +78,9 @@ def plan_comparisons(
         variants: Games of the league, as printed; all of them if empty.
         max_blocks: Maximum blocks of a comparison.
 
-    Raises: ConfigError, for a game that the league does not have; PluginError, for a bot that does not exist.
+    Raises:
+        ConfigError: For a game that the league does not have.
+        PluginError: For a bot that does not exist.
     """
     check_games(results, variants)
     for milestone in milestones:

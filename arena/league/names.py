@@ -26,8 +26,9 @@ MAX_MARKS: Final = 3
 def parse_name(text: str) -> str:
     """Return a name in its normal form (NFC).
 
-    Raises: PluginError, for anything but 1 to 40 letters, digits, dots, dashes and underscores, that begins
-    with a letter or a digit, and for letters that show nothing.
+    Raises:
+        PluginError: For anything but 1 to 40 letters, digits, dots, dashes and underscores, that begins with
+            a letter or a digit, and for letters that show nothing.
     """
     name = unicodedata.normalize("NFC", text[: 4 * MAX_NAME_CHARS])
     kinds = "".join(unicodedata.category(char)[0] for char in name)
@@ -45,7 +46,8 @@ def parse_name(text: str) -> str:
 def find_bot(bots: Sequence[Bot], name: str) -> Bot:
     """Return the bot of a name, in any case.
 
-    Raises: PluginError, if there is none.
+    Raises:
+        PluginError: If there is none.
     """
     if (bot := find_same(bots, name) or find_alike(bots, name)) is None:
         hint = suggest_nearest(name, [bot.name for bot in bots])

@@ -88,13 +88,15 @@ class _Planner:
         self, entrants: Sequence[Entrant], size: int, precision: float, rng: np.random.Generator
     ) -> None:
         self._entrants, self._size, self._rng = entrants, size, rng
-        self._elo = np.array([one.elo for one in entrants])
-        self._error = np.array([one.error or UNKNOWN_ERROR for one in entrants])
-        self._budget = np.array([one.budget for one in entrants])
-        self._wanted = np.array([wanted_blocks(one, precision) for one in entrants])
-        self._is_new = np.array([one.blocks < PLACEMENT_BLOCKS for one in entrants])
-        teams = {team: number for number, team in enumerate(dict.fromkeys(one.team for one in entrants))}
-        self._team = np.array([teams[one.team] for one in entrants])
+        self._elo = np.array([entrant.elo for entrant in entrants])
+        self._error = np.array([entrant.error or UNKNOWN_ERROR for entrant in entrants])
+        self._budget = np.array([entrant.budget for entrant in entrants])
+        self._wanted = np.array([wanted_blocks(entrant, precision) for entrant in entrants])
+        self._is_new = np.array([entrant.blocks < PLACEMENT_BLOCKS for entrant in entrants])
+        teams = {
+            team: number for number, team in enumerate(dict.fromkeys(entrant.team for entrant in entrants))
+        }
+        self._team = np.array([teams[entrant.team] for entrant in entrants])
 
     def plan(self) -> list[TablePlan]:
         tables: list[TablePlan] = []

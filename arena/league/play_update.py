@@ -39,7 +39,8 @@ log = logging.getLogger(__name__)
 class UpdatePlayer:
     """Makes the decisions of an update and plays them, from wherever it was stopped.
 
-    Raises: ConfigError, for a level of isolation that is not available or needs the user's word.
+    Raises:
+        ConfigError: For a level of isolation that is not available or needs the user's word.
     """
 
     def __init__(
@@ -170,8 +171,9 @@ class LeagueWorkers:
     def start(self) -> tuple[Workers, PlayChunk]:
         """Return the workers, and the function that they call to play blocks.
 
-        Raises: ConfigError, for a level of isolation that is not available or needs the user's word;
-        ArenaError, for a cluster that is not there.
+        Raises:
+            ConfigError: For a level of isolation that is not available or needs the user's word.
+            ArenaError: For a cluster that is not there.
         """
         if self._started is None:
             workers, play = self._make()

@@ -43,7 +43,8 @@ def estimate_places(
         games: Variants that it plays, as printed.
         jobs: Worker processes.
 
-    Raises: ConfigError, if the bot cannot be played here at the league's level of isolation.
+    Raises:
+        ConfigError: If the bot cannot be played here at the league's level of isolation.
     """
     ladders = {
         game: _other_ratings(results, game, spec.name)

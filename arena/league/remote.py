@@ -32,7 +32,8 @@ class LeagueServer:
         url: Its address, without a slash at the end.
         token: From `arena league invite`.
 
-    Raises: ConfigError, for a token that cannot be one.
+    Raises:
+        ConfigError: For a token that cannot be one.
     """
 
     def __init__(self, url: str, token: str) -> None:
@@ -44,7 +45,8 @@ class LeagueServer:
     def hand_in(self, archive: bytes, name: str = "") -> dict[str, Any]:
         """Hand in a bot, and return what the server says about it; without a name it has its own.
 
-        Raises: ArenaError, if it refuses or cannot be reached.
+        Raises:
+            ArenaError: If it refuses or cannot be reached.
         """
         request = self._request(f"/api/hand-ins?{urlencode({'name': name})}", archive)
         request.add_header("Content-Type", "application/zip")
@@ -53,7 +55,8 @@ class LeagueServer:
     def follow(self, number: int) -> Iterator[tuple[str, Any]]:
         """Yield the events of a hand-in until its check and its provisional places are finished.
 
-        Raises: ArenaError, if the connection breaks; the check continues.
+        Raises:
+            ArenaError: If the connection breaks; the check continues.
         """
         kind = ""
         try:
@@ -96,7 +99,8 @@ def pack_bot(text: str, name: str = "") -> bytes:
         text: Names a folder, a zip archive, a file and class, or a command.
         name: The name in its `bot.toml`, if it has none; by default its own.
 
-    Raises: PluginError, for what is not a bot or cannot be copied.
+    Raises:
+        PluginError: For what is not a bot or cannot be copied.
     """
     path = Path(text)
     if path.is_file() and zipfile.is_zipfile(path):

@@ -33,7 +33,9 @@ def submit(
     """Queue a bot: its files are copied now, and checked by the next update.
 
     `text` names an installed bot, a folder, a file and class, a command or a zip archive.
-    Raises: PluginError, for what is not a bot, cannot be copied, or has no name for this league.
+
+    Raises:
+        PluginError: For what is not a bot, cannot be copied, or has no name for this league.
     """
     request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
     return read_back(database, database.add_request(request, time.time()))
@@ -67,7 +69,8 @@ def copy_bot(
 def request_change(database: LeagueDatabase, kind: RequestKind, name: str, new_name: str = "") -> Request:
     """Queue the withdrawal, the ban or another name of a bot.
 
-    Raises: PluginError, for a bot that is not in the league, or a new name that is taken.
+    Raises:
+        PluginError: For a bot that is not in the league, or a new name that is taken.
     """
     bot = find_bot(database.bots(), name)
     if kind == "rename":

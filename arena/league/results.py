@@ -56,7 +56,8 @@ class LeagueResults:
     def open(cls, path: Path) -> Self:
         """Open the league in a folder for reading.
 
-        Raises: StoreError, if there is none.
+        Raises:
+            StoreError: If there is none.
         """
         folder = LeagueFolder.open(path)
         return cls(folder, LeagueDatabase.open(folder.path))
@@ -165,7 +166,7 @@ class LeagueResults:
     def _entries(self) -> list[Entry]:
         bots = {bot.number: bot for bot in self.bots}
         ghosts = {entry.number for entry in self.field.rated if entry.is_ghost}
-        return [Entry(one, bots[one.bot], one.number in ghosts) for one in self.versions]
+        return [Entry(version, bots[version.bot], version.number in ghosts) for version in self.versions]
 
     @cached_property
     def _blocks(self) -> LeagueBlocks:
@@ -269,21 +270,23 @@ class LeagueResults:
     def packed(self, number: int) -> PackedBlock:
         """Return the results of a played block.
 
-        Raises: StoreError, if it was not played or is damaged.
+        Raises:
+            StoreError: If it was not played or is damaged.
         """
         return self._blocks.played(number)[1]
 
     def records(self, number: int) -> list[MatchRecord]:
         """Return the matches of a block as records, which can be stepped through; bots go by their names.
 
-        Raises: StoreError, if it was not played or is damaged.
+        Raises:
+            StoreError: If it was not played or is damaged.
         """
         block, packed = self._blocks.played(number)
         names = {entry.label: self.name_of(entry.number) for entry in self.versions}
         records = self._player.records(block, unpack(packed))
         return [
-            msgspec.structs.replace(one, bots=tuple(names[label] for label in one.bots or ()))
-            for one in records
+            msgspec.structs.replace(record, bots=tuple(names[label] for label in record.bots or ()))
+            for record in records
         ]
 
     @cached_property

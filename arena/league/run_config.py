@@ -44,7 +44,8 @@ def make_league_config(
         games: Games of the league, with the number of players.
         others: Other keys of the config and their values.
 
-    Raises: ConfigError, if that cannot be played.
+    Raises:
+        ConfigError: If that cannot be played.
     """
     settings = results.settings
     entries = {str(entry.rules): entry for entry in settings.variants}

@@ -105,8 +105,8 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
 
     Raises: StoreError, at a block whose digest does not match its bytes.
     """
-    labels = [one.label for one in database.versions()]
-    updates = [_seal_update(database, one) for one in database.updates() if one.number <= last]
+    labels = [version.label for version in database.versions()]
+    updates = [_seal_update(database, update) for update in database.updates() if update.number <= last]
     end = updates[-1].end_block if updates else 0
     used = """SELECT * FROM terms WHERE number IN (SELECT terms FROM block WHERE number < ?)
               ORDER BY number"""
@@ -119,16 +119,16 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
         updates=updates,
         ladders=[
             SealedRating(
-                variant=one.variant,
-                players=one.players,
-                version=labels[one.version],
-                rank=one.rank,
-                elo=one.elo,
-                error=one.error,
-                mark=one.mark,
-                blocks=one.blocks,
+                variant=rating.variant,
+                players=rating.players,
+                version=labels[rating.version],
+                rank=rating.rank,
+                elo=rating.elo,
+                error=rating.error,
+                mark=rating.mark,
+                blocks=rating.blocks,
             )
-            for one in database.ratings(last)
+            for rating in database.ratings(last)
         ],
         packages=packages,
     )
@@ -137,7 +137,9 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
 def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
     """Seal the updates of a league, and sign the seal if there is a key.
 
-    Raises: StoreError, if an update is unfinished or there is none; ArenaError, if it cannot be signed.
+    Raises:
+        StoreError: If an update is unfinished or there is none.
+        ArenaError: If it cannot be signed.
     """
     with LeagueDatabase.open(folder.path) as database:
         update = database.last_update()
@@ -151,7 +153,8 @@ def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
 def check_league_seal(folder: LeagueFolder, signer: Path | None) -> SealCheck:
     """Compare a league with its seal, and check the signature.
 
-    Raises: StoreError, if it has no seal.
+    Raises:
+        StoreError: If it has no seal.
     """
     return check_signed(folder, _compare_with_seal(folder), signer)
 
@@ -170,7 +173,7 @@ def _compare_with_seal(folder: LeagueFolder) -> list[Problem]:
     data = read_seal(folder)
     try:
         sealed = decode_manifest(data, folder.seal.name, LeagueManifest)
-        last = max((one.number for one in sealed.updates), default=0)
+        last = max((update.number for update in sealed.updates), default=0)
         if last == 0:
             return [problem(what="it covers no update")]
         with LeagueDatabase.open(folder.path) as database:
@@ -188,10 +191,10 @@ def _seal_versions(database: LeagueDatabase, last: int) -> Iterator[SealedVersio
         bot = next((number for number, name in names.items() if name == request.new_name), None)
         if bot is not None:
             names[bot] = request.name
-    for one in database.versions():
-        if one.admitted <= last:
-            facts = (one.ordinal, one.team, one.author, one.admitted)
-            yield SealedVersion(one.label, one.digest, names.get(one.bot, ""), *facts)
+    for version in database.versions():
+        if version.admitted <= last:
+            facts = (version.ordinal, version.team, version.author, version.admitted)
+            yield SealedVersion(version.label, version.digest, names.get(version.bot, ""), *facts)
 
 
 def _seal_update(database: LeagueDatabase, update: Update) -> SealedUpdate:
@@ -214,7 +217,7 @@ def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
 
     Raises: StoreError, at one that is damaged.
     """
-    labels = [one.label for one in database.versions()]
+    labels = [version.label for version in database.versions()]
     games = {row[0]: Terms(*row) for row in database.query("SELECT * FROM terms")}
     query = """SELECT number, terms, bots, repetition, seats, outcome, actions, digest FROM block
                WHERE number < ? ORDER BY number"""

@@ -29,7 +29,8 @@ BACKLOG: Final = 128
 def make_server(site: Path, port: int) -> ThreadingHTTPServer:
     """Return a server of the files in a folder; port 0 takes any that is free.
 
-    Raises: StoreError, if the folder does not exist or the port is taken.
+    Raises:
+        StoreError: If the folder does not exist or the port is taken.
     """
     if not site.is_dir():
         raise StoreError(f"there is no {site}: `arena league update` writes it")

@@ -60,7 +60,8 @@ class ServerDatabase:
     def open(cls, league: LeagueFolder) -> Self:
         """Open the database of a league's server; nobody but the owner may read it.
 
-        Raises: StoreError, if it cannot be opened.
+        Raises:
+            StoreError: If it cannot be opened.
         """
         path = league.path / FILE
         with ExitStack() as stack, db.translate_errors(path):

@@ -52,10 +52,11 @@ class Standings:
     def add(self, outcomes: Iterable[StoredOutcome]) -> None:
         """Count played blocks.
 
-        Raises: StoreError, for damaged ones.
+        Raises:
+            StoreError: For damaged ones.
         """
         stream = iter(outcomes)
-        while batch := [(one, _decode(one)) for one in islice(stream, BATCH_BLOCKS)]:
+        while batch := [(block, _decode(block)) for block in islice(stream, BATCH_BLOCKS)]:
             before = {game: tally.blocks for game, tally in self._tallies.items()}
             add_outcomes(self._tallies, batch, self._bots)
             for one, outcome in batch:
@@ -95,7 +96,7 @@ class Standings:
         anytime = {game: self._fit_anytime(game) for game in self._field.games.values()}
         found: list[Rating] = []
         for game in self._field.games.values():
-            fit, playing = self.fit(game), {one.number for one in self._field.players_of[game]}
+            fit, playing = self.fit(game), {player.number for player in self._field.players_of[game]}
             best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
             best_first.sort(key=lambda bot: self._bots[bot] in suspended)
             places = [(rated[self._bots[bot]], bot) for bot in best_first]

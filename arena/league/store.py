@@ -163,7 +163,8 @@ class LeagueDatabase:
     def create(cls, folder: Path) -> None:
         """Create the database of a new league, completely or not at all, with a secret seed.
 
-        Raises: StoreError, if there is one already or it cannot be created.
+        Raises:
+            StoreError: If there is one already or it cannot be created.
         """
         path = folder / schema.DATABASE
         part = path.with_name(f"{path.name}.part")
@@ -182,7 +183,8 @@ class LeagueDatabase:
     def open(cls, folder: Path, mode: db.Mode = "ro") -> Self:
         """Open the database of a league.
 
-        Raises: StoreError, if there is none, or it is not one that this version of the arena reads.
+        Raises:
+            StoreError: If there is none, or it is not one that this version of the arena reads.
         """
         path = folder / schema.DATABASE
         if not path.exists():

@@ -41,8 +41,9 @@ def read_students(text: str) -> list[Student]:
 
     Without a heading the names are in the first column.
 
-    Raises: PluginError, for a name that no bot in a league may have; ConfigError, if there are none, or if a
-    student is in two teams.
+    Raises:
+        PluginError: For a name that no bot in a league may have.
+        ConfigError: If there are none, or if a student is in two teams.
     """
     rows = [row for row in csv.reader(StringIO(text.removeprefix("\ufeff"))) if any(map(str.strip, row))]
     heading = [NAME_COLUMN]
@@ -70,7 +71,9 @@ def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
     """Add the names that are missing to the table `[submitters]` of a league, and return those.
 
     Each may submit bots of its own name, and of names that begin with it and a dash.
-    Raises: ConfigError, for settings that are wrong, or in which the table is written otherwise.
+
+    Raises:
+        ConfigError: For settings that are wrong, or in which the table is written otherwise.
     """
     text = read_text(folder.settings)
     known = parse_settings(text, str(folder.settings), folder.path).submitters
@@ -83,7 +86,8 @@ def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
 def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
     """Add students to the table `[submitters]` of a league, their teams to `[teams]`; lines there stay.
 
-    Raises: ConfigError, for settings that are wrong.
+    Raises:
+        ConfigError: For settings that are wrong.
     """
     text = read_text(folder.settings)
     known = parse_settings(text, str(folder.settings), folder.path)

@@ -89,7 +89,9 @@ def update_league(
         on_update: Is called after each update, while the league is still locked.
         watch_every_s: Seconds from an update with nothing to do to the next; None for one update only.
 
-    Raises: StoreError, if another process updates the league; ConfigError, for settings that are wrong.
+    Raises:
+        StoreError: If another process updates the league.
+        ConfigError: For settings that are wrong.
     """
     with ExitStack() as stack:
         stack.enter_context(writer_lock(folder.path, LOCKED))
@@ -167,7 +169,8 @@ class LeagueUpdate:
     def _check_mix(self, last: Update | None) -> bool:
         """Check the text to mix in; return whether it is already in the last update, which is unfinished.
 
-        Raises: ConfigError, for one that cannot be mixed into the next update.
+        Raises:
+            ConfigError: For one that cannot be mixed into the next update.
         """
         mix = self._options.mix
         if mix is None:
@@ -250,7 +253,8 @@ class LeagueUpdate:
 def today() -> str:
     """Return the date of an update that is given none: SOURCE_DATE_EPOCH, else today.
 
-    Raises: ConfigError, if that is not a number of seconds.
+    Raises:
+        ConfigError: If that is not a number of seconds.
     """
     if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
         try:

@@ -20,5 +20,5 @@ def budget_start(database: LeagueDatabase, update: Update) -> int:
 
 def _is_reason(database: LeagueDatabase, before: Update, update: Update) -> bool:
     requests = database.requests("league_update = ?", update.number)
-    changed = any(one.state == "done" and one.kind != "rename" for one in requests)
+    changed = any(request.state == "done" and request.kind != "rename" for request in requests)
     return changed or not requests or before.settings != update.settings

@@ -61,7 +61,9 @@ def verify_league(
         commitment: Published commitment to the seed of one of its updates; None for any.
         on_checked: Is called with the numbers of blocks and matches as they are checked.
 
-    Raises: StoreError, if nothing can be read; ArenaError, if the workers die.
+    Raises:
+        StoreError: If nothing can be read.
+        ArenaError: If the workers die.
     """
     verdict = LeagueVerification()
     with LeagueDatabase.open(folder.path) as database:
@@ -79,7 +81,9 @@ def verify_league(
 
 
 def _is_committed(database: LeagueDatabase, commitment: str) -> bool:
-    seeds = (database.committed_seed(one.number) for one in database.updates() if one.state == "done")
+    seeds = (
+        database.committed_seed(update.number) for update in database.updates() if update.state == "done"
+    )
     return any(seed is not None and seed.commitment == commitment.lower() for seed in seeds)
 
 
@@ -118,8 +122,8 @@ def _check_ladders(
     standings = Standings(field)
     standings.add(blocks.outcomes())
     before = database.ratings(database.last_rated(update.number))
-    due = {one[1:4]: one for one in standings.ratings(update.number, before)}
-    stored = {one[1:4]: one for one in database.ratings(update.number)}
+    due = {rating[1:4]: rating for rating in standings.ratings(update.number, before)}
+    stored = {rating[1:4]: rating for rating in database.ratings(update.number)}
     verdict.ratings = len(stored)
     labels = [one.label for one in database.versions()]
     for variant, players, version in sorted(due.keys() | stored.keys()):

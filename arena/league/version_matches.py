@@ -30,9 +30,9 @@ def plan_version_matches(
     found: list[TableRequest] = []
     for terms, game in field.games.items():
         entries = [
-            one
-            for one in field.players_of[game]
-            if one.version.suspended is None and one.number not in excluded
+            player
+            for player in field.players_of[game]
+            if player.version.suspended is None and player.number not in excluded
         ]
         for new, old in _pairs(entries):
             start = planned[terms, new.number, old.number]
@@ -66,7 +66,7 @@ def _table(
 ) -> tuple[int, ...] | None:
     """Return both versions with random opponents; None if there are too few."""
     table, teams = [one.number for one in pair], {field.team(pair[0])}
-    others = [one for one in entries if not one.is_ghost]
+    others = [entry for entry in entries if not entry.is_ghost]
     for other in rng.sample(others, len(others)):
         if len(table) < game[1] and field.team(other) not in teams:
             table.append(other.number)

@@ -198,7 +198,7 @@ def _build_profile(bot: int, fits: Sequence[Fit], spreads: Sequence[float]) -> G
     quantile = t_quantile(1 - (1 - CONFIDENCE) / 2 / len(fits), freedom)
     differences = [one - fmean(scaled) for one in scaled]
     error = [quantile * _error_from_mean(known, fit) for fit in range(len(fits))]
-    weakest = _find_significant([-one for one in differences], error)
+    weakest = _find_significant([-difference for difference in differences], error)
     return GameProfile(name, elo, _find_significant(differences, error), weakest)
 
 

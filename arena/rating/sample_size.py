@@ -84,14 +84,16 @@ def estimate_duplicate_efficiency(tables: Sequence[ScoreSums]) -> float | None:
     Returns:
         None for too few blocks, or where they do not vary.
     """
-    blocks = sum(one.blocks for one in tables)
-    matches = sum(one.blocks * one.matches for one in tables)
+    blocks = sum(table.blocks for table in tables)
+    matches = sum(table.blocks * table.matches for table in tables)
     if blocks - len(tables) < MIN_BLOCKS - 1:
         return None
     of_blocks = sum(
-        (one.blocks * one.block_squares - one.total**2) / (one.blocks * one.matches**2) for one in tables
+        (table.blocks * table.block_squares - table.total**2) / (table.blocks * table.matches**2)
+        for table in tables
     ) / (blocks - len(tables))
     of_matches = sum(
-        (one.blocks * one.matches * one.squares - one.total**2) / (one.blocks * one.matches) for one in tables
+        (table.blocks * table.matches * table.squares - table.total**2) / (table.blocks * table.matches)
+        for table in tables
     ) / (matches - len(tables))
     return of_matches / (matches / blocks) / of_blocks if of_blocks > ZERO_VARIANCE else None

@@ -61,7 +61,7 @@ def estimate_third_party_effects(counts: PairCounts, fit: Fit) -> tuple[ThirdPar
     """
     sums = _count_block_sums(counts, fit)
     effects = sorted(sums.effects(), key=lambda one: (one.p, -abs(one.shift), one.bot, one.third))
-    p_values = adjust_holm([one.p for one in effects])
+    p_values = adjust_holm([effect.p for effect in effects])
     return tuple(replace(one, p=p) for one, p in zip(effects, p_values, strict=True))
 
 

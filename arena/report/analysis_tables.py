@@ -162,10 +162,12 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
     """Return a table of the games in `results`.
 
     For the seats, `control_blocks` blocks of the top bot in every seat are played now.
-    Raises: ConfigError, if that bot may not be played here.
+
+    Raises:
+        ConfigError: If that bot may not be played here.
     """
     if analysis == "times":
-        return times_table([one for one in run.decision_times() if one.game in results.games])
+        return times_table([time for time in run.decision_times() if time.game in results.games])
     if analysis == "fit":
         return fit_table(results, read_rankings(run.outcomes(), [bot.name for bot in run.config.bots]))
     if analysis == "copies":

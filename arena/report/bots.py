@@ -52,7 +52,8 @@ def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> 
     selector = LevelSelector()
     installed = [_with_level(_installed_row(entry), selector) for entry in entries]
     return installed + [
-        _with_startup_error(_with_level(_submission_row(one), selector), one.path) for one in submissions
+        _with_startup_error(_with_level(_submission_row(submission), selector), submission.path)
+        for submission in submissions
     ]
 
 

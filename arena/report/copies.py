@@ -50,7 +50,8 @@ COPIES: Final[tuple[Column[Agreement], ...]] = (
 def copies_table(run: Run, results: RunResults) -> TableSet:
     """Return the pairs that decide alike in each game of `results`; programs get all pairs.
 
-    Raises: StoreError, for damaged blocks.
+    Raises:
+        StoreError: For damaged blocks.
     """
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
     played = (
@@ -68,7 +69,7 @@ def copies_table(run: Run, results: RunResults) -> TableSet:
 def _note(pairs: list[Agreement]) -> str:
     if not pairs:
         return f"No two bots saw the same view {MIN_DECISIONS} times: nothing to compare."
-    typical = format_percent(median(one.share for one in pairs))
+    typical = format_percent(median(pair.share for pair in pairs))
     return (
         f"{format_count(len(pairs), 'pairs')} compared, which decided alike in {typical} in the median; "
         f"those with at least {MIN_SHARE:.0%} are listed."

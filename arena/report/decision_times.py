@@ -60,8 +60,8 @@ COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
 def times_table(summaries: Sequence[TimeSummary]) -> TableSet:
     """Return the times of the bots of each game, the slowest first."""
     sheets, rows = [], []
-    for game in dict.fromkeys(one.game for one in summaries):
-        own = sorted((one for one in summaries if one.game == game), key=lambda one: -one.mean_s)
+    for game in dict.fromkeys(summary.game for summary in summaries):
+        own = sorted((summary for summary in summaries if summary.game == game), key=lambda one: -one.mean_s)
         title = f"{game[0]}, {game[1]} players"
         sheets.append(Sheet(title, documented(COLUMNS), own))
         rows += own

@@ -174,8 +174,13 @@ def difference_fields(found: Difference) -> dict[str, Any]:
             {**swing._asdict(), "scores": list(map(to_percent, swing.scores))} for swing in found.swings
         ],
         "choices": [
-            {**one._asdict(), "lead": one.lead.value, "error": one.lead.error, "blocks": one.lead.blocks}
-            for one in found.choices
+            {
+                **choice._asdict(),
+                "lead": choice.lead.value,
+                "error": choice.lead.error,
+                "blocks": choice.lead.blocks,
+            }
+            for choice in found.choices
         ],
         "deals": [deal._asdict() for deal in found.deals],
     }  # fmt: skip

@@ -94,7 +94,9 @@ def equilibrium_table(results: RunResults) -> TableSet:
 def list_equilibrium(game: GameResults) -> list[EquilibriumRow]:
     """Return the deviation ratings of a game, best first, equals by Elo."""
     place = {bot: number for number, bot in enumerate(game.ranking, 1)}
-    found = [one for one in compute_deviation_ratings(game.pair_counts, game.fit) if one.bot in place]
+    found = [
+        rating for rating in compute_deviation_ratings(game.pair_counts, game.fit) if rating.bot in place
+    ]
     found.sort(key=lambda one: (-one.gain, place[one.bot]))
     gains = [one.gain for one in found]
     text = {row.bot: row.text_rank for row in game.rows}

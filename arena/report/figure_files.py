@@ -26,7 +26,8 @@ _HEADER: Final = re.compile(r'(<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)") style=
 def fit_style(style: FigureStyle, width_mm: float, font_points: float) -> FigureStyle:
     """Return a style whose figures are `width_mm` wide with text of `font_points`.
 
-    Raises: ConfigError, if there is no room for text of that size.
+    Raises:
+        ConfigError: If there is no room for text of that size.
     """
     unit_mm = unit_in_mm(font_points)
     width = width_mm / unit_mm
@@ -62,8 +63,9 @@ def make_document(figure: Markup, style: FigureStyle, font_points: float) -> str
 def check_format(path: Path) -> None:
     """Check that a figure can be written to a file.
 
-    Raises: MissingPackage, for PDF and PNG without the package that makes them; ConfigError, for another
-        ending.
+    Raises:
+        MissingPackage: For PDF and PNG without the package that makes them.
+        ConfigError: For another ending.
     """
     ending = path.suffix.lower()
     if ending not in FORMATS:
@@ -75,7 +77,9 @@ def check_format(path: Path) -> None:
 def write_figure(document: str, path: Path, dots_per_inch: int) -> None:
     """Write an SVG document to a file, as PDF or PNG by its ending.
 
-    Raises: MissingPackage, ConfigError, as `check_format`.
+    Raises:
+        MissingPackage: As `check_format`.
+        ConfigError: As `check_format`.
     """
     check_format(path)
     content = _encode(document, path.suffix.lower(), dots_per_inch)

@@ -41,7 +41,9 @@ def draw_folder_figure(
         variant: The game, if there are several.
         players: The size of the table, if there are several.
 
-    Raises: StoreError, for a folder of something else; ConfigError, for a figure that it does not have.
+    Raises:
+        StoreError: For a folder of something else.
+        ConfigError: For a figure that it does not have.
     """
     if (folder / LEAGUE_DATABASE).exists():
         return draw_league_figure(folder, kind or "ratings", style, variant, players)

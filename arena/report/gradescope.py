@@ -39,7 +39,8 @@ def write_gradescope(
         criteria: What each student is graded by.
         confidence: Least likelihood of superiority with which a bot passes, in percent.
 
-    Raises: ConfigError, if the names of two students differ only in case: so would their files.
+    Raises:
+        ConfigError: If the names of two students differ only in case: so would their files.
     """
     bots: dict[str, dict[str, list[GradeRow]]] = {student: {} for student in results.settings.submitters}
     for row in rows:

@@ -73,8 +73,8 @@ def grading_fields(run: Run, ladder: str) -> dict[str, Any]:
         "players": entry.players[0],
         "rung": format.rung,
         "rungs": len(rungs),
-        "beats": [one.bot for one in rungs[: format.rung]],
-        "results": [_rung_fields(one) for one in rungs if one.compared],
+        "beats": [rung.bot for rung in rungs[: format.rung]],
+        "results": [_rung_fields(rung) for rung in rungs if rung.compared],
         "done": format.is_over,
         "seed": run.seed if format.is_over else None,
     }
@@ -111,7 +111,7 @@ def grading_record(fields: dict[str, Any]) -> tuple[Any, ...]:
     results: Sequence[dict[str, Any]] = fields["results"]
     last = results[-1] if results and not results[-1]["beaten"] else {}
     beats = fields["beats"][-1] if fields["beats"] else ""
-    totals = {name: sum(one[name] for one in results) for name in ("faults", "blocks")}
+    totals = {name: sum(result[name] for result in results) for name in ("faults", "blocks")}
     row = {**fields, **{name: last.get(name) for name in ("score", "error", "los")}, **totals}
     row |= {"beats": beats, "next": last.get("bot", ""), "done": "yes" if fields["done"] else "no"}
     return tuple(row[name] for name in CSV_FIELDS)

@@ -70,7 +70,9 @@ Compare your bot with the next one:
 def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
     """Yield the files of the starter kit of a league.
 
-    Raises: ConfigError, for settings that are wrong; StoreError, for a league that cannot be read.
+    Raises:
+        ConfigError: For settings that are wrong.
+        StoreError: For a league that cannot be read.
     """
     settings = read_settings(folder.path)
     with LeagueResults.open(folder.path) as results:

@@ -172,7 +172,7 @@ def requests_table(results: LeagueResults) -> TableSet:
 
 def faults_table(results: LeagueResults) -> TableSet:
     """Return each kind of failure of each version, with its reason."""
-    names = {one.label: results.name_of(one.number) for one in results.versions}
+    names = {version.label: results.name_of(version.number) for version in results.versions}
     failures = results.failures().items()
     rows = [(names[label], kind, times, why) for (label, kind, why), times in failures if label in names]
     kinds = {"bot": LINE, "kind": LINE, "times": COUNT, "reason": LINE}
@@ -208,11 +208,11 @@ def copies_table(results: LeagueResults) -> TableSet:
     rules = {str(entry.rules): entry.rules for entry in results.settings.variants}
     blocks = results.played_blocks(latest_first=True)
     played = ((block, unpack(results.packed(number))) for number, block in blocks)
-    names = {one.label: results.name_of(one.number) for one in results.versions}
+    names = {version.label: results.name_of(version.number) for version in results.versions}
     rows = [
-        one
-        for one in count_agreements(played, rules, results.seed)
-        if one.share >= MIN_SHARE and one.decisions >= MIN_DECISIONS
+        agreement
+        for agreement in count_agreements(played, rules, results.seed)
+        if agreement.share >= MIN_SHARE and agreement.decisions >= MIN_DECISIONS
     ]
     columns = [
         league_column("game", lambda row: row.game[0]),
@@ -242,9 +242,9 @@ def update_text(results: LeagueResults, ending: str) -> str:
         return f"Nothing to do: nothing was submitted{_imprecise(results)}"
     update = results.updates[-1]
     lines = [
-        f"{one.name}: {one.outcome}{': ' + one.reason if one.reason else ''}"
-        for one in results.requests
-        if one.league_update == update.number and one.kind == "submit" and one.state != "waiting"
+        f"{request.name}: {request.outcome}{': ' + request.reason if request.reason else ''}"
+        for request in results.requests
+        if request.league_update == update.number and request.kind == "submit" and request.state != "waiting"
     ]
     how = "done" if ending == "done" else "stopped; the next update continues it"
     blocks = format_count(results.count_blocks(), "blocks")

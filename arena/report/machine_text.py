@@ -69,12 +69,12 @@ def _share_column(bot: str, name: str, field: str) -> Column[BotSpeeds]:
 def findings_text(findings: Sequence[Finding]) -> str:
     """Return a line for each check, with the advice under it, and a summary."""
     cells = []
-    for one in findings:
-        cells.append([one.state, one.name, one.found])
-        if one.advice:
-            cells.append(["", "", f"→ {one.advice}"])
+    for finding in findings:
+        cells.append([finding.state, finding.name, finding.found])
+        if finding.advice:
+            cells.append(["", "", f"→ {finding.advice}"])
     table = plain_table([Column("", kind=TEXT)] * 3, cells)
-    states: Counter[str] = Counter(one.state for one in findings)
+    states: Counter[str] = Counter(finding.state for finding in findings)
     return f"{table}\n\n{_verdict(states)}"
 
 

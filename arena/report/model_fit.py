@@ -84,7 +84,7 @@ def fit_table(results: RunResults, rankings: Mapping[Game, Rankings]) -> TableSe
 
 
 def _describe_losses(losses: Sequence[ModelLoss]) -> str:
-    better = [one.model for one in losses if one.error and one.difference + one.error < 0]
+    better = [loss.model for loss in losses if loss.error and loss.difference + loss.error < 0]
     if not better:
         return "No model is shown to predict better than the ratings."
     return f"Shown to predict better than the ratings: {', '.join(better)}."

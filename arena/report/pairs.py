@@ -206,10 +206,10 @@ def matrix_table(results: RunResults) -> TableSet:
 
 def matrix_sheet(game: GameResults) -> Sheet:
     """Return the scores of one game as a square."""
-    scores = {(one.bot, one.other): one for one in game.pair_scores}
+    scores = {(score.bot, score.other): score for score in game.pair_scores}
     columns = [Column[int]("bot", value=game.text_name, kind=NAME)]
     columns += [_score_column(game.text_name(other), other, scores) for other in game.ranking]
-    notes = [NO_ERROR_NOTE] if any(one.error is None for one in game.pair_scores) else []
+    notes = [NO_ERROR_NOTE] if any(score.error is None for score in game.pair_scores) else []
     return Sheet(game.title, columns, game.ranking, notes)
 
 

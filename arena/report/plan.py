@@ -143,8 +143,8 @@ def plan_table(
         costs: Those of ratings adjusted for luck by game, if the forecasts are of such.
     """
     sheets = []
-    rows = [PlanRow(one, seconds.get(one.game, 0.0), jobs) for one in forecasts]
-    for game in dict.fromkeys(one.game for one in forecasts):
+    rows = [PlanRow(forecast, seconds.get(forecast.game, 0.0), jobs) for forecast in forecasts]
+    for game in dict.fromkeys(forecast.game for forecast in forecasts):
         own = [row for row in rows if row.forecast.game == game]
         notes = [_summarize(own)]
         if game in costs:

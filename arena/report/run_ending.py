@@ -44,7 +44,8 @@ def run_table(run: Run, style: Format = "plain", width: int | None = None) -> st
 def standings_or_pairings(run: Run, which: str) -> TableSet:
     """Return the standings alone, or the tables by round.
 
-    Raises: ConfigError, for a format that has none.
+    Raises:
+        ConfigError: For a format that has none.
     """
     board = run.results().scoreboard
     if board is None or (which == "rounds" and board.pairings is None):

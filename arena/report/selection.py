@@ -56,7 +56,7 @@ def selection_fields(run: Run) -> dict[str, Any]:
         "matches": format.matches,
         "confidence": CONFIDENCE,
         "interval_confidence": test.confidence,
-        "candidates": [_candidate_fields(one) for one in format.results()],
+        "candidates": [_candidate_fields(result) for result in format.results()],
         "left": format.names(test.active),
         "open": [format.names(pair) for pair in test.open_pairs()],
         "shown": [

@@ -144,19 +144,19 @@ def track_title(run: Run) -> str:
 
 def missing_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
     """Return notes on missing errors, identical checkpoints, bounds and disqualified checkpoints."""
-    notes = [NO_ERROR_NOTE] if any(one.elo.error is None for one in ratings) else []
+    notes = [NO_ERROR_NOTE] if any(rating.elo.error is None for rating in ratings) else []
     notes += [
-        f"{one.name} has the same files as {one.identical_to}: any difference is chance."
-        for one in ratings
-        if one.identical_to is not None
+        f"{rating.name} has the same files as {rating.identical_to}: any difference is chance."
+        for rating in ratings
+        if rating.identical_to is not None
     ]
-    if any(one.elo.elo is None and one.blocks >= MIN_BLOCKS for one in ratings):
+    if any(rating.elo.elo is None and rating.blocks >= MIN_BLOCKS for rating in ratings):
         notes.append("> and <: won or lost every point; the Elo is an end of the 95 % interval.")
     notes += [
-        f"{one.name} was disqualified for its faults after {format_count(one.disqualified, 'blocks')}; "
+        f"{rating.name} was disqualified for its faults after {format_count(rating.disqualified, 'blocks')}; "
         "in the other blocks the arena played its safest action."
-        for one in ratings
-        if one.disqualified is not None
+        for rating in ratings
+        if rating.disqualified is not None
     ]
     return notes
 

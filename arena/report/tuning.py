@@ -54,9 +54,12 @@ def tuning_fields(state: State, bot: BotSpec) -> dict[str, Any]:
         "start": start_settings(state.terms.parameters),
         "best": state.generations[-1].mean if state.generations else None,
         "generations": [
-            {**asdict(one), "scores": [100 * score for score in one.scores]} for one in state.generations
+            {**asdict(generation), "scores": [100 * score for score in generation.scores]}
+            for generation in state.generations
         ],
-        "gains": [{**asdict(one), "start": 100 * one.start, "best": 100 * one.best} for one in state.gains],
+        "gains": [
+            {**asdict(gain), "start": 100 * gain.start, "best": 100 * gain.best} for gain in state.gains
+        ],
         "faults": state.faults,
         "finished": bool(state.gains),
     }
@@ -66,7 +69,7 @@ def history_sheet(state: State, most: int | None = None) -> Sheet:
     """Return the generations: the settings at the mean of the search, and the scores of the candidates."""
     numbered = list(enumerate(state.generations, 1))
     shown = numbered if most is None or len(numbered) <= most else [numbered[0], *numbered[1 - most :]]
-    has_faults = any(any(one.faults) for one in state.generations)
+    has_faults = any(any(generation.faults) for generation in state.generations)
     left_out = len(numbered) - len(shown)
     notes = ["Scores of different generations cannot be compared: each plays other deals."]
     if left_out:
@@ -76,7 +79,7 @@ def history_sheet(state: State, most: int | None = None) -> Sheet:
     faults = Column[Numbered]("faults", value=lambda row: sum(row[1].faults))
     columns = [
         Column[Numbered]("generation", value=lambda row: row[0], kind=INTEGER),
-        *(_setting_column(one.name) for one in state.terms.parameters),
+        *(_setting_column(parameter.name) for parameter in state.terms.parameters),
         Column[Numbered]("mean score", value=lambda row: fmean(row[1].scores), kind=PERCENT),
         Column[Numbered]("best score", value=lambda row: max(row[1].scores), kind=PERCENT),
         *([faults] if has_faults else []),
@@ -96,7 +99,7 @@ def _setting_column(name: str) -> Column[Numbered]:
 
 def gain_sheet(state: State) -> Sheet:
     """Return the comparison of the best settings with the start on fresh deals."""
-    notes = [NO_ERROR_NOTE] if any(one.error is None for one in state.gains) else []
+    notes = [NO_ERROR_NOTE] if any(gain.error is None for gain in state.gains) else []
     return Sheet("The best settings against the start, on fresh deals", GAIN_COLUMNS, state.gains, notes)
 
 
@@ -126,7 +129,7 @@ def _verdict(state: State) -> list[str]:
 
 def best_so_far(state: State) -> str:
     """Return the settings at the mean of the last generation; empty before the first has ended."""
-    means = [one.mean for one in state.generations]
+    means = [generation.mean for generation in state.generations]
     return (
         f"from {', '.join(f'{name} = {_number(value)}' for name, value in means[-1].items())}"
         if means
@@ -159,8 +162,11 @@ def _number(value: float) -> str:
 def settings_by_share(parameters: Sequence[Parameter], state: State) -> dict[str, list[float]]:
     """Return where in its range each parameter was, in percent, at the start and after each generation."""
     found = {}
-    for one in parameters:
-        shares = [one.start_share]
-        shares += [(mean.mean[one.name] - one.low) / (one.high - one.low) for mean in state.generations]
-        found[one.name] = [100 * share for share in shares]
+    for parameter in parameters:
+        shares = [parameter.start_share]
+        shares += [
+            (mean.mean[parameter.name] - parameter.low) / (parameter.high - parameter.low)
+            for mean in state.generations
+        ]
+        found[parameter.name] = [100 * share for share in shares]
     return found

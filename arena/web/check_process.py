@@ -55,7 +55,8 @@ class _Rejection(Exception):
 def check(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
     """Check a hand-in, and queue it for the next update if it passes.
 
-    Raises: ArenaError, if it cannot be checked for a reason that is not its own.
+    Raises:
+        ArenaError: If it cannot be checked for a reason that is not its own.
     """
     one, settings = find_hand_in(database, number), read_settings(league.path)
     try:
@@ -74,7 +75,8 @@ def check(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
 def place(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
     """Estimate the places of a hand-in that passed its check, and store them.
 
-    Raises: ArenaError, if its bot cannot be played here.
+    Raises:
+        ArenaError: If its bot cannot be played here.
     """
     one = find_hand_in(database, number)
     places: list[ProvisionalPlace] = []

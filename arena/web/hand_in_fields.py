@@ -97,7 +97,11 @@ def see_hand_ins(league: LeagueFolder, hand_ins: Sequence[HandIn]) -> list[SeenH
 def see_bots(league: LeagueFolder, account: str) -> list[SeenBot]:
     """Return the bots of an account that are in the league."""
     with LeagueResults.open(league.path) as results:
-        leaving = {one.name for one in results.requests if one.kind == "withdraw" and one.state == "waiting"}
+        leaving = {
+            request.name
+            for request in results.requests
+            if request.kind == "withdraw" and request.state == "waiting"
+        }
         return [
             SeenBot(bot.name, results.state_of(bot), _page(league, bot_path(bot)), bot.name in leaving)
             for bot in results.bots

@@ -38,7 +38,8 @@ class Identity:
     async def find(self, request: Request) -> str | None:
         """Return the account of a request, if it has one.
 
-        Raises: HTTPException, for a token that is not valid, and for an address with too many of those.
+        Raises:
+            HTTPException: For a token that is not valid, and for an address with too many of those.
         """
         header = request.headers.get("authorization", "")
         if header.lower().startswith(BEARER) and request.url.path.startswith("/api/"):

@@ -39,7 +39,8 @@ def presentation_feature(context: WebContext) -> Feature | None:
 def describe_run(folder: RunFolder) -> dict[str, Any]:
     """Return the variables of the page.
 
-    Raises: StoreError, for a damaged run.
+    Raises:
+        StoreError: For a damaged run.
     """
     run = Run.open(folder.path)
     found = run.results()

@@ -97,7 +97,8 @@ class LeagueHTTPServer(uvicorn.Server):
 def open_socket(listening: Listening) -> socket.socket:
     """Return a socket that listens.
 
-    Raises: ConfigError, if the address is not one of this machine or the port is taken.
+    Raises:
+        ConfigError: If the address is not one of this machine or the port is taken.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(
@@ -127,7 +128,9 @@ def run_server(
     """Serve until SIGINT or SIGTERM, then finish the answers that are being sent.
 
     The access log is written at the level INFO.
-    Raises: ConfigError, for TLS files that cannot be used.
+
+    Raises:
+        ConfigError: For TLS files that cannot be used.
     """
     _raise_descriptor_limit()
     _log_to_standard_error(log_level)

@@ -41,4 +41,6 @@ def command(folder: LeagueFolder, names: Path, url: str, days: float) -> None:
         invitations = invite(database, invited, days)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["name", "token", "link"])
-    writer.writerows([one.name, one.token, f"{url}/sign-in/{one.link}"] for one in invitations)
+    writer.writerows(
+        [invitation.name, invitation.token, f"{url}/sign-in/{invitation.link}"] for invitation in invitations
+    )

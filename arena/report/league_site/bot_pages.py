@@ -44,7 +44,9 @@ HASH_CHARS: Final = 13
 
 def bot_pages(content: SiteContent) -> Iterator[SitePage]:
     """Yield the page of each bot that is not banned."""
-    requests = {one.version: one for one in content.league.requests if one.version is not None}
+    requests = {
+        request.version: request for request in content.league.requests if request.version is not None
+    }
     failures: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for (label, kind, reason), times in content.league.failures().items():
         failures[label][kind, _public_reason(kind, reason)] += times
@@ -67,7 +69,7 @@ def _bot_page(
     failures: Mapping[str, Counter[tuple[str, str]]],
 ) -> SitePage:
     deals = content.costly_deals(bot.name)
-    matches = list(dict.fromkeys(one.match.played for one in deals))
+    matches = list(dict.fromkeys(deal.match.played for deal in deals))
     opponents = _opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
@@ -126,28 +128,28 @@ def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> SiteSection:
 def _deals_data(deals: list[CostlyDeal]) -> list[dict[str, Any]]:
     return [
         {
-            "block": one.match.block,
-            "rotation": one.match.rotation,
-            "deal": one.number,
-            "seat": one.match.seat,
-            "variant": one.match.game[0],
-            "players": one.match.game[1],
-            "lost": one.lost,
+            "block": deal.match.block,
+            "rotation": deal.match.rotation,
+            "deal": deal.number,
+            "seat": deal.match.seat,
+            "variant": deal.match.game[0],
+            "players": deal.match.game[1],
+            "lost": deal.lost,
         }
-        for one in deals
+        for deal in deals
     ]
 
 
 def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     return [
         {
-            "version": one.ordinal,
-            "content": one.digest,
-            "admitted": one.admitted,
-            "suspended": one.suspended,
-            **gain_columns(content.league, one.number),
+            "version": version.ordinal,
+            "content": version.digest,
+            "admitted": version.admitted,
+            "suspended": version.suspended,
+            **gain_columns(content.league, version.number),
         }
-        for one in content.league.versions_of(bot)
+        for version in content.league.versions_of(bot)
     ]
 
 
@@ -169,13 +171,13 @@ def _rating_columns(content: SiteContent) -> list[Column[Change]]:
 def _history(content: SiteContent, bot: Bot) -> tuple[list[int], dict[Game, dict[int, Rating]]]:
     """Return the updates that are shown, the last one among them, and the ratings by game and update."""
     ratings = [one for one in content.history(bot) if one.elo is not None]
-    updates = sorted({one.league_update for one in ratings})
+    updates = sorted({rating.league_update for rating in ratings})
     step = max(1, math.ceil(len(updates) / MAX_HISTORY_POINTS))
     shown = updates[::-1][::step][::-1]
     by_game: defaultdict[Game, dict[int, Rating]] = defaultdict(dict)
-    for one in ratings:
-        if one.league_update in shown:
-            by_game[one.variant, one.players][one.league_update] = one
+    for rating in ratings:
+        if rating.league_update in shown:
+            by_game[rating.variant, rating.players][rating.league_update] = rating
     return shown, by_game
 
 

@@ -128,7 +128,7 @@ class SiteContent:
         largest: dict[Game, int] = {}
         for by_game in self._losses.values():
             for game, matches in by_game.items():
-                largest[game] = max(largest.get(game, 0), *(one.lost for one in matches))
+                largest[game] = max(largest.get(game, 0), *(match.lost for match in matches))
         return largest
 
     @cached_property
@@ -210,9 +210,11 @@ class SiteContent:
     def _current(self) -> defaultdict[int, list[tuple[int, int]]]:
         """The updates in which the current version of each bot changed, with that version."""
         found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-        for one in self.league.requests:
-            if one.version is not None and one.league_update is not None:
-                found[self.league.versions[one.version].bot].append((one.league_update, one.version))
+        for request in self.league.requests:
+            if request.version is not None and request.league_update is not None:
+                found[self.league.versions[request.version].bot].append(
+                    (request.league_update, request.version)
+                )
         return found
 
     def show_author(self, text: str) -> str:
@@ -251,7 +253,7 @@ class SiteContent:
             return {}
         if f'content="{page_resources_digest()}"' not in page[:HEAD_CHARS]:
             return {}
-        return {(one.block, one.rotation): one for one in read_replays(page)}
+        return {(replay.block, replay.rotation): replay for replay in read_replays(page)}
 
 
 def bot_path(bot: Bot) -> str:

@@ -20,7 +20,7 @@ def render_feed(content: SiteContent) -> bytes:
     Source: RFC 4287. Identifiers are derived from the league's secret, which they do not reveal.
     """
     league = content.league
-    updates = [one for one in describe_updates(content) if one[2] == "done"][:MAX_ENTRIES]
+    updates = [update for update in describe_updates(content) if update[2] == "done"][:MAX_ENTRIES]
     feed = Element("feed", xmlns=ATOM)
     SubElement(feed, "title").text = league.title
     SubElement(feed, "id").text = _identifier(league.seed, 0)

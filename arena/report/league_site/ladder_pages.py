@@ -189,7 +189,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     numbers = {name: number for number, name in enumerate(results.fit.bots)}
     ladder = [content.entry(one.rating.version).name for one in content.ladders.get(game, ())]
     names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
-    scores = {(one.bot, one.other): one for one in results.pair_scores}
+    scores = {(score.bot, score.other): score for score in results.pair_scores}
     best = names[:MAX_FIGURE_ROWS]
     found = [[scores.get((numbers[one], numbers[other])) for other in best] for one in best]
     grid = Grid(
@@ -375,7 +375,7 @@ def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
         f"position {position}": Interval(placing.value or 0.0, placing.error)
         for position, (placing, _) in enumerate(means, 1)
     }
-    middle = sum(one.value for one in spans.values()) / len(spans)
+    middle = sum(span.value for span in spans.values()) / len(spans)
     summary = (
         "Mean placing by position (1 is best), counted from the first dealer's left neighbour. Each bot has "
         "each seat once per block, so no bot gains from this."

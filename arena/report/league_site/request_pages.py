@@ -79,30 +79,30 @@ def _request_columns(content: SiteContent) -> list[Column[Request]]:
 def submission_pages(content: SiteContent) -> Iterator[SitePage]:
     """Yield a page for each submission, with its report card."""
     shown = {bot.number for bot in content.bots}
-    for one in content.league.requests:
-        if not has_page(content, one):
+    for request in content.league.requests:
+        if not has_page(content, request):
             continue
-        facts: list[tuple[str, str]] = [("state", one.outcome)]
-        time = content.league.request_times.get(one.number, "")
-        texts = (("reason", content.show_reason(one)), ("time (UTC)", time), ("content", one.digest))
+        facts: list[tuple[str, str]] = [("state", request.outcome)]
+        time = content.league.request_times.get(request.number, "")
+        texts = (("reason", content.show_reason(request)), ("time (UTC)", time), ("content", request.digest))
         facts += [(name, text) for name, text in texts if text]
-        if one.version is not None and content.entry(one.version).bot.number in shown:
-            bot = content.entry(one.version).bot
+        if request.version is not None and content.entry(request.version).bot.number in shown:
+            bot = content.entry(request.version).bot
             facts.append(("bot", Link(bot.name, f"../{bot_path(bot)}")))
         sections = [SiteSection("about", "About", facts=facts)]
-        if one.card:
-            sections.append(SiteSection("card", "Report card", CARD_SUMMARY, text=public_card(one.card)))
+        if request.card:
+            sections.append(SiteSection("card", "Report card", CARD_SUMMARY, text=public_card(request.card)))
         yield SitePage(
-            path=request_path(one),
-            title=f"Submission {one.number}: {one.name}",
+            path=request_path(request),
+            title=f"Submission {request.number}: {request.name}",
             sections=sections,
             data={
                 "submission": [
                     {
-                        "number": one.number,
-                        "bot": one.name,
-                        "state": one.outcome,
-                        "card": public_card(one.card),
+                        "number": request.number,
+                        "bot": request.name,
+                        "state": request.outcome,
+                        "card": public_card(request.card),
                         "time": time,
                     }
                 ]
@@ -146,11 +146,13 @@ def _describe_seed(content: SiteContent, update: int, state: str) -> tuple[str, 
 def describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str]]]:
     """Return number, date, state and changes of each update, the latest first."""
     by_update: defaultdict[int, list[str]] = defaultdict(list)
-    for one in content.league.requests:
-        if one.league_update is not None and one.state != "waiting":
-            by_update[one.league_update].append(_describe_request(one))
+    for request in content.league.requests:
+        if request.league_update is not None and request.state != "waiting":
+            by_update[request.league_update].append(_describe_request(request))
     updates = reversed(content.league.updates)
-    return [(one.number, one.date, one.state, _shorten(by_update[one.number])) for one in updates]
+    return [
+        (update.number, update.date, update.state, _shorten(by_update[update.number])) for update in updates
+    ]
 
 
 def _shorten(changes: list[str]) -> list[str]:
@@ -172,8 +174,8 @@ def _describe_request(one: Request) -> str:
 
 def times_page(content: SiteContent) -> SitePage:
     """Return how long decisions took, which differs from machine to machine."""
-    names = {one.label: content.entry(one.number).name for one in content.league.versions}
-    rows = [one for one in content.league.decision_times() if one.bot in names]
+    names = {version.label: content.entry(version.number).name for version in content.league.versions}
+    rows = [time for time in content.league.decision_times() if time.bot in names]
     columns = [
         Column[TimeSummary](
             "bot",

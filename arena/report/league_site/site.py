@@ -104,7 +104,8 @@ class SiteWriter:
 def write_site(league: LeagueResults) -> SiteWriter:
     """Write the site of a league; equal leagues give equal sites, but for times and report cards.
 
-    Raises: StoreError, for a damaged block, or if a file cannot be written.
+    Raises:
+        StoreError: For a damaged block, or if a file cannot be written.
     """
     folder = league.folder
     seal = PageSeal(sealed_root(folder), sealed_updates(folder))

@@ -21,7 +21,8 @@ class Anchor(NamedTuple):
     def parse(cls, text: str) -> Anchor:
         """Return the anchor of a text such as `greedy=1500`.
 
-        Raises: ConfigError, for any other.
+        Raises:
+            ConfigError: For any other.
         """
         bot, _, elo = text.rpartition("=")
         try:
@@ -43,7 +44,8 @@ def anchor_rows(rows: Iterable[RatingRow], anchor: Anchor, fit: Fit | None = Non
         fit: The ratings of a game, from which the errors become those of the differences to the anchor; None
             over all games, whose rows then have no error.
 
-    Raises: ConfigError, if the Elo of the anchor is only a bound.
+    Raises:
+        ConfigError: If the Elo of the anchor is only a bound.
     """
     rows = list(rows)
     own = next((row for row in rows if row.bot == anchor.bot and row.elo is not None), None)

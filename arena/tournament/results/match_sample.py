@@ -77,7 +77,7 @@ class MatchSampler:
         found = {one.number: one for one in self._faulty}
         of_game = max(1, (self._size - len(found)) // self._games)
         for drawn in self._drawn.values():
-            found |= {one.number: one for one in _take_matches(sorted(drawn, reverse=True), of_game)}
+            found |= {match.number: match for match in _take_matches(sorted(drawn, reverse=True), of_game)}
         return [found[number] for number in sorted(found)]
 
 

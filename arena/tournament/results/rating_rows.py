@@ -171,9 +171,9 @@ def rate_overall(
 
     `adjusted` are the fits adjusted for luck, if they are; `marks` as for `rate_game`.
     """
-    ratings = {one.bot: one for one in compute_overall_ratings(list(fits.values()))}
-    luck = {one.bot: one for one in compute_overall_ratings(adjusted)} if adjusted else {}
-    if len(fits) < 2 or all(one.elo is None for one in ratings.values()):
+    ratings = {rating.bot: rating for rating in compute_overall_ratings(list(fits.values()))}
+    luck = {rating.bot: rating for rating in compute_overall_ratings(adjusted)} if adjusted else {}
+    if len(fits) < 2 or all(rating.elo is None for rating in ratings.values()):
         return
     best_first = sorted(
         ratings, key=lambda bot: (ratings[bot].elo is None, bot in marks, -(ratings[bot].elo or 0), bot)

@@ -188,10 +188,10 @@ class RunResults:
     @cached_property
     def overall(self) -> list[RatingRow]:
         """Rows over all games; none where there is but one, where bots differ by game, or nobody is rated."""
-        if len({frozenset(one.field) for one in self.games.values()}) > 1:
+        if len({frozenset(game.field) for game in self.games.values()}) > 1:
             return []
-        rows = [row for one in self.games.values() for row in one.rows]
-        adjusted = [one.luck.fit for one in self.games.values() if one.luck]
+        rows = [row for game in self.games.values() for row in game.rows]
+        adjusted = [game.luck.fit for game in self.games.values() if game.luck]
         is_adjusted = len(adjusted) == len(self.games)
         fits = dict(zip(self.fits, self._scale(list(self.fits.values())), strict=True))
         over = list(rate_overall(rows, fits, self._scale(adjusted) if is_adjusted else (), self.marks))
@@ -203,12 +203,12 @@ class RunResults:
     @property
     def marks(self) -> Mapping[str, str]:
         """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
-        return next((one.marks for one in self.games.values()), NO_MARKS)
+        return next((game.marks for game in self.games.values()), NO_MARKS)
 
     @property
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings: game by game, the overall last."""
-        return [row for one in self.games.values() for row in one.rows] + self.overall
+        return [row for game in self.games.values() for row in game.rows] + self.overall
 
     def adjusted(self, controls: Mapping[Game, Controls]) -> RunResults:
         """Return the results with ratings adjusted for luck as well, given the controls of each game."""
@@ -227,12 +227,13 @@ class RunResults:
     @property
     def anchor(self) -> Anchor | None:
         """The bot to which the ratings are relative; None for the mean of each field."""
-        return next((one.anchor for one in self.games.values()), None)
+        return next((game.anchor for game in self.games.values()), None)
 
     def with_anchor(self, anchor: Anchor) -> RunResults:
         """Return the results with ratings relative to a bot.
 
-        Raises: ConfigError, for a bot that plays none of the games, or has played no match yet.
+        Raises:
+            ConfigError: For a bot that plays none of the games, or has played no match yet.
         """
         known = {bot for one in self.games.values() for bot in one.field}
         if anchor.bot not in known:
@@ -256,12 +257,13 @@ class RunResults:
     @property
     def is_anytime(self) -> bool:
         """True if the errors of the ratings hold at all numbers of blocks together."""
-        return any(one.is_anytime for one in self.games.values())
+        return any(game.is_anytime for game in self.games.values())
 
     def of_variant(self, name: str | None) -> RunResults:
         """Return the results of one variant, named with its options or without; all without a name.
 
-        Raises: ConfigError, if the run has none.
+        Raises:
+            ConfigError: If the run has none.
         """
         if name is None:
             return self
@@ -369,7 +371,8 @@ class ResultsReader:
 def unpack_counted(stored: StoredOutcome, bots: Sequence[str]) -> CountedBlock:
     """Return a stored block as it is counted; `bots` are the names by number.
 
-    Raises: StoreError, for a damaged one.
+    Raises:
+        StoreError: For a damaged one.
     """
     try:
         game = parse_game(stored.address)

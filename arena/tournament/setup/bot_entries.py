@@ -33,7 +33,8 @@ def find_bots(table: Mapping[str, Any], folder: Path, stores: Sequence[Path]) ->
         folder: Folder to which its paths are relative.
         stores: Folders searched for the files of submissions, which are named by their hashes.
 
-    Raises: PluginError, for a reference that is not a hash.
+    Raises:
+        PluginError: For a reference that is not a hash.
     """
     entries = table.get("bots")
     if not isinstance(entries, list):
@@ -53,7 +54,8 @@ def bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
 def leave_out(bots: Sequence[BotSpec], names: Sequence[str], submissions: Path) -> list[BotSpec]:
     """Return the bots but those of some names; `submissions` is the store of those that are left out already.
 
-    Raises: ConfigError, for a name that no bot has.
+    Raises:
+        ConfigError: For a name that no bot has.
     """
     known = {bot.name for bot in bots}
     if not known.issuperset(names):

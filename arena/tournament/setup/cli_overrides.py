@@ -56,7 +56,9 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides, base: Pat
     """Return the table of a config in the folder `base` with the overrides in it, not validated.
 
     A single bot that is in the config already changes nothing.
-    Raises: PluginError, for a bot that does not exist.
+
+    Raises:
+        PluginError: For a bot that does not exist.
     """
     values = {
         key: getattr(overrides, key) for key in ("blocks", "seed", "isolation", "until_resolved", "adjust")
@@ -187,7 +189,7 @@ def grading_table(bot: BotSpec, rungs: Sequence[str], game: str, players: int | 
     """
     own = (bot.source.digest(), bot.settings)
     others = [parse_bot_with_settings(rung) for rung in rungs]
-    others = [one for one in others if (one.source.digest(), one.settings) != own]
+    others = [other for other in others if (other.source.digest(), other.settings) != own]
     if not others:
         raise ConfigError(f"{bot.name} is the only rung at {game}: there is nothing to grade it by")
     return {"format": "grading", **_bots_and_game(label_versions([bot, *others]), game, players, {})}
@@ -214,7 +216,8 @@ def _bots_and_game(
 def parse_bot_with_settings(text: str) -> BotSpec:
     """Return the bot of a text such as `greedy` or `rollout(playouts=40)`, with values as in TOML.
 
-    Raises: PluginError, for a bot that does not exist, or settings that are not TOML.
+    Raises:
+        PluginError: For a bot that does not exist, or settings that are not TOML.
     """
     match = BOT_WITH_SETTINGS.fullmatch(text)
     if not match or Path(text).exists():

@@ -201,7 +201,11 @@ def _config(
         variant_fields(f"variants[{i}]", entry, Config.__struct_fields__, largest, games)
         for i, entry in enumerate(nonempty_array(table, "variants"))
     ]
-    fields = {"bots": bots, "variants": variants, "games": games.select(one["name"] for one in variants)}
+    fields = {
+        "bots": bots,
+        "variants": variants,
+        "games": games.select(variant["name"] for variant in variants),
+    }
     config = msgspec.convert({**table, **fields}, Config)
     if not config.title.isprintable() or len(config.title) > MAX_TITLE_CHARS:
         raise ConfigError(

@@ -33,7 +33,8 @@ class _Ladder(msgspec.Struct):
 def find_rungs(variant: str) -> Rungs:
     """Return the rungs of a game, given its name without options.
 
-    Raises: ConfigError, for a game that is not in the ladder.
+    Raises:
+        ConfigError: For a game that is not in the ladder.
     """
     ladder = read_ladder()
     if variant not in ladder.rungs:

@@ -15,7 +15,8 @@ MAX_CONFIG_BYTES: Final = 1 << 20
 def read_text(path: Path) -> str:
     """Return the text of a file, as much of it as a config may have and a byte more.
 
-    Raises: ConfigError, for a file that cannot be read.
+    Raises:
+        ConfigError: For a file that cannot be read.
     """
     if is_named_pipe(path):
         raise ConfigError(f"{path}: is a named pipe: write its text into a file")
@@ -31,7 +32,8 @@ def read_text(path: Path) -> str:
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the table in TOML text.
 
-    Raises: ConfigError, with the line, if it is not TOML.
+    Raises:
+        ConfigError: With the line, if it is not TOML.
     """
     try:
         return parse_untrusted_toml(text, MAX_CONFIG_BYTES)

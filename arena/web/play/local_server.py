@@ -47,7 +47,10 @@ class SavedRecords:
 def serve_table(setup: SeriesSetup, seed: str, records: SavedRecords, say: Callable[[str], object]) -> None:
     """Serve one table on loopback, open the browser there, and go on until SIGINT or SIGTERM.
 
-    Raises: InvalidRules or PluginError, if the match cannot begin; ConfigError, if there is no free port.
+    Raises:
+        InvalidRules: If the match cannot begin.
+        PluginError: If the match cannot begin.
+        ConfigError: If there is no free port.
     """
     listening = Listening(host=LOOPBACK, port=0)
     owner, tables = make_token(), Tables()

@@ -42,7 +42,7 @@ class BotChoices:
     def built_in(self) -> Mapping[str, BotSpec]:
         """The built-in bots by name."""
         sources = [InstalledBot.parse(point.name, Path()) for point in bot_entry_points()]
-        return {str(one): BotSpec(one, str(one)) for one in sources if one.kind == "built-in"}
+        return {str(source): BotSpec(source, str(source)) for source in sources if source.kind == "built-in"}
 
     def admitted(self) -> dict[str, BotSpec]:
         """Return the current versions of the bots admitted to the league now, by name."""
@@ -75,7 +75,8 @@ class BotChoices:
 def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesSetup:
     """Return what the fields of a form ask for.
 
-    Raises: ArenaError, in words for the person, for what cannot be played.
+    Raises:
+        ArenaError: In words for the person, for what cannot be played.
     """
     values = dict(fields)
     rules = variant(values.get("variant", ""))
