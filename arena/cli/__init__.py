@@ -130,7 +130,7 @@ class Arena(LazyGroup):
         """Import a command, if there is room for its libraries.
 
         Raises:
-            ArenaError: If not: numpy's would print errors, or never return.
+            ArenaError: There is too little room: numpy would print errors, or never return.
         """
         if cmd_name in self.summaries and cmd_name not in SMALL_COMMANDS:
             _check_address_space()
