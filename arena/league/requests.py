@@ -16,7 +16,9 @@ from arena.plugins.name_folding import check_not_installed
 from arena.plugins.spec import parse_source
 
 MAX_REASON_CHARS: Final = 300
-CHOOSE_ANOTHER: Final = "choose another, as the name of the file, in its bot.toml, or with --as"
+CHOOSE_ANOTHER: Final = (
+    "choose another, as the name of the file, in its bot.toml, or with --name (in `arena league`: --as)"
+)
 """Advice about a name that is taken."""
 
 

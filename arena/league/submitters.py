@@ -21,6 +21,8 @@ HEADING: Final = r"^\[{}\][ \t]*(#.*)?$"
 """Pattern of the heading of a table, which is alone on its line."""
 NAME_COLUMN: Final = "name"
 TEAM_COLUMN: Final = "team"
+UNKNOWN_HEADINGS: Final = ("names", "student", "students", "team", "user", "username", "login", "email")
+"""First lines of a single column that are more likely its heading than a name."""
 MAX_TEAM_CHARS: Final = 200
 
 
@@ -39,16 +41,22 @@ def read_names(text: str) -> list[str]:
 def read_students(text: str) -> list[Student]:
     """Return the students in a CSV file: names in its column `name`, teams in its column `team`, if any.
 
-    Without a heading the names are in the first column.
+    A single column needs no heading.
 
     Raises:
         PluginError: For a name that no bot in a league may have.
-        ConfigError: If there are none, or if a student is in two teams.
+        ConfigError: If there are none, if a student is in two teams, or if none of several columns is `name`.
     """
     rows = [row for row in csv.reader(StringIO(text.removeprefix("\ufeff"))) if any(map(str.strip, row))]
     heading = [NAME_COLUMN]
-    if rows and NAME_COLUMN in (first := [cell.strip() for cell in rows[0]]):
+    first = [cell.strip().lower() for cell in rows[0]] if rows else []
+    if NAME_COLUMN in first:
         heading, rows = first, rows[1:]
+    elif max(map(len, rows), default=1) > 1 or "".join(first) in UNKNOWN_HEADINGS:
+        raise ConfigError(
+            f"the first line, {', '.join(rows[0])[:80]!r}, names no column {NAME_COLUMN!r}: write "
+            f"{f'{NAME_COLUMN},{TEAM_COLUMN}'!r} above the names; other columns are not read"
+        )
     students: dict[str, Student] = {}
     for row in rows:
         cells = dict(zip(heading, map(str.strip, row), strict=False))

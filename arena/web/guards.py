@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
@@ -15,6 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES
 
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
+HOST: Final = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
+"""Header `Host`: an address or a name, and perhaps a port; no user, path or query."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 MAX_BODY_BYTES: Final = MAX_BOT_BYTES + (2 << 20)
 """Maximum size of a request's body, in bytes: a bot's files, and what a form adds to them."""
@@ -72,10 +75,8 @@ class HostCheck:
 
     def _name(self, scope: Scope) -> str:
         hosts = Headers(scope=scope).getlist("host")
-        try:
-            return (urlsplit(f"//{hosts[0]}").hostname or "").lower() if len(hosts) == 1 else ""
-        except ValueError:
-            return ""
+        match = HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+        return (match["address"] or match["name"]).lower() if match else ""
 
 
 class OriginCheck:

@@ -20,15 +20,19 @@ Result = TypeVar("Result")
 COOKIE: Final = "arena_session"
 FAILED_PER_MINUTE: Final = 20
 FAILED_BURST: Final = 50
+"""Wrong secrets at once, of an address or with the same beginning."""
+PREFIX_CHARS: Final = 8
+"""Characters of a wrong secret that are compared with those of others."""
 BEARER: Final = "bearer "
 
 
 class Identity:
-    """Finds accounts, and limits how often an address may guess."""
+    """Finds accounts, and limits how often secrets may be guessed."""
 
     def __init__(self, context: WebContext, league: LeagueFolder) -> None:
         self._context, self.league = context, league
         self._failures = RateLimit(FAILED_PER_MINUTE, FAILED_BURST)
+        self._beginnings = RateLimit(FAILED_PER_MINUTE, FAILED_BURST)
 
     @property
     def cookie(self) -> str:
@@ -64,13 +68,16 @@ class Identity:
     ) -> str:
         """Return what a function finds for a secret that was sent.
 
-        Raises: HTTPException 401, if it finds nothing; 429, if the address sent too many such secrets.
+        A valid secret is never refused: others may share its address.
+
+        Raises: HTTPException 401, if it finds nothing; 429, if the address sent too many such secrets, or if
+            too many began as this one does.
         """
-        address = address_of(request)
-        refuse_if(self._failures.wait_s(address), "Too many wrong tokens or links.")
         found = await self.read(lambda database: find(database, secret))
         if found is None:
-            self._failures.take(address)
+            address = address_of(request.scope)
+            wait_s = self._failures.take(address) or self._beginnings.take(secret[:PREFIX_CHARS])
+            refuse_if(wait_s, "Too many wrong tokens or links.")
             raise HTTPException(
                 401, "This token or link is not valid: it expired, was used or was replaced.",
                 {"WWW-Authenticate": "Bearer"},

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
+from ipaddress import IPv6Interface
 from typing import Final
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -54,9 +54,10 @@ def refuse_if(wait_s: float, message: str) -> None:
         raise HTTPException(429, f"{message} Try again in {seconds} s.", {"Retry-After": str(seconds)})
 
 
-def address_of(request: Request) -> str:
-    """Return the address of the client."""
-    return request.client.host if request.client else ""
+def address_of(scope: Scope) -> str:
+    """Return the address of the client; of IPv6 the network of 64 bits, all of which one client may have."""
+    address = (scope.get("client") or [""])[0]
+    return str(IPv6Interface(f"{address}/64").network) if ":" in address and "%" not in address else address
 
 
 class AddressLimit:
@@ -66,7 +67,7 @@ class AddressLimit:
         self._app, self._limit = app, RateLimit(per_minute, burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and (wait := self._limit.take((scope.get("client") or [""])[0])):
+        if scope["type"] == "http" and (wait := self._limit.take(address_of(scope))):
             headers = {"Retry-After": str(math.ceil(wait))}
             answer = JSONResponse({"error": "Too many requests from this address."}, 429, headers)
             await answer(scope, receive, send)

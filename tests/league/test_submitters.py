@@ -21,7 +21,7 @@ def league(tmp_path: Path) -> LeagueFolder:
     ("text", "names"),
     [
         ("ann\nben\n", ["ann", "ben"]),
-        ("ann,Ann Smith\n\n ben ,Ben\n", ["ann", "ben"]),
+        ("Name,mail\nann,x@y\n\n ben ,\n", ["ann", "ben"]),
         ("\ufeffmail,name\nx@y,ann\nx@z,ben\nx@y,ann\n", ["ann", "ben"]),
     ],
 )
@@ -34,6 +34,18 @@ def test_names_that_are_none_are_refused() -> None:
         read_names("ann smith\n")
     with pytest.raises(ConfigError, match="there are no names"):
         read_names("name\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["wrong,team\nann,sea\n", "ann,Ann Smith\n", "team\n", "Student\nann\n", "wrong\nann,sea\n"]
+)
+def test_columns_without_a_name_invite_nobody(league: LeagueFolder, tmp_path: Path, text: str) -> None:
+    (tmp_path / "names.csv").write_text(text)
+    before = league.settings.read_text()
+    done = CliRunner().invoke(main, ["league", "invite", str(league.path), str(tmp_path / "names.csv")])
+    assert done.exit_code == 2
+    assert "names no column 'name': write 'name,team' above the names" in " ".join(done.stderr.split())
+    assert (league.settings.read_text(), done.stdout) == (before, "")
 
 
 def test_missing_submitters_are_added(league: LeagueFolder) -> None:

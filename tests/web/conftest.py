@@ -54,8 +54,8 @@ def ask(league: LeagueFolder) -> Ask:
     return make_ask(build_application(WebContext(url=URL, league=league)))
 
 
-def make_ask(app: Starlette) -> Ask:
-    """Return a function that sends one request, whose first arguments are method and path.
+def make_ask(app: Starlette, client: str = "127.0.0.1") -> Ask:
+    """Return a function that sends one request from an address; its first arguments are method and path.
 
     Requests come from a page of the server. With `account` they have the token of an invitation.
     """
@@ -67,9 +67,9 @@ def make_ask(app: Starlette) -> Ask:
         cookies = options.pop("cookies", None)
 
         async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url=url, cookies=cookies) as client:
-                return await client.request(method, path, headers=headers, **options)
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(client, 123))
+            async with httpx.AsyncClient(transport=transport, base_url=url, cookies=cookies) as browser:
+                return await browser.request(method, path, headers=headers, **options)
 
         return run_async(send())
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -71,10 +72,16 @@ def test_over_tls_browsers_are_asked_to_stay_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "", "bots.example.org@evil.example"]
+    "host",
+    [
+        *("evil.example", "{}.evil.example", "", "{}@evil.example", "evil@{}", "evil.example:80@{}"),
+        *("{}/evil", "{}?evil", "{}#evil", "{}:", "{}:x", "{}:123456", "[{}]", " {}:1 2", "{},evil"),
+    ],
 )
-def test_other_host_names_are_refused(host: str) -> None:
-    assert send("GET", "/health", headers={"Host": host}).status_code == 421
+@pytest.mark.parametrize("url", [PUBLIC, URL])
+def test_other_host_names_are_refused(url: str, host: str) -> None:
+    headers = {"Host": host.format(urlsplit(url).hostname)}
+    assert send("GET", "/health", url=url, headers=headers).status_code == 421
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:9", "[::1]:8000", "LOCALHOST"])

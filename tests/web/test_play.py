@@ -10,6 +10,7 @@ import pytest
 from arena.games import VARIANTS
 from arena.interactive.match_series import SeriesSetup
 from arena.play.records.record_check import check_lines
+from arena.web.play.feature import PlayPages
 from arena.web.play.table_form import BotChoices, read_form
 from arena.web.play.tables import IDLE_S, MAX_BOTS, QUIET_S, Tables, TooManyTables
 from tests.interactive.played_session import choose_at_random, list_actions
@@ -211,7 +212,8 @@ def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many(
     assert tables.find("me", numbers[0]) is None
     assert tables.find("me", numbers[1]) is not None
     now = IDLE_S - 1
-    assert tables.find("me", numbers[-1]) is not None
+    tables.note_move(numbers[-1])
+    assert tables.find("me", numbers[1]) is not None, "to look at a table does not keep it"
     now = IDLE_S + 1
     tables.close_idle()
     assert [number for number in numbers if tables.find("me", number)] == [numbers[-1]]
@@ -228,12 +230,47 @@ def test_there_is_a_limit_on_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooManyTables):
         tables.open("c", read())
     now = QUIET_S + 1
-    assert tables.find("a", first)
+    tables.note_move(first)
+    assert tables.find("b", second)
     tables.open("c", read())
     assert tables.find("b", second) is None, "the table that nobody has used for long gives its bots"
     with pytest.raises(TooManyTables):
         tables.open("d", read())
     tables.close()
+
+
+def test_one_address_cannot_take_all_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_ADDRESS", 2)
+    now = 0.0
+    tables = Tables(lambda: now)
+    numbers = [tables.open(visitor, read(), address="192.0.2.1") for visitor in "ab"]
+    other = tables.open("d", read(), address="192.0.2.2")
+    with pytest.raises(TooManyTables, match="from your address"):
+        tables.open("c", read(), address="192.0.2.1")
+    now = QUIET_S + 1
+    tables.note_move(numbers[0])
+    tables.open("c", read(), address="192.0.2.1")
+    found = [tables.find(*table) is not None for table in zip("abd", [*numbers, other], strict=True)]
+    assert found == [True, False, True], "only quiet tables of the same address make room"
+    tables.close()
+
+
+def test_only_moves_keep_a_table(make_client: MakeClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("arena.web.play.tables.QUIET_S", 10.0)
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS", 4)
+    tables = Tables(lambda: now)
+    with serving(PlayPages(False, tables, BotChoices(None, "auto"))) as make:
+        mover, looker = make(), make()
+        moved, looked = sit_down(mover), sit_down(looker)
+        now = 11.0
+        state = get_state(mover, moved)
+        answer(mover, moved, "act", state["step"], list_actions(state)[0]["text"])
+        state = get_state(looker, looked)
+        answer(looker, looked, "hint", state["step"])
+        sit_down(make())
+        assert mover.get(moved).status_code == 200
+        assert looker.get(looked).status_code == 404
 
 
 def test_a_visitor_may_sit_down_at_many_tables_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import pytest
 from arena.web import rate_limits
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.rate_limits import RateLimit
+from arena.web.rate_limits import RateLimit, address_of
 from tests.web.conftest import URL, make_ask
 
 
@@ -30,6 +30,19 @@ def test_few_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
         limit.take(key)
     assert limit.wait_s("a") == 0
     assert limit.wait_s("b") > 0
+
+
+@pytest.mark.parametrize(
+    ("client", "address"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::7", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::1%eth0"),
+        ("", ""),
+    ],
+)
+def test_the_addresses_of_one_client_count_together(client: str, address: str) -> None:
+    assert address_of({"client": (client, 5) if client else None}) == address
 
 
 def test_an_address_cannot_ask_without_end(monkeypatch: pytest.MonkeyPatch) -> None:

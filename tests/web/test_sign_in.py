@@ -8,7 +8,7 @@ from arena.league.folder import LeagueFolder
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.identity import FAILED_BURST
-from tests.web.conftest import Ask, make_ask
+from tests.web.conftest import URL, Ask, make_ask
 
 Invitations = dict[str, Invitation]
 
@@ -85,8 +85,29 @@ def test_a_token_is_not_taken_from_an_address(ask: Ask, invitations: Invitations
 
 
 def test_an_address_cannot_guess_for_long(ask: Ask, invitations: Invitations) -> None:
-    for _ in range(FAILED_BURST):
-        assert ask("POST", "/sign-in", data={"token": "00"}).status_code == 401
-    refused = ask("POST", "/sign-in", data={"token": invitations["ann"].token})
+    for number in range(FAILED_BURST):
+        assert ask("POST", "/sign-in", data={"token": f"{number:x}"}).status_code == 401
+    refused = ask("POST", "/sign-in", data={"token": "00"})
     assert refused.status_code == 429
     assert int(refused.headers["retry-after"]) > 0
+
+
+def test_valid_secrets_are_not_refused_for_the_wrong_ones_of_others(
+    ask: Ask, invitations: Invitations
+) -> None:
+    ann, ben = invitations["ann"], invitations["ben"]
+    for secret in (ann.token, ann.link):
+        for _ in range(FAILED_BURST + 1):
+            last = ask("GET", f"/sign-in/{secret[:-1]}")
+        assert last.status_code == 429
+    assert ask("GET", "/api/account", ann).json()["account"] == "ann"
+    assert ask("POST", "/sign-in", data={"token": ben.token}).status_code == 303
+    assert ask("POST", f"/sign-in/{ann.link}").status_code == 303
+
+
+def test_secrets_that_begin_alike_are_limited_over_all_addresses(league: LeagueFolder) -> None:
+    app = build_application(WebContext(url=URL, league=league))
+    asks = [make_ask(app, client=f"192.0.2.{number}") for number in range(FAILED_BURST + 1)]
+    answers = [ask("GET", f"/sign-in/abcdefgh{number}").status_code for number, ask in enumerate(asks)]
+    assert answers == [401] * FAILED_BURST + [429]
+    assert asks[-1]("GET", "/sign-in/another").status_code == 401

@@ -31,6 +31,7 @@ from arena.web.files import page_policy
 from arena.web.pages import render
 from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
 from arena.web.play.tables import IDLE_S, Tables, make_token
+from arena.web.rate_limits import address_of
 
 COOKIE: Final = "visitor"
 MAX_BODY_BYTES: Final = 4096
@@ -136,7 +137,9 @@ class PlayPages:
         seed = dict(fields).get("seed", "")[:200]
         try:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
-            number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, self._save)
+            number = await to_thread.run_sync(
+                self._tables.open, visitor, setup, seed, self._save, address_of(request.scope)
+            )
         except ArenaError as error:
             return await self._show_form(request, fields, str(error), status=400)
         response = RedirectResponse(f"/play/{number}", 303)
@@ -244,6 +247,7 @@ class PlayPages:
             return JSONResponse({"error": str(error), "state": await self._wait(series, 0)}, 409)
         except ArenaError as error:
             return JSONResponse({"error": str(error)}, 400)
+        self._tables.note_move(request.path_params["table"])
         return JSONResponse(await self._wait(series, step))
 
     async def _wait(self, series: MatchSeries, after: int) -> dict[str, Any]:
