@@ -22,6 +22,7 @@ from arena.errors import ArenaError, ConfigError, RecordError
 from arena.games import Deal
 from arena.play.faults import FaultKind
 from arena.play.placing_chances import Chances, estimate_chances
+from arena.play.players import Note
 from arena.play.records.record_check import check_lines
 from arena.report.page.render import render_replay_page
 from arena.report.replay_lists import checked_text, outline, replays_table
@@ -29,7 +30,13 @@ from arena.report.text_format import printable_line
 from arena.report.transcript import format_match
 from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
-from arena.tournament.files.record_files import read_lines, read_records, replay_deals, source_name
+from arena.tournament.files.record_files import (
+    FoundRecord,
+    read_lines,
+    read_records,
+    replay_deals,
+    source_name,
+)
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.review.shadows import ask_shadows, choose_shadows
@@ -177,14 +184,21 @@ def show_records(
         root = sealed_root(RunFolder(Path(source))) if Path(source).is_dir() else ""
         names = [shadow.bot.name for shadow in asked]
         chances = _estimate_chances(deals, playouts) if playouts else None
-        text = render_replay_page(one, deals, names, suggestions, root, chances)
+        text = render_replay_page(one, deals, names, suggestions, root, chances, _read_notes(source, one))
     else:
-        text = format_match(one, deals, deal)
+        text = format_match(one, deals, deal, _read_notes(source, one))
     if out:
         with replace_file(out) as file:
             file.write(f"{click.unstyle(text).rstrip()}\n".encode())
     else:
         click.echo(text, nl=not html)
+
+
+def _read_notes(source: str, one: FoundRecord) -> list[Note]:
+    """Return the notes of bots in a match of a run's folder; only its database has them."""
+    if not RunFolder(Path(source)).database.is_file():
+        return []
+    return Run.open(Path(source)).read_notes(one.record.block, one.record.rotation)
 
 
 def _estimate_chances(deals: Sequence[Deal], playouts: int) -> list[list[Chances]]:

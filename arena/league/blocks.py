@@ -27,6 +27,7 @@ from arena.tournament.storage.block_results import (
 )
 from arena.tournament.storage.bot_records import add_failures, add_times
 from arena.tournament.storage.decision_times import TimeKey, TimeSum
+from arena.tournament.storage.notes import add_notes
 from arena.tournament.storage.store import IndexSet, StoredOutcome
 
 EXCLUDED: Final = -1
@@ -194,6 +195,7 @@ class LeagueBlocks:
         times: Mapping[TimeKey, TimeSum],
     ) -> None:
         """Store played blocks, with the failures and the decision times in them."""
+        blocks = list(blocks)
         rows = [(block.outcome, block.actions, block.digest, block.index) for block in blocks]
         with self._database.transaction() as connection:
             connection.executemany(
@@ -203,6 +205,7 @@ class LeagueBlocks:
             )
             add_failures(connection, failures)
             add_times(connection, times)
+            add_notes(connection, (block.noted for block in blocks), keeps_latest=True)
 
     def played_blocks(
         self, version: int | None = None, *, latest_first: bool = False

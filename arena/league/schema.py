@@ -155,7 +155,7 @@ UNCOMPARED: Final = {
     "failure": {"reason"},
 }
 """Columns that a clock or a machine decides, by table."""
-UNCOMPARED_TABLES: Final = frozenset({"decision_time", "request_time"})
+UNCOMPARED_TABLES: Final = frozenset({"decision_time", "note", "request_time"})
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -168,7 +168,7 @@ def create(connection: sqlite3.Connection) -> None:
 
 def check(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
-    optional = (REQUEST_TIME_TABLE, COMPARISON_TABLE)
+    optional = (REQUEST_TIME_TABLE, COMPARISON_TABLE, db.NOTE_TABLE)
     db.check_layout(connection, database, create, optional, "is not the database of a league")
     for damage, query in DAMAGES.items():
         [(found,)] = connection.execute(query)

@@ -19,6 +19,9 @@ from arena.play.heuristics import Heuristic, make_heuristic
 if TYPE_CHECKING:
     from arena.play.faults import FaultKind
 
+MAX_NOTE_CHARS: Final = 200
+NOTES: Final = "_arena_notes"
+"""Attribute of a bot: the list that takes its notes until its decision is made."""
 MAX_COUNT: Final = 10**9
 """Largest number accepted for any setting or limit."""
 PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
@@ -143,6 +146,19 @@ class Bot:
     def act(self, view: View) -> Action | str:
         """Return one of `view.legal`, or its text."""
         raise TypeError(f"{type(self).__name__} has no act(self, view)")
+
+    def note(self, text: str) -> None:
+        """Attach a short text to the decision that is being made, to be read in its replay.
+
+        Notes change nothing: no result, hash or other bot. Of a decision the last one is kept, of a match the
+        first 100; what is longer than 200 characters is cut off.
+
+        Args:
+            text: The note, such as `"two pairs to come: 31 %"`.
+        """
+        notes = self.__dict__.get(NOTES)
+        if notes is not None:
+            notes[:] = [str(text)[:MAX_NOTE_CHARS]]
 
     def observe(self, event: str) -> None:
         """Receive a public event, or one that only this seat may know."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.errors import ArenaError
-from arena.games import View
+from arena.games import Deal, View
 from arena.games.action import Action
-from arena.play.bot import Bot, BotFactory, Info, describe_answer
+from arena.play.bot import MAX_NOTE_CHARS, NOTES, Bot, BotFactory, Info, describe_answer
 from arena.play.faults import (
     LEGAL,
     BotFailure,
@@ -26,6 +26,8 @@ from arena.play.faults import (
 
 logger = logging.getLogger(__name__)
 
+MAX_NOTES: Final = 100
+"""Notes kept of a seat in a match."""
 MAX_LEGAL_NAMED: Final = 12
 """Legal actions named after a wrong answer."""
 Act = Callable[[View], Action | str]
@@ -54,6 +56,22 @@ class Fault(NamedTuple):
     deal: int
 
 
+class Note(NamedTuple):
+    """A text that a bot attached to a decision, see `Bot.note`.
+
+    Attributes:
+        seat: The bot's seat.
+        deal: The number of the deal, from 0.
+        action: The number of the action in the deal, from 0.
+        text: The text, without unprintable characters.
+    """
+
+    seat: int
+    deal: int
+    action: int
+    text: str
+
+
 class Player:
     """One seat of one match, whoever answers for it."""
 
@@ -76,6 +94,16 @@ class Player:
         """One line on each fault."""
         self.seconds: list[float] = []
         """Wall time of each decision; of decisions answered together, their mean."""
+        self.noted: list[str] = []
+        """The note on the decision that is being made; empty for none."""
+        self.notes: list[Note] = []
+
+    def keep_note(self, deal: Deal) -> None:
+        """Keep the note on the decision in a deal that the seat has just answered."""
+        text = "".join([char if char.isprintable() else " " for char in self.noted.pop()[:MAX_NOTE_CHARS]])
+        self.noted.clear()
+        if text and len(self.notes) < MAX_NOTES:
+            self.notes.append(Note(self.seat, deal.opening.number, len(deal.action_indices), text))
 
     def fail(self, kind: str, deal: int, answer: object) -> None:
         """Record and log a fault; after `max_faults` of them the bot is asked no more.
@@ -115,6 +143,8 @@ class LocalPlayer(Player):
             self.bot = bot = factory(info)
             if not name:
                 self.name = type(bot).__name__
+            if isinstance(bot, Bot):
+                bot.__dict__[NOTES] = self.noted
             capabilities = _find_capabilities(bot.__class__)
             self.act = bot.act
             if capabilities.act_many:

@@ -102,6 +102,8 @@ def step_match(match: Match, players: Sequence[Player]) -> MatchSteps:
             else:
                 answer = ask_local(player, act, view)
             index = judge_answer(player, answer, view, legal)
+            if player.noted:
+                player.keep_note(deal)
             if index is not None:
                 deal.play(seat, legal.actions[index], index)
             else:

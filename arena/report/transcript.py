@@ -10,6 +10,7 @@ from arena.games import Deal
 from arena.games.cards import Card, Hand
 from arena.games.events import Event, merge_events
 from arena.games.notation import format_cards
+from arena.play.players import Note
 from arena.report.card_colors import color_cards
 from arena.report.family_text import get_family_text
 from arena.report.replay_lists import fault_words, seat_name
@@ -33,8 +34,16 @@ class Move(NamedTuple):
     """The cards on the table after it; () if they are unchanged."""
 
 
-def format_match(one: FoundRecord, deals: Sequence[Deal], number: int | None = None) -> str:
-    """Return the transcript of a match, or of its deal `number`, from 1; `deals` are its replayed deals.
+def format_match(
+    one: FoundRecord, deals: Sequence[Deal], number: int | None = None, notes: Sequence[Note] = ()
+) -> str:
+    """Return the transcript of a match.
+
+    Args:
+        one: The record.
+        deals: Its deals, replayed.
+        number: The only deal that is shown, from 1; None for all.
+        notes: Notes of the bots on their decisions.
 
     Raises:
         RecordError: If the match has no such deal.
@@ -49,7 +58,8 @@ def format_match(one: FoundRecord, deals: Sequence[Deal], number: int | None = N
     parts = [click.style(title, bold=True)]
     if record.block:
         parts.append(f"{MARGIN}Block {strip_unprintable(record.block)}, rotation {record.rotation}")
-    parts += [format_deal(deal, bots) for deal in (deals if number is None else deals[number - 1 : number])]
+    shown = deals if number is None else deals[number - 1 : number]
+    parts += [format_deal(deal, bots, notes) for deal in shown]
     if number is None:
         parts += format_result(deals, bots)
     if record.faults:
@@ -57,12 +67,14 @@ def format_match(one: FoundRecord, deals: Sequence[Deal], number: int | None = N
     return "\n\n".join(parts)
 
 
-def format_deal(deal: Deal, bots: Sequence[str]) -> str:
-    """Return the transcript of a deal, so far where it is not finished; `bots` by seat."""
+def format_deal(deal: Deal, bots: Sequence[str], notes: Sequence[Note] = ()) -> str:
+    """Return the transcript of a deal, so far where it is not finished; `bots` are by seat."""
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
     names = SeatNames(tuple(shorten_names(bots, MAX_NAME_CHARS)))
     parts = [title, align_columns(_dealt_rows(deal, names)), _format_moves(deal, names)]
+    if rows := list(_note_rows(deal, names, notes)):
+        parts.append("\n".join([f"{MARGIN}Notes", align_columns(rows)]))
     if deal.changes:
         rows = showdown_rows(deal, names.by_seat)
         parts.append("\n".join(align_rows(rows, MAX_COLUMNS, remarks=2)))
@@ -125,6 +137,14 @@ def _move_rows(deal: Deal, moves: Iterable[Move], names: SeatNames, *, in_words:
         for seat, hand in hands.items():
             if seat != event.seat:
                 yield [str(seat), names[seat], "now has", *([""] if in_words else []), _cards(hand)]
+
+
+def _note_rows(deal: Deal, names: SeatNames, notes: Sequence[Note]) -> Iterator[list[str]]:
+    for note in notes:
+        if note.deal == deal.opening.number and note.action < len(deal.log):
+            event = deal.log[note.action]
+            text = event.action.text(event.cards)
+            yield [str(note.seat), names[note.seat], text, strip_unprintable(note.text)]
 
 
 def format_result(deals: Sequence[Deal], bots: Sequence[str]) -> list[str]:

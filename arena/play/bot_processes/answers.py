@@ -28,6 +28,8 @@ def resolve_answer(answer: Answer, request: Request) -> Any:
             return BotFailure("invalid", f"an answer for match {answer.m} where match {request[0]} was next")
         return resolve_answer(answer.action, request)
     if isinstance(answer, FailureReport):
+        if answer.kind == "note":
+            return BotFailure("invalid", "a note is not an answer")
         return BotFailure(answer.kind, answer.words)
     return answer
 
@@ -37,11 +39,15 @@ def take_report(
 ) -> None:
     """Charge a failure outside a decision: the bot was not made, or raised at an event or result.
 
+    Of a note, remember it until the next answer.
+
     Raises:
         Oversize: After too many reports of matches that the bot does not play.
     """
     if report.m not in matches:
         watch.count_stray_report()
+    elif report.kind == "note":
+        matches.player(report.m).noted[:] = [report.words]
     elif log.is_new_report(report.m) and (player := matches.player(report.m)).act is not None:
         deal = min(max(report.deal, 0), player.deal)
         player.fail(report.kind, deal, BotFailure(report.kind, report.words))

@@ -41,6 +41,11 @@ class AttachedMatches:
         """Return the bot's player in a match."""
         return self._matches[m][0]
 
+    def drop_note(self, m: int) -> None:
+        """Forget the note on a decision that was made again."""
+        if m in self._matches:
+            self.player(m).noted.clear()
+
     def add_time(self, requests: Sequence[Request], seconds: float) -> None:
         """Add the time that decisions took together to the players' times."""
         for m, view, _ in requests:

@@ -300,6 +300,7 @@ class BotProcess:
                 decided = decided or request[1] is not None
                 if request[2] is REPLAYED:
                     replayed = True
+                    self._matches.drop_note(request[0])
                     matches.append(replay_bank(request[0]))
                 else:
                     matches.append(request[0])
@@ -325,8 +326,7 @@ class BotProcess:
             self._detach_ended()
         elif not in_time and not replayed:
             text = f"its answer came after {seconds:.3f} s ({self.time_control.missed_limit})"
-            request, _ = answered.pop()
-            answered.append((request, BotFailure("timeout", text)))
+            answered[-1] = answered[-1][0], BotFailure("timeout", text)
         return True
 
     def _handle_exit(self, now: float) -> None:

@@ -10,8 +10,15 @@ import msgspec
 
 from arena.games import View
 from arena.games.notation import format_cards
-from arena.play.bot import Info, Limits
-from arena.play.bot_processes.protocol import MAX_ANSWER_BYTES, Answer, MatchAnswer, Oversize, Ready
+from arena.play.bot import MAX_NOTE_CHARS, Info, Limits
+from arena.play.bot_processes.protocol import (
+    MAX_ANSWER_BYTES,
+    Answer,
+    FailureReport,
+    MatchAnswer,
+    Oversize,
+    Ready,
+)
 from arena.play.bot_processes.replay_log import Request
 from arena.play.bot_runtime.view_schema import CARD, HAND, Shape, family_fields
 from arena.play.bot_runtime.wire import VERSION
@@ -20,6 +27,8 @@ from arena.play.faults import BotFailure
 ENCODE = msgspec.json.Encoder().encode
 LINE_COST_BYTES = 256
 """A line, however short, takes longer to decode than this many bytes of a long one."""
+MAX_NOTE_BYTES = 12 * MAX_NOTE_CHARS + 2
+"""Maximum size of a note that is decoded, in bytes: two escapes of JSON for each character."""
 MAX_SHOWN_BYTES = 60
 """Maximum length quoted of a line that cannot be decoded, in bytes."""
 
@@ -31,10 +40,12 @@ class _Message(msgspec.Struct):
 class _Action(msgspec.Struct):
     m: int
     action: int | str
+    note: msgspec.Raw = msgspec.Raw()
 
 
 MESSAGE = msgspec.json.Decoder(_Message).decode
 ACTION = msgspec.json.Decoder(_Action).decode
+TEXT = msgspec.json.Decoder(str).decode
 READY = msgspec.json.Decoder(Ready).decode
 DECODE_ERRORS = (msgspec.MsgspecError, ValueError, RecursionError)
 
@@ -93,6 +104,8 @@ class JsonProtocol:
             try:
                 if MESSAGE(line).t == "action":
                     answer = ACTION(line)
+                    if note := _decode_note(answer.note):
+                        answers.append(FailureReport(answer.m, "note", note, False, 0))
                     answers.append(MatchAnswer(answer.m, answer.action))
             except DECODE_ERRORS as error:
                 answers.append(BotFailure("invalid", _describe(line, error)))
@@ -117,6 +130,16 @@ class JsonProtocol:
 
 def _line(**message: Any) -> bytes:
     return ENCODE(message) + b"\n"
+
+
+def _decode_note(note: msgspec.Raw) -> str:
+    """Return a note; empty for none, and for what is too large or not a text."""
+    if not 0 < len(memoryview(note)) <= MAX_NOTE_BYTES:
+        return ""
+    try:
+        return TEXT(note)[:MAX_NOTE_CHARS]
+    except DECODE_ERRORS:
+        return ""
 
 
 def _describe(line: bytes, error: Exception) -> str:

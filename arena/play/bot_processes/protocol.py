@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -34,10 +34,13 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class FailureReport(msgspec.Struct, frozen=True, array_like=True):
-    """A failure that a Python bot's process reports: instead of an answer if `asked`, else unasked."""
+    """A failure that a bot's process reports: instead of an answer if `asked`, else unasked.
+
+    One of the kind `note` is no failure, but the bot's note on its next answer in the match.
+    """
 
     m: int
-    kind: FaultKind
+    kind: FaultKind | Literal["note"]
     words: str
     asked: bool
     deal: int

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from arena.errors import PluginError, suggest_class
-from arena.play.bot import Bot, Info, Limits, classify_fault, describe_answer, make_factory
+from arena.play.bot import NOTES, Bot, Info, Limits, classify_fault, describe_answer, make_factory
 from arena.play.bot_runtime.view_decoder import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.view_schema import LEGAL_INDEX
 from arena.play.bot_runtime.wire import (
@@ -53,14 +53,17 @@ class Hello(msgspec.Struct, frozen=True):
 class BotInstance:
     """The bot in one match; if it could not be made, `error` says why and every request fails."""
 
-    __slots__ = ("act", "bot", "deal_over", "error", "history", "info", "m", "observe")
+    __slots__ = ("act", "bot", "deal_over", "error", "history", "info", "m", "notes", "observe")
 
     def __init__(self, m: int, make: Any, info: Info) -> None:
         self.m, self.history, self.info = m, SeatHistory(), info
         self.bot = self.observe = self.deal_over = self.error = None
+        self.notes: list[str] = []
         try:
             self.bot = make(info)
             self.act = self.bot.act
+            if isinstance(self.bot, Bot):
+                self.bot.__dict__[NOTES] = self.notes
             self.observe = getattr(self.bot, "observe", None)
             self.deal_over = getattr(self.bot, "deal_over", None)
         except BaseException as error:
@@ -150,7 +153,7 @@ class BotServer:
                 answer = instance.act(view)
             except BaseException as error:
                 answer = error
-            self._answer(instance.m, index_of, answer)
+            self._answer(instance, index_of, answer)
 
     def _answer_deferred(self) -> None:
         requests, self._deferred = self._deferred, []
@@ -167,9 +170,12 @@ class BotServer:
         except BaseException as error:
             answers = [error] * len(requests)
         for (instance, _, index_of), answer in zip(requests, answers, strict=True):
-            self._answer(instance.m, index_of, answer)
+            self._answer(instance, index_of, answer)
 
-    def _answer(self, m: int, index_of: dict[Any, int], answer: Any) -> None:
+    def _answer(self, instance: BotInstance, index_of: dict[Any, int], answer: Any) -> None:
+        m = instance.m
+        if instance.notes:
+            self._answers.append((m, "note", instance.notes.pop(), False, 0))
         try:
             index = index_of.get(answer)
         except Exception:  # it is not hashable, and so no action

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from arena import __version__
 from arena.games import Deal
 from arena.play.placing_chances import Chances
+from arena.play.players import Note
 from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_data import ReplayData, replay_of_record, to_script_json
 from arena.tournament.files.record_files import FoundRecord
@@ -42,6 +43,7 @@ def render_replay_page(
     suggestions: Sequence[Suggestions] | None = None,
     root: str = "",
     chances: Sequence[Sequence[Chances]] | None = None,
+    notes: Sequence[Note] = (),
 ) -> str:
     """Return the page of a record and its replayed deals.
 
@@ -52,8 +54,9 @@ def render_replay_page(
         suggestions: Their choices by deal and action.
         root: The Merkle root of the sealed run that the record is from.
         chances: Chances of the seats to be placed ahead, by deal and step.
+        notes: Notes of the bots on their decisions.
     """
-    replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions, chances)
+    replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions, chances, notes)
     title = f"{replay.game}, match {replay.number}"
     return render_page("replay.html", title=title, replays=[replay], root=root)
 

@@ -9,6 +9,7 @@ import msgspec
 
 from arena.games import Deal, Rules
 from arena.play.placing_chances import Chances
+from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.play.suggested_actions import Suggestions
 from arena.report.page.replay_frames import build_match_frames
@@ -86,6 +87,7 @@ def replay_of_record(
     others: Sequence[str],
     answers: Sequence[Suggestions] | None,
     chances: Sequence[Sequence[Chances]] | None = None,
+    notes: Sequence[Note] = (),
 ) -> ReplayData:
     """Return the replay of a record.
 
@@ -96,6 +98,7 @@ def replay_of_record(
         others: Bots whose choices are shown.
         answers: Their choices by deal and action.
         chances: Chances of the seats by deal and step.
+        notes: Notes of the bots on their decisions.
     """
     told = one.record
     bots = name_seats(told)
@@ -112,7 +115,7 @@ def replay_of_record(
         faults=_faults(told),
         others=others,
         deals=len(deals),
-        packed=_compress_deals(deals, bots, answers, chances),
+        packed=_compress_deals(deals, bots, answers, chances, notes),
     )
 
 
@@ -158,8 +161,9 @@ def _compress_deals(
     bots: Sequence[str],
     answers: Sequence[Suggestions] | None,
     chances: Sequence[Sequence[Chances]] | None = None,
+    notes: Sequence[Note] = (),
 ) -> str:
-    told = build_match_frames(deals, bots, answers, chances)
+    told = build_match_frames(deals, bots, answers, chances, notes)
     return base64.b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode()
 
 

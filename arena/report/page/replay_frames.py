@@ -19,6 +19,7 @@ from arena.games.notation import format_cards
 from arena.games.settlement.base import Holdings
 from arena.games.view import View
 from arena.play.placing_chances import Chances
+from arena.play.players import Note
 from arena.play.suggested_actions import Suggestions
 from arena.report.family_text import Pile, get_family_text
 from arena.report.hand_text import describe_rank
@@ -37,6 +38,7 @@ def build_match_frames(
     bots: Sequence[str],
     answers: Sequence[Suggestions] | None = None,
     chances: Sequence[Sequence[Chances]] | None = None,
+    notes: Sequence[Note] = (),
 ) -> list[Json]:
     """Return the finished deals of a match as the viewer reads them.
 
@@ -45,12 +47,15 @@ def build_match_frames(
         bots: Names by seat.
         answers: By deal, those of other bots.
         chances: By deal and step, those of the seats to be placed ahead.
+        notes: Notes of the bots on their decisions.
     """
     lines = EventLines(deals[0].opening.rules, bots)
     frames = [
         _build_frames(deal, lines, None if answers is None else answers[number])
         for number, deal in enumerate(deals)
     ]
+    for note in notes:
+        frames[note.deal].setdefault("notes", {})[note.action + 1] = note.text
     if chances is not None:
         mark_costly_steps(frames, chances)
         for deal, steps in zip(frames, chances, strict=True):

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from arena.columns.sheets import format_table
+from arena.play.players import Note
 from arena.tournament.files.committed_seed import CommittedSeed
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder
@@ -136,6 +137,11 @@ class StoredRun:
             for _ in self.stages.decided(store):
                 pass
         return self.stages.format.scoreboard()
+
+    def read_notes(self, address: str, rotation: int) -> list[Note]:
+        """Return the notes of bots in a match, by the address of its block; none if none were kept."""
+        with Store.open(self.folder.path) as store:
+            return store.notes(address, rotation)
 
     def records(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> Iterator[bytes]:
         """All matches played so far as records, one line each without its end, in schedule order.

@@ -11,6 +11,8 @@ import msgspec
 import zstandard
 
 from arena.errors import StoreError
+from arena.play.players import Note
+from arena.tournament.storage.notes import pack_notes
 
 Faults = tuple[tuple[int, str, int], ...]
 """Seat, kind and number of the deal of each fault in a match."""
@@ -34,6 +36,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...] = ()  # of the faults; not stored with the block
     seconds: tuple[list[float], ...] = ()  # of the decisions by seat; not stored with the block
     record: bytes = b""  # in JSON, if one was asked for; not stored with the block
+    notes: tuple[Note, ...] = ()  # of the bots; not stored with the block
 
 
 class MachineDelays(msgspec.Struct, frozen=True):
@@ -69,6 +72,12 @@ class PackedBlock(msgspec.Struct, frozen=True):
     key: bytes = b""  # identifies the block across runs, see `block_keys`
     seats: bytes = b""  # the bots by rotation and seat, so that counting needs no schedule
     records: bytes = b""  # of all its matches, packed; empty if not asked for; not stored
+    notes: bytes = b""  # of all its matches, packed; not in the digest, and stored apart
+
+    @property
+    def noted(self) -> tuple[int, str, bytes]:
+        """Place, address and notes, as they are stored."""
+        return self.index, self.address, self.notes
 
     @property
     def is_sound(self) -> bool:
@@ -117,7 +126,15 @@ def pack(address: str, result: BlockResult) -> PackedBlock:
     deflate = zlib.compressobj(6, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_HUFFMAN_ONLY)
     packed = deflate.compress(actions) + deflate.flush()
     records = _pack_records([match.record for match in result.matches])
-    return PackedBlock(result.index, address, outcome, packed, digest(outcome, packed), records=records)
+    return PackedBlock(
+        result.index,
+        address,
+        outcome,
+        packed,
+        digest(outcome, packed),
+        records=records,
+        notes=pack_notes([match.notes for match in result.matches]),
+    )
 
 
 def _pack_records(records: Sequence[bytes]) -> bytes:

@@ -26,6 +26,9 @@ TIMES_TABLE = """CREATE TABLE IF NOT EXISTS decision_time (
     decisions INTEGER NOT NULL, seconds REAL NOT NULL, longest_s REAL NOT NULL,
     PRIMARY KEY (variant, players, bot, bucket)) STRICT, WITHOUT ROWID"""
 """Is created with a run's first decision."""
+NOTE_TABLE = """CREATE TABLE IF NOT EXISTS note (
+    place INTEGER PRIMARY KEY, address TEXT NOT NULL, notes BLOB NOT NULL) STRICT"""
+"""Is created with the first note."""
 MAX_ROW_BYTES = 1 << 26  # stored; a block has a few kilobytes
 MAX_STEPS_PER_BYTE = 2
 """Limit on steps of SQLite's machine in one statement, by bytes of the file: a block takes some ten steps.
@@ -186,7 +189,7 @@ def check_schema(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program or of another version of the arena."""
     if not database.stat().st_size:
         raise StoreError(f"{database} is empty: it was cut off, its run is lost")
-    optional = (FAILURE_TABLE, TIMES_TABLE)
+    optional = (FAILURE_TABLE, TIMES_TABLE, NOTE_TABLE)
     check_layout(connection, database, create_tables, optional, "is a database of another program")
 
 

@@ -15,11 +15,13 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from arena.errors import StoreError
+from arena.play.players import Note
 from arena.tournament.storage import database as db
 from arena.tournament.storage.block_results import UNSOUND, Failure, PackedBlock, digest
 from arena.tournament.storage.bot_records import add_failures, add_times, read_failures, read_times
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 from arena.tournament.storage.metadata import RunMetadata
+from arena.tournament.storage.notes import add_notes, read_notes
 
 EMPTY: Mapping[Failure, int] = MappingProxyType({})
 NO_DECISIONS: Mapping[TimeKey, TimeSum] = MappingProxyType({})
@@ -153,12 +155,13 @@ class Store:
             self._connection.execute("INSERT INTO fact VALUES ('extensions', ?)", [str(extensions)])
 
     def copy(self, database: Path, config: str) -> None:
-        """Copy the database to a new file with another config, under which the blocks must be the same."""
+        """Copy the database, without notes, to a new file; the blocks must be the same under its config."""
         with db.translate_errors(database), closing(sqlite3.connect(database)) as copy:
             self._connection.backup(copy)
             copy.execute(
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
+            copy.execute("DROP TABLE IF EXISTS note")
             copy.commit()
             copy.execute("VACUUM")  # the pages that are free now have the old text
 
@@ -173,6 +176,7 @@ class Store:
         `failures`, how often each happened in these blocks, and the `times` of their decisions are added to
         those of the run.
         """
+        blocks = list(blocks)
         rows = [msgspec.structs.astuple(block)[: len(BLOCK_TYPES)] for block in blocks]
         with db.translate_errors(self._database), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -181,6 +185,7 @@ class Store:
             )
             add_failures(self._connection, failures)
             add_times(self._connection, times)
+            add_notes(self._connection, (block.noted for block in blocks), keeps_latest=False)
 
     def remove_from(self, index: int) -> int:
         """Remove the blocks from an index on, and return how many there were."""
@@ -197,6 +202,11 @@ class Store:
         """Return the times of the decisions in all blocks that were played for this store."""
         with db.translate_errors(self._database):
             return read_times(self._connection)
+
+    def notes(self, address: str, rotation: int) -> list[Note]:
+        """Return the notes of bots in a match; none if none were kept."""
+        with db.translate_errors(self._database):
+            return read_notes(self._connection, address, rotation)
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """Yield the stored blocks of a range of indices, in schedule order."""

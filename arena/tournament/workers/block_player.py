@@ -235,7 +235,9 @@ def _match_result(match: Match, players: Sequence[Player]) -> MatchResult:
     faults = tuple([(fault.seat, fault.kind, fault.deal) for player in players for fault in player.faults])
     reasons = tuple([reason for player in players for reason in player.reasons])
     seconds = tuple([player.seconds for player in players])
-    return MatchResult(match.placings, match.payoffs, faults, encode_actions(match), reasons, seconds)
+    notes = tuple([note for player in players for note in player.notes])
+    actions = encode_actions(match)
+    return MatchResult(match.placings, match.payoffs, faults, actions, reasons, seconds, notes=notes)
 
 
 @lru_cache(maxsize=2)

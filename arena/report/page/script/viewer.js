@@ -152,7 +152,7 @@ class Viewer {
     this.slider.setAttribute("aria-valuetext", `${place.step} of ${this.last}`);
     this.viewSelect.value = place.seat === null ? "" : place.seat;
     const before = make("span", { class: "count" }, `${place.step} / ${this.last}`);
-    this.now.replaceChildren(before, " ", ...this.words(frame, place.step));
+    this.now.replaceChildren(before, " ", ...this.words(frame, place.step), ...this.note(place.step));
     this.lead.classList.toggle("unseen", place.seat !== null);
     if (this.curve) this.curve.show(place.step);
     this.compare(frame, match);
@@ -177,11 +177,19 @@ class Viewer {
       ...(seat === null ? [] : [make("b", { class: `name-${seat % 8}` }, this.match.bots[seat]), " "]), ...withCards(said, this.match.pack)]);
   }
 
+  /** Return the note of the bot on its action; from a seat only its own are seen. */
+  note(step) {
+    const text = (this.deal.notes || {})[step];
+    const isSeen = this.place.seat === null || this.deal.frames[step].seat === this.place.seat;
+    return text && isSeen ? [make("q", { class: "bot-note" }, text)] : [];
+  }
+
   /** List the events of the deal as buttons that lead to their steps. */
   showEvents() {
     const turns = new Map(this.turningPoints());
     const items = this.deal.frames.map((frame, step) => {
       const button = make("button", { type: "button", onclick: () => this.go(step), tabindex: "-1" }, ...this.words(frame, step));
+      button.append(...this.note(step));
       if (turns.get(step)) button.append(make("span", { class: "turn" }, turns.get(step)));
       const current = step === this.place.step ? "step" : null;
       return make("li", { class: turns.has(step) ? "turning" : null, "aria-current": current }, button);
