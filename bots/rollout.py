@@ -4,6 +4,7 @@ It draws the cards it cannot see at random, tries its actions in the same worlds
 is over: for the others by its game's heuristic, for itself by that or as `retuned`.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -15,6 +16,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from arena.errors import SamplingError
 from arena.families.exchange.view import ExchangeView
 from arena.games import Match, View
 from arena.games.action import Action
@@ -22,6 +24,7 @@ from arena.games.cards import HIDDEN
 from arena.play import Info
 from bots.retuned import Retuned
 
+logger = logging.getLogger(__name__)
 MAX_WORLDS: Final = 100_000
 FIRST_CHECK: Final = 8  # worlds after which actions are dropped; again after twice as many, and so on
 DROP_ERRORS: Final = 0.5  # standard errors by which an action may be behind and is kept
@@ -76,7 +79,7 @@ class Rollout:
         self.seconds = settings.ms / 1000 if settings.ms else inf
         self.retuned, self.heuristic = Retuned(info), info.heuristic()
         self.playouts = settings.playouts or (inf if settings.ms else self.heuristic.playouts)
-        self.rng = info.rng
+        self.rng, self.is_searching = info.rng, True
         self.is_weighing, self.is_careful = self.heuristic.weighs_worlds, self.heuristic.doubts_leads
         self.policies = [self.heuristic.act] * info.players
         if not self.is_weighing:  # in the draw family `retuned` is five times as slow as its heuristic
@@ -85,6 +88,20 @@ class Rollout:
     def act(self, view: View) -> Action:
         end = perf_counter() + self.seconds
         usual = self.retuned.act(view)
+        if self.is_searching:
+            try:
+                return self.search(view, usual, end)
+            except SamplingError as error:
+                self.is_searching = False  # until the match is over: the next try would take as long
+                warn_of_sampling(str(view.opening.rules), str(error))
+        return usual
+
+    def search(self, view: View, usual: Action, end: float) -> Action:
+        """Return the action that does better than the usual one in the same worlds, or that, by `end`.
+
+        Raises:
+            SamplingError: No world was found.
+        """
         rivals = [Rival(action) for action in self.choose_rivals(view, usual)]
         tried = len(rivals)
         check, playouts = FIRST_CHECK, 0
@@ -138,6 +155,12 @@ class Rollout:
         branch.apply(action)
         deal = branch.playout(self.policies)
         return branch.rules.value(deal.opening, deal.changes, seat)
+
+
+@cache
+def warn_of_sampling(variant: str, why: str) -> None:
+    """Log once for each reason that the bot plays a game without searching."""
+    logger.warning("rollout plays %s without playouts for the rest of a match: %s", variant, why)
 
 
 def pick(rivals: Sequence[Rival], tried: int | None = None) -> Action | None:

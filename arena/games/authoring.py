@@ -6,16 +6,32 @@ and says what each may know. The view derives from `View`, with fields of its ow
 """
 
 from arena.games.action import Action, action
+from arena.games.brag import BragRanking
+from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand, Pack, card, french_pack
+from arena.games.commerce import CommerceRanking
 from arena.games.deal import Deal
-from arena.games.determinization import Determinization, ReplayedDeals
+from arena.games.determinization import Assignment, Determinization
+from arena.games.events import Event
 from arena.games.family import Family
 from arena.games.hands import NO_HAND, HandRank, Ranking
 from arena.games.legal_actions import LegalActions
+from arena.games.notation import format_cards
 from arena.games.options import option
 from arena.games.plain_deal import PlainDeal
+from arena.games.poker import PokerRanking
+from arena.games.replayed_deals import ReplayedDeals
 from arena.games.rules import Rules
-from arena.games.seat_counts import compute_placings
+from arena.games.seat_counts import (
+    add_at,
+    compute_placings,
+    find_best,
+    find_better,
+    find_worst,
+    share,
+    subtract_each,
+    transfer,
+)
 from arena.games.settlement.base import (
     Changes,
     ChipSettlement,
@@ -25,37 +41,57 @@ from arena.games.settlement.base import (
     TokenSettlement,
 )
 from arena.games.settlement.points import PointsOverDeals, PointsSettlement
+from arena.games.stock import KnownRefillStock, Shuffler, Stock
+from arena.games.suit_totals import SuitTotals
 from arena.games.view import Opening, View
 
 __all__ = [
     "HIDDEN",
     "NO_HAND",
     "Action",
+    "Assignment",
+    "BragRanking",
     "Card",
     "Changes",
     "ChipSettlement",
+    "CommerceRanking",
     "Deal",
     "Determinization",
+    "Event",
     "Family",
     "Hand",
     "HandRank",
     "Holdings",
+    "KnownRefillStock",
     "LegalActions",
     "Opening",
     "Pack",
     "PlainDeal",
     "PointsOverDeals",
     "PointsSettlement",
+    "PokerRanking",
+    "Pool",
     "Ranking",
     "ReplayedDeals",
     "Rules",
     "Settlement",
     "Showdown",
+    "Shuffler",
+    "Stock",
+    "SuitTotals",
     "TokenSettlement",
     "View",
     "action",
+    "add_at",
     "card",
     "compute_placings",
+    "find_best",
+    "find_better",
+    "find_worst",
+    "format_cards",
     "french_pack",
     "option",
+    "share",
+    "subtract_each",
+    "transfer",
 ]

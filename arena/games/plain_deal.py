@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
+from arena.games.determinization import Determinization
 from arena.games.legal_actions import LegalActions
+from arena.games.replayed_deals import ReplayedDeals
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 
@@ -33,9 +35,11 @@ class PlainDeal(Deal):
     Attributes:
         rules: the variant.
         view_type: the class of its views; a subclass of `View` with fields of the game's own.
+        determinization: what samples its views, unless the rules name another.
     """
 
     view_type: ClassVar[type[View]] = View
+    determinization: ClassVar[type[Determinization[Any]]] = ReplayedDeals
     rules: Any
 
     def __init__(

@@ -13,7 +13,7 @@ from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Hand, Pack, find_pack
 from arena.games.deal import Deal
-from arena.games.determinization import Determinization, ReplayedDeals, sample_matches
+from arena.games.determinization import Determinization, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.hands import NO_RANKING, UNRANKED, HandRank, Ranking
@@ -64,7 +64,8 @@ class Rules:
     """The variants that share a state machine: exchange, barter, draw, cuckoo, cambio, cox."""
     deal_type: ClassVar[type[Any]]
     """The class of its deals, made of the rules, the opening, hands, table and stock."""
-    determinization: ClassVar[type[Determinization[Any]]] = ReplayedDeals
+    determinization: ClassVar[type[Determinization[Any]] | None] = None
+    """What samples its views; None for what its deals have: `ReplayedDeals` of those in plain Python."""
     version: ClassVar[int] = 1
     """Version of the family's rules: raised when a match may go another way than before, however slightly."""
     makes_offers: ClassVar[bool] = False
@@ -329,7 +330,7 @@ class Rules:
 
     def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
         """Draw matches uniformly from all those this view allows."""
-        return sample_matches(self.determinization, view, rng, count)
+        return sample_matches(self.determinization or self.deal_type.determinization, view, rng, count)
 
 
 def _toml(value: object) -> str:

@@ -16,15 +16,24 @@ player has held it as often as `rounds` says, most chips win.
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from arena.games.action import Action, action
-from arena.games.cards import HIDDEN, Hand, Pack
-from arena.games.determinization import ReplayedDeals
-from arena.games.hands import HandRank, Ranking
-from arena.games.options import option
-from arena.games.plain_deal import PlainDeal
-from arena.games.rules import Rules
-from arena.games.settlement.base import Changes, ChipSettlement, Holdings, Showdown
-from arena.games.view import View
+from arena.games.authoring import (
+    HIDDEN,
+    Action,
+    Changes,
+    ChipSettlement,
+    Hand,
+    HandRank,
+    Holdings,
+    Pack,
+    PlainDeal,
+    Ranking,
+    ReplayedDeals,
+    Rules,
+    Showdown,
+    View,
+    action,
+    option,
+)
 
 # --- actions ---
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from bot import Careful
 
 from arena import play_match
-from arena.games.settlement.base import Showdown
+from arena.games.authoring import Showdown
 from arena.play.game_conformance import check_game
 from arena.plugins.games import load_game
 

@@ -44,6 +44,7 @@ from arena.games.authoring import (
     HIDDEN,
     NO_HAND,
     Action,
+    BragRanking,
     Changes,
     ChipSettlement,
     Hand,
@@ -53,10 +54,11 @@ from arena.games.authoring import (
     Showdown,
     View,
     action,
+    add_at,
     option,
+    share,
+    subtract_each,
 )
-from arena.games.brag import BragRanking
-from arena.games.seat_counts import add_at, share, subtract_each
 
 # --- actions ---
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from arena.errors import SamplingError
 from arena.games import VARIANTS, Action, Match, Rules, View, variant
 from arena.play import Info, play_match
 from bots import rollout
@@ -154,3 +155,21 @@ def test_it_stops_at_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made, "play_out", lambda *_: values.random())
     made.act(view_of(LIVES.match(2, "time")))
     assert next(ticks) == 6
+
+
+def test_it_plays_without_playouts_where_no_world_is_found(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(rules: Rules, view: View, rng: Random, count: int) -> Any:
+        raise SamplingError("none of 300 deals fits")
+
+    monkeypatch.setattr(type(LIVES), "samples", refuse)
+    rollout.warn_of_sampling.cache_clear()
+    record = play_match(LIVES, [Rollout, Rollout], seed="no worlds")
+    monkeypatch.undo()
+    assert record["faults"] == []
+    assert record["deals"] == play_match(LIVES, [Retuned, Retuned], seed="no worlds")["deals"]
+    messages = [entry.getMessage() for entry in caplog.records]
+    assert messages == [
+        "rollout plays lives without playouts for the rest of a match: none of 300 deals fits"
+    ]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from arena.games.authoring import HIDDEN, Action, Card, Hand, Rules
-from arena.games.events import Event
-from arena.games.notation import format_cards
+from arena.games.authoring import HIDDEN, Action, Card, Event, Hand, Rules, format_cards
 from arena.report.family_text import (
     PILE_CARDS,
     FamilyText,

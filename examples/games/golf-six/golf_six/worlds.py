@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from arena.games.authoring import HIDDEN, Card, Determinization, Hand
-from arena.games.card_pool import Pool
-from arena.games.determinization import Assignment
-from arena.games.events import Event
-from arena.games.stock import KnownRefillStock, Shuffler
+from arena.games.authoring import (
+    HIDDEN,
+    Assignment,
+    Card,
+    Determinization,
+    Event,
+    Hand,
+    KnownRefillStock,
+    Pool,
+    Shuffler,
+)
 from golf_six.actions import DRAW_STOCK, REMOVAL_SPOTS
 from golf_six.view import GridView
 
