@@ -65,6 +65,12 @@ DEFAULT_MATCHES = 4
     show_default=f"{DEFAULT_MATCHES}, or as the league says; 1,000 of a game",
     help="Matches of each game.",
 )
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    show_default="1 of a game, without --matches",
+    help="Examine a game for this CPU time, of up to --matches.",
+)
 @jobs_option
 @click.option(
     "--debug",
@@ -81,6 +87,7 @@ def command(
     league: Path | None,
     variants: tuple[str, ...],
     matches: int | None,
+    minutes: float | None,
     jobs: int,
     debug: bool,
     store: Path,
@@ -92,9 +99,10 @@ def command(
     Each match is played twice, and some decisions are asked again with other hidden cards: the answers should
     not change. With `submitted` all submissions are checked, several at a time.
 
-    A game is played at random, 1,000 matches or --matches, and each match is played again. Positions are
-    copied, dealt with other hidden cards and sampled. An issue names the shortest match that shows it. The
-    game's code runs in this process, with your rights.
+    A game is played at random, and each match is played again. Positions are copied, dealt with other hidden
+    cards and sampled: 20 matches first, and 1,000 if these show no issue. That ends after a minute of CPU
+    time, or --minutes; --matches alone sets no limit of time. An issue names the shortest match that shows
+    it, and what to write. The game's code runs in this process, with your rights.
 
     The exit status is 1 if there are issues.
     """
@@ -108,7 +116,11 @@ def command(
         }.items():
             if value:
                 raise click.UsageError(f"{bot} is a game: {option} is for bots.")
-        click.get_current_context().exit(0 if check_and_print(bot, matches, as_json) else 1)
+        click.get_current_context().exit(0 if check_and_print(bot, matches, minutes, as_json) else 1)
+    if minutes is not None:
+        raise click.UsageError(
+            f"{bot} is a bot: --minutes is for games; --matches limits the check of a bot."
+        )
     if config and league:
         raise click.UsageError("--config and --league both name the games: give one of them.")
     if debug:

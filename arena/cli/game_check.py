@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -13,15 +14,26 @@ from arena.cli.options import find_game, print_json
 from arena.game_files import MANIFEST
 from arena.games import Rules
 from arena.play.game_conformance import GameFindings, check_game
-from arena.report.game_check_text import game_card_fields, game_card_text
+from arena.play.game_conformance.random_match import MatchLog
+from arena.report.game_check_text import game_card_fields, game_card_text, stage_line
 
 DEFAULT_MATCHES = 1000
+DEFAULT_MINUTES = 1.0
 
 
-def check_and_print(name: str, matches: int | None, as_json: bool) -> bool:
-    """Check a game, print its report card, and return whether there are no issues."""
+def check_and_print(name: str, matches: int | None, minutes: float | None, as_json: bool) -> bool:
+    """Check a game, print its report card, and return whether there are no issues.
+
+    Args:
+        name: The game.
+        matches: Matches to play; without `minutes`, however long they take.
+        minutes: Time that the check may take.
+        as_json: Print the card as JSON.
+    """
     is_folder = "/" not in name and Path(name, MANIFEST).is_file()
-    found = _check(find_game(f"./{name}" if is_folder else name), matches or DEFAULT_MATCHES)
+    if minutes is None and matches is None:
+        minutes = DEFAULT_MINUTES
+    found = _check(find_game(f"./{name}" if is_folder else name), matches or DEFAULT_MATCHES, minutes)
     if as_json:
         print_json(game_card_fields(found))
     else:
@@ -29,7 +41,20 @@ def check_and_print(name: str, matches: int | None, as_json: bool) -> bool:
     return not found.issues
 
 
-def _check(rules: Rules, matches: int) -> GameFindings:
+def _check(rules: Rules, matches: int, minutes: float | None) -> GameFindings:
+    """Check a game; a line on standard error says what has been examined, on a terminal after a bar."""
+    return check_game(
+        rules,
+        matches=matches,
+        seconds=None if minutes is None else 60 * minutes,
+        observe=observe_view,
+        track=show_progress,
+        on_stage=lambda result: click.echo(stage_line(result), err=True),
+    )
+
+
+def show_progress(name: str, logs: Sequence[MatchLog]) -> Iterable[MatchLog]:
+    """Return matches to iterate over, with a bar on a terminal."""
     disable = not sys.stderr.isatty()
-    with tqdm(total=2 * matches, desc=str(rules), unit=" matches", leave=False, disable=disable) as bar:
-        return check_game(rules, matches=matches, observe=observe_view, on_match=bar.update)
+    bar: Iterable[MatchLog] = tqdm(logs, desc=name, unit=" matches", leave=False, disable=disable)
+    return bar

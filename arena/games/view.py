@@ -10,7 +10,7 @@ import msgspec
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
-from arena.games.cards import Hand
+from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.settlement.base import Holdings
 
@@ -123,8 +123,17 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
         return action.text(action.cards(self.hand, self.table))
 
     def after(self, action: Action) -> Hand:
-        """Return the hand as an action would leave it, `??` for each card that cannot be known before."""
-        return self.hand
+        """Return the hand as an action would leave it, `??` for each card that cannot be known before.
+
+        By default a card taken from the table comes into the slot of the card given for it, or to the end.
+        """
+        give, table = action.give, self.table
+        taken = [table[slot] if slot < len(table) else HIDDEN for slot in action.take]
+        hand = list(self.hand)
+        for slot, card in zip(give, taken, strict=False):
+            hand[slot] = card
+        left = give[len(taken) :]
+        return (*[card for slot, card in enumerate(hand) if slot not in left], *taken[len(give) :])
 
     def hands_after(self) -> list[Hand]:
         """Return the hand after each of the legal actions, in their order."""

@@ -1,5 +1,6 @@
 """`arena check` of games: the report card, the exit status, and telling games from bots."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -35,7 +36,7 @@ def test_an_issue_names_the_shortest_match(arena: Arena, tmp_path: Path) -> None
         fields = msgspec.json.decode(arena("check", str(broken), "--matches", "3", "--json").stdout)
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
-    assert lines[-1] == "Mend these issues before the game is played for results."
+    assert lines[-1] == "Mend these issues before the game is played for results, and check again."
     assert "zero-sum: payoffs do not add up (3 matches show it)" in lines
     shortest = next(
         place for place, line in enumerate(lines) if line.startswith("  Shortest match: 2 players, seed ")
@@ -44,6 +45,38 @@ def test_an_issue_names_the_shortest_match(arena: Arena, tmp_path: Path) -> None
     assert lines[shortest + 1].split(", ")[-1] == issue["actions"][-1]
     assert not fields["ok"]
     assert (issue["kind"], issue["players"], issue["matches"]) == ("zero-sum", 2, 3)
+
+
+def test_a_line_says_what_was_examined_as_it_goes(arena: Arena) -> None:
+    with forget_games():
+        result = arena("check", str(GAME), "--matches", "3")
+    lines = [re.split(r"  +", line) for line in result.stderr.splitlines()]
+    assert [(name, done, outcome) for name, done, _, outcome in lines] == [
+        ("random matches", "3", "ok"),
+        ("played again", "3", "ok"),
+        ("legal actions", "3", "ok"),
+        ("hidden cards", "3", "ok"),
+        ("new process", "3", "ok"),
+        ("records", "3", "ok"),
+        ("samples", "3", "ok"),
+        ("uniform samples", "3", "ok"),
+    ]
+
+
+def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
+    with forget_games():
+        result = arena("check", str(GAME), "--minutes", "1e-9")
+    assert result.exit_code == 0
+    assert "  Not tried: random matches: 999 of 1,000 matches, as the time was over." in result.stdout
+    assert "  Not tried: uniform samples: 3 of 3 positions, as the time was over." in result.stdout
+    last = (
+        "Ready to be played. --minutes 5 examines more, and --matches 1000 all of it, however long it takes."
+    )
+    assert result.stdout.splitlines()[-1] == last
+
+
+def test_the_time_of_a_bot_is_not_limited(arena: Arena) -> None:
+    assert "greedy is a bot: --minutes is for games" in arena("check", "greedy", "--minutes", "1").stderr
 
 
 @pytest.mark.parametrize("option", [("--isolation", "inline"), ("--variant", "lives"), ("--debug",)])

@@ -54,6 +54,18 @@ class Counts(msgspec.Struct):
     """Matches that were played again in a new process."""
 
 
+class StageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of examining one property of a game."""
+
+    name: str
+    done: int
+    """Matches examined, or positions with few cards."""
+    total: int
+    seconds: float
+    issues: tuple[str, ...]
+    """Kinds of the issues found first in it."""
+
+
 class GameFindings(msgspec.Struct, frozen=True, kw_only=True):
     """The findings of one game."""
 
@@ -68,6 +80,11 @@ class GameFindings(msgspec.Struct, frozen=True, kw_only=True):
     """A line for each kind of event: whether other seats see its cards."""
     notes: tuple[str, ...]
     """Checks that could not be made, with the reason."""
+    stages: tuple[StageResult, ...]
+    """What was examined, in order: first in a few matches, then in the others."""
+    matches_left: int
+    """Matches that were not played, as the first ones show issues or the time was over."""
+    is_out_of_time: bool
     issues: tuple[GameIssue, ...]
 
 
@@ -97,6 +114,10 @@ class IssueLog:
         """Return the number of matches that show a kind of problem, or any."""
         kinds = [kind] if kind else self._seeds
         return len(set().union(*(self._seeds.get(key, set()) for key in kinds)))
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of problems seen, in the order in which they were seen first."""
+        return [*self._shortest]
 
     def issues(self) -> tuple[GameIssue, ...]:
         """Return the issues, in the order in which they were seen first."""

@@ -25,6 +25,7 @@ from arena.play.game_conformance.view_facts import (
     find_difference,
     format_value,
     is_asked,
+    narrow_difference,
     view_facts,
 )
 
@@ -129,9 +130,11 @@ def compare_views(deal: Deal, other: Deal, seat: int, observe: Observe | None) -
     name = find_difference(facts, others)
     if not name:
         return None
-    seen, instead = format_value(facts.get(name)), format_value(others.get(name))
+    place, seen, instead = narrow_difference(name, facts.get(name), others.get(name))
     return Problem(
-        "leak", f"{name} of seat {seat} is {seen}; with other cards where it cannot see it is {instead}"
+        "leak",
+        f"{place} of seat {seat} is {format_value(seen)}; with other cards where it cannot see it is "
+        f"{format_value(instead)}",
     )
 
 

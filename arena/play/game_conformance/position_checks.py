@@ -73,7 +73,7 @@ def check_known(match: Match, seat: int) -> Iterator[Problem]:
             holder = holders.get(card, seat)
             if holder != seat and card not in known[holder] and not match.deal.is_seen(holder, seat):
                 yield Problem(
-                    "leak",
+                    "not-known",
                     f"the event {event.text} names {card} to seat {seat}. Now seat {holder} holds it, and "
                     f"view.known of seat {seat} does not list it",
                 )
@@ -113,13 +113,28 @@ def check_actions(match: Match, view: View, rng: Random) -> Iterator[tuple[str, 
                 twin.apply(action)
                 for seat in range(twin.players):
                     twin.view(seat)
+                wrong_hand = check_after(match, twin, view, action)
         except GameFailed as failed:
             yield attempted, failed.problem
         else:
             problem = compare_with_copy(match, before, attempted)
-            yield attempted, problem
+            yield attempted, problem or wrong_hand
             if problem:
                 return
+
+
+def check_after(match: Match, twin: Match, view: View, action: Action) -> Problem | None:
+    """Return what is wrong with `view.after`: it has cards that are not in the hand after the action."""
+    if len(twin.finished_deals) > len(match.finished_deals):
+        return None
+    after, hand = view.after(action), twin.view(view.seat).hand
+    strange = Counter(card for card in after if card is not HIDDEN) - Counter(hand)
+    if strange.total() <= hand.count(HIDDEN):
+        return None
+    return Problem(
+        "after",
+        f"view.after of seat {view.seat} is {format_value(after)}, and the hand is {format_value(hand)}",
+    )
 
 
 def check_copy(match: Match, rng: Random) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from arena.games import Deal, Match, Rules
 from arena.games.legal_actions import LegalActions
 from arena.games.notation import format_cards
+from arena.play.game_conformance.deadline import OutOfTime
 from arena.play.game_conformance.findings import Problem
 
 MAX_ACTIONS: Final = 30_000
@@ -200,6 +201,8 @@ def call_game(attempted: str, kind: str = "raises") -> Iterator[None]:
     except StepTimeout:
         detail = f"{attempted} did not return within {STEP_TIMEOUT_S:.0f} s of CPU time"
         raise GameFailed(Problem("endless", detail), attempted) from None
+    except (GameFailed, OutOfTime):
+        raise
     except Exception as error:
         raise GameFailed(Problem(kind, f"{attempted}:\n{format_error(error)}"), attempted) from error
 

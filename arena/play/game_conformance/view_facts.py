@@ -67,6 +67,18 @@ def find_difference(before: dict[str, Any], after: dict[str, Any]) -> str:
     return next((name for name, value in before.items() if not is_alike(value, after[name])), "")
 
 
+def narrow_difference(name: str, value: Any, other: Any) -> tuple[str, Any, Any]:
+    """Return the place in two tuples where they differ first, with what each has there: `view.events[3]`."""
+    while isinstance(value, list | tuple) and isinstance(other, list | tuple):
+        if len(value) != len(other) or (value and isinstance(value[0], Card)):
+            break
+        place = next(
+            place for place, pair in enumerate(zip(value, other, strict=True)) if not is_alike(*pair)
+        )
+        name, value, other = f"{name}[{place}]", value[place], other[place]
+    return name, value, other
+
+
 def is_alike(value: Any, other: Any) -> bool:
     """Return whether two values are the same to a bot: equal, of one type, with equal attributes."""
     if type(value) is not type(other):

@@ -12,6 +12,7 @@ from arena.games import Deal, Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.chance import DecidedShuffler, UndecidedCards, UndecidedStock
+from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline
 from arena.play.game_conformance.hidden_cards import redeal
 from arena.play.game_conformance.view_facts import cards_in, view_facts
 
@@ -45,12 +46,12 @@ def describe_world(deal: Deal) -> World:
     return deal.dealt, deal.table_dealt, tuple(deal.stock.drawn), tuple(deal.action_indices)
 
 
-def enumerate_worlds(match: Match, seat: int) -> dict[World, float]:
+def enumerate_worlds(match: Match, seat: int, deadline: Deadline = NO_DEADLINE) -> dict[World, float]:
     """Return the worlds that a seat's view allows, with their probabilities: shuffles are equally likely.
 
-    Raises: TooManyWorlds.
+    Raises: TooManyWorlds, OutOfTime.
     """
-    search = _Search(match, seat)
+    search = _Search(match, seat, deadline)
     weights: Counter[World] = Counter()
     for hands, table in _deals(match, seat, search.first):
         for world, weight in search.explore(Course(hands, table, (), (), 0, 1.0)):
@@ -62,7 +63,7 @@ def enumerate_worlds(match: Match, seat: int) -> dict[World, float]:
 class _Search:
     """A search for courses of play that lead to a view."""
 
-    def __init__(self, match: Match, seat: int) -> None:
+    def __init__(self, match: Match, seat: int, deadline: Deadline) -> None:
         self.rules, self.opening, self.seat = match.rules, match.deal.opening, seat
         self.view = match.view(seat)
         self.facts, self.seen = view_facts(self.view), _contents(self.view)
@@ -75,12 +76,14 @@ class _Search:
                 self.own.append(action)
             again.apply(action)
         self.trials = 0
+        self._deadline = deadline
 
     def explore(self, course: Course) -> Iterator[tuple[World, float]]:
         """Yield the worlds to which a course of play can lead, with their weights."""
         self.trials += 1
         if self.trials > MAX_TRIALS:
             raise TooManyWorlds
+        self._deadline.check()
         left = self.rules.whole_pack.without(
             [*(card for hand in course.hands for card in hand), *course.table]
         )

@@ -12,6 +12,7 @@ from typing import Any, Final
 from arena.errors import ArenaError
 from arena.games import Match, Rules, View
 from arena.games.cards import Card
+from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.random_match import (
     GameFailed,
@@ -90,8 +91,13 @@ class UniformityTest:
         self.drawn = drawn
 
 
-def run_uniformity_tests(rules: Rules, seed: str, positions: int) -> Iterator[UniformityTest]:
-    """Yield the tests of some positions in games with few cards, as far as they can be enumerated."""
+def run_uniformity_tests(
+    rules: Rules, seed: str, positions: int, deadline: Deadline = NO_DEADLINE
+) -> Iterator[UniformityTest]:
+    """Yield the tests of some positions in games with few cards, as far as they can be enumerated.
+
+    Raises: OutOfTime.
+    """
     rng = Random(f"{seed}, few cards")
     tested = 0
     for small in cut_packs(rules, rng):
@@ -102,7 +108,7 @@ def run_uniformity_tests(rules: Rules, seed: str, positions: int) -> Iterator[Un
                 match = play_some(log, rng.randrange(MAX_ACTIONS_BEFORE + 1))
                 if match is None:
                     continue
-                found = compare_position(log, match, rng)
+                found = compare_position(log, match, rng, deadline)
             except (ArenaError, TooManyWorlds, GameFailed, IndexError, KeyError, ValueError):
                 continue
             if found is not None:
@@ -122,21 +128,26 @@ def play_some(log: MatchLog, actions: int) -> Match | None:
     return None
 
 
-def compare_position(log: MatchLog, match: Match, rng: Random) -> UniformityTest | None:
+def compare_position(
+    log: MatchLog, match: Match, rng: Random, deadline: Deadline = NO_DEADLINE
+) -> UniformityTest | None:
     """Compare worlds drawn at a position with all that are possible; None if that says nothing.
 
-    Raises: TooManyWorlds.
+    Raises: TooManyWorlds, OutOfTime.
     """
     seat = match.seat_to_act
     assert seat is not None
-    possible = enumerate_worlds(match, seat)
+    possible = enumerate_worlds(match, seat, deadline)
     if len(possible) < 2:
         return None
     drawn = max(MIN_DRAWN, ceil(EXPECTED_TIMES / min(possible.values())))
     is_few = drawn <= MAX_DRAWN
     drawn = drawn if is_few else MARGINAL_DRAWN
+    sampled: Counter[World] = Counter()
     with call_game("view.samples"):
-        sampled = Counter(describe_world(world.deal) for world in match.view(seat).samples(rng, drawn))
+        for sample in match.view(seat).samples(rng, drawn):
+            sampled[describe_world(sample.deal)] += 1
+            deadline.check()
     if strange := next((world for world in sampled if world not in possible), None):
         impossible = Problem("sample", f"a sample is not possible: {format_value(strange)}")
         return UniformityTest(log, impossible, len(possible), drawn)

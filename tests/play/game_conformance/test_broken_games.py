@@ -33,11 +33,12 @@ BEGIN = "    def begin_play(self) -> None:\n"
 STOPPED = "            self.record(seat, STOP)\n"
 HANDS = "        hands = enumerate(self.hands)\n"
 VIEW = "    cards: tuple[Hand, ...]\n"
+VIEW_DOC = '    """The cards of each seat, `??` for a first card that is hidden."""\n'
 IMPORTS = "from dataclasses import dataclass\n"
 MISTAKES = {
     "a leak through the text of an event": Mistake(
         "leak",
-        "view.events of seat",
+        "view.events[",
         {
             STOPPED: STOPPED
             + '            total = f"total {self.rules.rank(self.hands[seat]).value}"\n'
@@ -45,13 +46,13 @@ MISTAKES = {
         },
     ),
     "a leak through the card of an event": Mistake(
-        "leak",
+        "not-known",
         "the event dealt",
         {STOPPED: STOPPED + "            self.announce(None, DEALT, self.hands[seat][:1])\n"},
     ),
     "a leak through the order of legal actions": Mistake(
         "leak",
-        "view.legal of seat",
+        "view.legal[0] of seat",
         {
             TURN: "        banker = self.opening.order[-1]\n"
             "        actions = [CARD, STOP] if self.hands[banker][0].rank in 'JQK' else [STOP, CARD]\n"
@@ -161,6 +162,16 @@ MISTAKES = {
         },
         fresh_process=True,
     ),
+    "a hand after an action that is another": Mistake(
+        "after",
+        "and the hand is",
+        {
+            "    cards: tuple[Hand, ...]\n": "    cards: tuple[Hand, ...]\n\n"
+            "    def after(self, action: Action) -> Hand:\n"
+            "        return (*self.hand, GAME.whole_pack.cards[0]) if action is CARD else self.hand\n\n",
+            VIEW_DOC: "",
+        },
+    ),
     "a sampler that is not uniform": Mistake(
         "not-uniform",
         "are expected (of",
@@ -218,3 +229,11 @@ def test_the_example_itself_has_none(tmp_path: Path) -> None:
     assert (found.issues, found.notes) == ((), ())
     assert found.counts.fresh_matches == found.counts.replays == 10
     assert found.counts.uniformity_tests == 1
+
+
+def test_more_matches_are_played_only_if_the_first_show_no_issue(tmp_path: Path) -> None:
+    mistake = MISTAKES["payoffs that do not add up"]
+    broken = load_game(str(write_game(tmp_path, mistake.edits)))
+    found = check_game(broken, matches=400, fresh_process=False, uniformity_tests=0)
+    assert (found.counts.matches, found.matches_left) == (20, 380)
+    assert [result.name for result in found.stages if result.issues] == ["random matches"]
