@@ -9,7 +9,13 @@ from typing import Any
 
 import click
 
-from arena.cli.options import isolation_option, json_option, players_option, print_json
+from arena.cli.options import (
+    isolation_option,
+    json_option,
+    load_named_games,
+    players_option,
+    print_json,
+)
 from arena.cli.run_execution import refuse_broken_bots, run_options
 from arena.columns.sheets import csv_text
 from arena.errors import ConfigError, suggest_nearest
@@ -28,7 +34,8 @@ from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import grading_table, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.config_origin import COMMAND_LINE
-from arena.tournament.setup.frozen_ladder import LADDER, Rungs, find_rungs
+from arena.tournament.setup.frozen_ladder import Rungs, find_rungs
+from arena.tournament.setup.house_game_files import HouseGames
 from arena.tournament.workers.isolation_levels import choose_levels
 
 DEFAULT_GAME = "lives"
@@ -42,6 +49,7 @@ MAX_TIMING_S = 3.0
     "games",
     "--game",
     metavar="NAME",
+    callback=load_named_games,
     multiple=True,
     help="Grade at this game; may be repeated. Default: lives, or the first game that the bot declares.",
 )
@@ -91,7 +99,8 @@ def command(
 
     The rungs of a game are built-in bots, each stronger than the one before. The bot is compared with them in
     turn, as by `arena compare`, until it is not shown to beat one. At most 2.5 of 100 gradings name a rung
-    that is too high, however many rungs there are.
+    that is too high, however many rungs there are. A game of your own has the rungs `random`, `rollout`
+    and, if it has a heuristic, `retuned` between them.
     """
     terms = {"max_blocks": max_blocks, "isolation": level, "replays": 10_000 if out else 0}
     gradings = list(_plan(bots, games, players, at_least, terms))
@@ -141,14 +150,15 @@ def _plan(
 
     Raises:
         PluginError: For a bot that does not exist.
-        ConfigError: For a game or rung that is not in the ladder.
+        ConfigError: For a rung that the game does not have.
+        UnknownVariant: For a game that does not exist.
     """
     for bot in map(parse_bot_with_settings, bots):
         for game in games or (bot.source.variants() or (DEFAULT_GAME,))[:1]:
-            rungs = find_rungs(game)
+            rungs = find_rungs(HouseGames(folder=Path()).rules(game))
             if at_least and at_least not in rungs.bots:
                 known = suggest_nearest(at_least, rungs.bots)
-                raise ConfigError(f"{LADDER} has no rung {at_least!r} at {game}; {known}")
+                raise ConfigError(f"{rungs.ladder} has no rung {at_least!r} at {game}; {known}")
             table = {**grading_table(bot, rungs.bots, game, players), **terms}
             yield make_config(table, base=Path(), where=COMMAND_LINE), rungs
 

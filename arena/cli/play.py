@@ -16,6 +16,7 @@ from arena.interactive import (
     save_record,
 )
 from arena.interactive.match_series import SeriesSetup
+from arena.plugins.games import arena_command
 from arena.tournament.scheduling.seeds import make_seed
 
 DEFAULT_RIVAL: Final = "expert"
@@ -97,7 +98,9 @@ def command(
             is_over = match.play()
         if record := match.record():
             path = save_record(record, rules.name, out)
-            saved = f"\nSaved the record to {path}\n\n  arena replay show {path}   prints the match"
+            saved = (
+                f"\nSaved the record to {path}\n\n  {arena_command()} replay show {path}   prints the match"
+            )
             terminal.say(saved, has_cards=False)
         if not (is_over and terminal.confirm("\nPlay again? [y/N] ")):
             break

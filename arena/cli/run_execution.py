@@ -19,6 +19,7 @@ from arena.play.faults import summarize_failure
 from arena.play.isolation import Level
 from arena.play.isolation.level_selection import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
+from arena.plugins.games import arena_command
 from arena.report.fault_hints import startup_error_text
 from arena.report.page.run_page import write_report
 from arena.report.run_ending import ending_fields, ending_line, ending_text
@@ -171,7 +172,7 @@ def suggesting_resume(folder: Path) -> Iterator[None]:
         if not RunFolder(folder).database.exists():
             raise
         path = quote(str(folder))
-        raise ArenaError(f"interrupted; run `arena resume {path}` to continue") from error
+        raise ArenaError(f"interrupted; run `{arena_command()} resume {path}` to continue") from error
 
 
 def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> RunControls:
@@ -194,7 +195,7 @@ def adjust_played(run: Run, options: RunOptions) -> RunControls:
 def _show_cost(run: Run, found: RunControls) -> None:
     """Say what an adjustment for luck took, unless there was nothing to adjust."""
     if any(len(controls.cluster) for controls in found.by_game.values()):
-        command = f"arena plan {quote(str(run.folder.path))} --adjust luck"
+        command = f"{arena_command()} plan {quote(str(run.folder.path))} --adjust luck"
         unsafe = [
             run.metadata.isolation[bot.name]
             for bot in run.config.bots

@@ -145,6 +145,12 @@ def trust_options(games: Iterable[Rules], folder: Path) -> str:
     return "".join([f"--trust-game {quote(path)} " for path in paths])
 
 
+def arena_command() -> str:
+    """Return how a printed command begins: `arena`, and the games in files that this process has loaded."""
+    paths = [relative_path(place, Path.cwd()) for place in added_places()]
+    return " ".join(["arena", *[f"--trust-game {quote(path)}" for path in paths]])
+
+
 def find_place(rules: Rules) -> str:
     """Return the absolute path of the file or folder of a game; empty for an installed one."""
     place = find_games().get(rules.family, "")

@@ -9,6 +9,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
 from arena.columns.numbers import to_percent
 from arena.columns.sheets import Sheet, format_sheet
+from arena.plugins.games import arena_command
 from arena.report.text_format import STRANGE, format_count, format_signed, strip_unprintable
 from arena.tournament.review.difference import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import ChoiceLead, DifferentDeal
@@ -154,9 +155,9 @@ def _deal_text(deal: DifferentDeal, bots: tuple[str, str], folder: Path) -> str:
         f"{deal.block}, seat {deal.seat}, deal {deal.deal + 1}: {hand}{deal.phase}, "
         f"{deal.lead:+z.2f} for {bots[0]}"
     )
+    command = f"{arena_command()} replay show {quote(str(folder))} --block {quote(deal.block)}"
     lines = [
-        f"  {bot} plays {text}: arena replay show {quote(str(folder))} --block {quote(deal.block)} "
-        f"--rotation {rotation} --deal {deal.deal + 1}"
+        f"  {bot} plays {text}: {command} --rotation {rotation} --deal {deal.deal + 1}"
         for bot, text, rotation in zip(bots, deal.texts, deal.rotations, strict=True)
     ]
     return "\n".join([title, *lines])
@@ -192,7 +193,7 @@ def _swing_text(number: int, swing: Swing, bots: tuple[str, str], folder: Path) 
         page = f"swing-{number}{'ab'[which]}.html"
         lines += [
             f"  {bot}: score {swing.scores[which]:.0%}, payoff {format_signed(swing.payoffs[which])}",
-            f"    arena replay show {quote(str(folder))} --block {quote(swing.block)} "
+            f"    {arena_command()} replay show {quote(str(folder))} --block {quote(swing.block)} "
             f"--rotation {swing.rotations[which]} --html --out {page}",
         ]
     return "\n".join(lines)

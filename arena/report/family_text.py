@@ -162,9 +162,16 @@ class FamilyText(Generic[V, D]):
     # --- the table ---
 
     def table_rows(self, view: V) -> list[list[str]]:
-        """Return a row per thing on the table: empty, name, amount, cards, remark."""
-        pool = view.holdings.pool
-        return [] if pool is None else [["", "pool", format_count(pool, "chips"), "", ""]]
+        """Return a row per thing on the table: empty, name, amount, cards, remark.
+
+        By default these are the cards of `view.table`, the cards left in the stock if the view has a
+        `stock_left`, and the pool.
+        """
+        rows = [["", self.table_name, "", format_cards(view.table), ""]] if view.table else []
+        stock_left: int | None = getattr(view, "stock_left", None)
+        if stock_left is not None:
+            rows.append(["", "stock", "", format_count(stock_left, "cards"), ""])
+        return [*rows, *pool_rows(view)]
 
     def hand_text(self, view: V, seat: int) -> str:
         """Return the cards of a hand that are known, `??` for the others."""
@@ -204,6 +211,12 @@ class FamilyText(Generic[V, D]):
     def visible_piles(self, view: V) -> list[Hand]:
         """Return the cards of the same piles as a seat sees them."""
         return []
+
+
+def pool_rows(view: View) -> list[list[str]]:
+    """Return the table row of the pool, if there is one."""
+    pool = view.holdings.pool
+    return [] if pool is None else [["", "pool", format_count(pool, "chips"), "", ""]]
 
 
 def cards_text(cards: Hand) -> str:

@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from arena.columns.column import documented
 from arena.columns.sheets import Sheet, plain_table
+from arena.plugins.games import arena_command
 from arena.report.rating_table import missing_notes, withdrawn_notes
 from arena.report.terminal_layout import TerminalSize
 from arena.report.text_format import format_count, strip_unprintable, truncate
@@ -132,7 +133,10 @@ def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalS
         lines += ["", *chain.from_iterable(wrap(note, BAR_WIDTH) for note in missing_notes(snapshot.rows))]
     room = len(lines) if size is None else max(size.lines - len(head) - 1, 3)
     if len(lines) > room:
-        lines = [*lines[: room - 1], f"… {len(lines) - room + 1} more lines: arena table {snapshot.folder}"]
+        lines = [
+            *lines[: room - 1],
+            f"… {len(lines) - room + 1} more lines: {arena_command()} table {snapshot.folder}",
+        ]
     return "\n".join([*head, *lines])
 
 
@@ -144,7 +148,9 @@ def _progress(snapshot: RunSnapshot, throughput: Throughput) -> list[str]:
     if snapshot.complete:
         return [f"{snapshot.done:,} blocks, all played", ", ".join(details)]
     if snapshot.stopped:
-        details.append(f"not being played: `arena resume {quote(str(snapshot.folder))}` continues it")
+        details.append(
+            f"not being played: `{arena_command()} resume {quote(str(snapshot.folder))}` continues it"
+        )
     elif throughput.quiet_s >= QUIET_S:
         details.append(f"no new block for {tqdm.format_interval(throughput.quiet_s)}")
     if snapshot.total is None:

@@ -9,6 +9,7 @@ from typing import Final
 from arena.columns.column import column_docs, documented, explain_columns
 from arena.columns.numbers import MISSING
 from arena.columns.sheets import Format, Sheet, format_sheet, wrap_text
+from arena.plugins.games import arena_command
 from arena.rating import MIN_BLOCKS
 from arena.report.model_fit import describe_model_fit
 from arena.report.text_format import format_count, strip_unprintable
@@ -208,7 +209,7 @@ def versions_note(run: Run) -> str:
     changed = [*find_changed_bots(run.metadata, run.config), *find_changed_rules(run.metadata, run.config)]
     if not changed:
         return note
-    again = f"`arena run {quote(str(run.folder.config))} --reuse {quote(str(run.folder.path))}`"
+    again = f"`{arena_command()} run {quote(str(run.folder.config))} --reuse {quote(str(run.folder.path))}`"
     return f"{note}\nChanged since: {_join(changed)}; {again} replays the blocks this affects."
 
 

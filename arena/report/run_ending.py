@@ -6,6 +6,7 @@ from typing import Any
 from arena.columns.column import explain_columns
 from arena.columns.sheets import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
 from arena.errors import ConfigError
+from arena.plugins.games import arena_command
 from arena.report.comparison import verdict_text
 from arena.report.failures import COLUMNS as FAILURE_COLUMNS
 from arena.report.failures import list_failures
@@ -84,7 +85,7 @@ def explain_run_table(run: Run) -> str:
 
 def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     """Return the results, fit into `width`, where they are, and what to do next."""
-    path = quote(str(run.folder.path))
+    path, arena = quote(str(run.folder.path)), arena_command()
     found = with_title(run, _result_text(run, width))
     found = "\n\n".join([found, *failure_text(run)])
     if ending != "done":
@@ -94,12 +95,12 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     loser = _choose_loser(run)
     hints = [
         (quote(str(run.folder.report)), "report with figures and replays"),
-        (f"arena table {path} --explain", "what the columns mean"),
+        (f"{arena} table {path} --explain", "what the columns mean"),
     ]
     if run.config.replays:
         hints += [
-            (f"arena replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
-            (f"arena replay verify {path}", "check every recorded match"),
+            (f"{arena} replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
+            (f"{arena} replay verify {path}", "check every recorded match"),
         ]
     longest = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{longest}}   {why}" for call, why in hints)
@@ -110,7 +111,7 @@ def _shard_text(run: Run) -> str:
     """Return how a shard that is done becomes part of a run."""
     return (
         f"Shard {run.shard} is done, in {quote(str(run.folder.path))}. "
-        f"When all {run.shard.shards} are, `arena merge DIR...` makes them one run."
+        f"When all {run.shard.shards} are, `{arena_command()} merge DIR...` makes them one run."
     )
 
 
@@ -147,7 +148,7 @@ def failure_text(run: Run) -> list[str]:
 
 def stopped_text(run: Run) -> str:
     """Return how to resume a run that was stopped."""
-    return f"Stopped early; resume with `arena resume {quote(str(run.folder.path))}`."
+    return f"Stopped early; resume with `{arena_command()} resume {quote(str(run.folder.path))}`."
 
 
 def ending_fields(run: Run, ending: Ending) -> dict[str, Any]:

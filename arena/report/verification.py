@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.league.verification import LeagueVerification
+from arena.plugins.games import arena_command
 from arena.report.text_format import format_count, printable_line
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.block_sample import SHARES, BlockSample
@@ -103,7 +104,7 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
     if verdict.playing:
         yield "The run is being played now; its files are written at its end and were not compared."
     elif verdict.missing:
-        yield f"{format_count(verdict.missing, 'blocks')} more to play: `arena resume {path}`"
+        yield f"{format_count(verdict.missing, 'blocks')} more to play: `{arena_command()} resume {path}`"
 
 
 def seal_text(check: SealCheck) -> str:

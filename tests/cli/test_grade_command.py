@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from arena.games import VARIANTS
 from arena.plugins import InstalledBot
 from arena.tournament.setup.frozen_ladder import read_ladder
 from tests.cli.conftest import Arena
+from tests.strangers.loading import GOLF, forget_games
 
 PASSIVE = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 
@@ -85,3 +87,12 @@ def test_ladder_has_every_game_and_is_that_of_the_bots_here() -> None:
     used = {bot for bots in ladder.rungs.values() for bot in bots}
     changed = {bot for bot in used if InstalledBot(bot).digest() != ladder.hashes[bot]}
     assert not changed, "run `python -m benchmarks.freeze_ladder` when the rungs' order has been shown again"
+
+
+def test_a_game_in_a_file_has_the_rungs_that_play_any_game(arena: Arena) -> None:
+    shutil.copy(GOLF, "golf.py")
+    common = ("--seed", "any text", "--jobs", "1", "--blocks", "6", "--players", "2", "--isolation", "inline")
+    with forget_games():
+        result = arena("grade", "random", "--game", "golf.py", *common)
+    assert result.exit_code == 0, result.output
+    assert "rung 0 of 1 at golf, 2 players." in result.stdout  # rollout: golf has no heuristic

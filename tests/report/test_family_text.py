@@ -11,11 +11,11 @@ from arena.families.cox.actions import replacement
 from arena.families.cuckoo.actions import STOCK, completed_swap
 from arena.families.draw.actions import DISCARDED, DRAW_STOCK
 from arena.families.exchange.actions import blind_swap, swap
-from arena.games import VARIANTS, Rules, variant
+from arena.games import VARIANTS, Deal, Rules, View, variant
 from arena.games.action import Action, action
-from arena.games.cards import HIDDEN
+from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, merge_events, show_action, widow_action
-from arena.report.family_text import get_family_text
+from arena.report.family_text import FamilyText, get_family_text
 from arena.report.seat_names import SeatNames
 
 PLAYER = SeatNames.for_player(["greedy", "person", "thirty", "greedy"], 1)
@@ -127,3 +127,18 @@ def events_of(rules: Rules) -> Iterator[Event]:
             if deal is not match.deal or match.is_over:
                 yield from merge_events(deal.public, deal.private_events[1])
                 yield from deal.log
+
+
+def test_a_game_without_words_shows_the_cards_of_its_table_the_stock_and_the_pool() -> None:
+    class TableView(View, frozen=True, eq=False):
+        table: Hand
+        stock_left: int
+
+    view = variant("pool").match(players=2, seed="table").view(0)
+    shared = {name: getattr(view, name) for name in View.__struct_fields__}
+    shown = TableView(**shared, table=EXCHANGE.whole_pack.parse("9D KS"), stock_left=7)
+    assert FamilyText[View, Deal]().table_rows(shown) == [
+        ["", "table", "", "9D KS", ""],
+        ["", "stock", "", "7 cards", ""],
+        ["", "pool", f"{view.holdings.pool} chips", "", ""],
+    ]

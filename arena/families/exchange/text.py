@@ -15,7 +15,15 @@ from arena.games.notation import format_cards
 from arena.games.rules import Rules
 from arena.games.settlement.prize_pool import PrizePool
 from arena.games.suit_totals import SuitTotals
-from arena.report.family_text import WAITING, FamilyText, Pile, Sentence, cards_text, turn_prompt
+from arena.report.family_text import (
+    WAITING,
+    FamilyText,
+    Pile,
+    Sentence,
+    cards_text,
+    pool_rows,
+    turn_prompt,
+)
 from arena.report.hand_text import describe_hand, rank_if_known
 from arena.report.seat_names import SeatNames
 from arena.report.text_format import format_count
@@ -143,7 +151,7 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         return makes if made > now else f"{makes}: no better now, but better chances"
 
     def table_rows(self, view: ExchangeView) -> list[list[str]]:
-        return [["", "widow", "", format_cards(view.widow), ""], *super().table_rows(view)]
+        return [["", "widow", "", format_cards(view.widow), ""], *pool_rows(view)]
 
     def status(self, view: ExchangeView, seat: int) -> list[str]:
         return ["has knocked"] if view.knocker == seat else []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Self
 
 from arena.errors import StoreError
+from arena.plugins.games import arena_command
 from arena.tournament.storage.database import DATABASE, UNFINISHED
 
 RESULTS: Final = Path("results")
@@ -50,7 +51,7 @@ class RunFolder:
         except OSError as error:
             raise _creation_error(path, error) from error
         if DATABASE in held:
-            raise StoreError(f"{path} holds a run already; `arena resume {path}` continues it")
+            raise StoreError(f"{path} holds a run already; `{arena_command()} resume {path}` continues it")
         held = [name for name in held if name not in {*UNFINISHED, SECRET, COMMITMENT}]
         if held:
             raise StoreError(f"{path} is not empty, it contains {held[0]}; a run needs a folder of its own")

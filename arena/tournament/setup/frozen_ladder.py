@@ -8,11 +8,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.errors import ConfigError, suggest_nearest
+from arena.games import Rules
+from arena.games.registry import find_family
 from arena.plugins import InstalledBot
 
 LADDER: Final = "ladder-1"
 """Name of the ladder; a ladder with other rungs or bots gets another."""
+UNFROZEN: Final = "built-in"
+"""Name of the rungs of games that the ladder does not have."""
 
 
 class Rungs(NamedTuple):
@@ -30,16 +33,16 @@ class _Ladder(msgspec.Struct):
     hashes: dict[str, str] = {}
 
 
-def find_rungs(variant: str) -> Rungs:
-    """Return the rungs of a game, given its name without options.
+def find_rungs(rules: Rules) -> Rungs:
+    """Return the rungs of a game: those of the ladder, or bots that play any game if it is not in the ladder.
 
-    Raises:
-        ConfigError: For a game that is not in the ladder.
+    These are `random`, `retuned` if the game has a heuristic, which it plays, and `rollout`, which searches.
     """
     ladder = read_ladder()
-    if variant not in ladder.rungs:
-        raise ConfigError(f"{LADDER} has no game {variant!r}; {suggest_nearest(variant, ladder.rungs)}")
-    bots = ladder.rungs[variant]
+    bots = ladder.rungs.get(rules.name)
+    if bots is None:
+        has_heuristic = find_family(rules).load("heuristic") is not None
+        return Rungs(UNFROZEN, ("random", *(["retuned"] if has_heuristic else []), "rollout"), ())
     changed = tuple(bot for bot in bots if InstalledBot(bot).digest() != ladder.hashes.get(bot))
     return Rungs(LADDER, bots, changed)
 

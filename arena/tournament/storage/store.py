@@ -16,6 +16,7 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.play.players import Note
+from arena.plugins.games import arena_command
 from arena.tournament.storage import database as db
 from arena.tournament.storage.block_results import UNSOUND, Failure, PackedBlock, digest
 from arena.tournament.storage.bot_records import add_failures, add_times, read_failures, read_times
@@ -85,7 +86,9 @@ class Store:
         with ExitStack() as stack, db.translate_errors(database):
             stack.enter_context(db.writer_lock(folder))
             if database.exists():
-                raise StoreError(f"{database} exists already; `arena resume {folder}` continues its run")
+                raise StoreError(
+                    f"{database} exists already; `{arena_command()} resume {folder}` continues its run"
+                )
             part = folder / db.PARTIAL
             db.remove(part)
             with closing(db.connect(part, "rwc")) as new, new:
