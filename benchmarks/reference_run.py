@@ -25,7 +25,6 @@ from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import read_config
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import close_player
 from arena.tournament.workers.chunks import PlayChunk, play_and_pack
 
 ROOT = Path(__file__).parents[1]
@@ -68,12 +67,8 @@ def find_differences(indices: Sequence[int], jobs: int = 1) -> list[str]:
         with Store.open(run.folder.path) as store:
             chosen = frozenset(indices)
             blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
-        workers, play_chunk = run.make_workers(RunOptions(jobs=jobs))
-        try:
-            with workers:
-                played = list(workers.map(partial(_play, play_chunk), blocks))
-        finally:
-            close_player(play_chunk)
+        with run.engine(RunOptions(jobs=jobs)) as engine:
+            played = list(engine.workers.map(partial(_play, engine.play_chunk), blocks))
     pairs = zip(blocks, played, strict=True)
     return [block.address for block, digest in pairs if digest != expected[block.index]]
 

@@ -10,34 +10,32 @@ from __future__ import annotations
 
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 
 import click
-import msgspec
 
+from arena.play.isolation import Level
+from arena.tournament.running.engine import Engine
+from arena.tournament.running.options import RunOptions
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.tuning.gain import GameGain, estimate_gain
 from arena.tournament.tuning.parameters import Parameter, Settings
+from arena.tournament.tuning.pool import make_trials, make_tuning_config
 from arena.tournament.tuning.state import Terms
-from arena.tournament.tuning.trials import Trials, make_tuning_config, play_task
 from arena.tournament.tuning.tuner import Tuner
-from arena.tournament.workers.block_player import RunPlan
-from arena.tournament.workers.executors import make_workers
 from benchmarks.planted_bot import BEST, RANGES
 
 BOT = f"{Path(__file__).with_name('planted_bot.py')}:Planted"
 CONFIG = make_tuning_config(BOT, ["greedy"], ["lives"], None, {}, isolation="inline")
+LEVELS: dict[str, Level] = {spec.name: "inline" for spec in CONFIG.bots}
 
 
 def measure_gain(start: Settings, other: Settings, blocks: int) -> GameGain:
     """Return what one setting gains over another, on deals that no search has."""
-    plan = RunPlan.from_config(CONFIG, "measured", {spec.name: "inline" for spec in CONFIG.bots})
-    with make_workers(1, "fork") as workers:
-        trials = Trials(CONFIG, "measured", workers, partial(play_task, msgspec.msgpack.encode(plan)))
-        scores: list[list[float]] = [[], []]
-        for at, part in trials.play([start, other], range(blocks)):
-            scores[at] += part.scores
-    return estimate_gain("lives", 4, *scores)
+    with Engine(CONFIG, "measured", LEVELS, RunOptions()) as engine, StopRequest() as stop:
+        trials = make_trials(CONFIG, "measured", engine)
+        played = trials.play([start, other], [range(blocks)] * 2, stop)
+    return estimate_gain("lives", 4, *(candidate.scores for candidate in played))
 
 
 @click.command()
@@ -56,8 +54,9 @@ def main(seeds: int, generations: int, candidates: int, blocks: int, final_block
             tuner = Tuner(
                 folder=Path(folder),
                 config=CONFIG,
-                levels={spec.name: "inline" for spec in CONFIG.bots},
+                levels=LEVELS,
                 terms=terms,
+                options=RunOptions(),
             )
             tuner.run(generations, final_blocks)
         found, [gain] = tuner.state.generations[-1].mean, tuner.state.gains

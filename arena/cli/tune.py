@@ -42,9 +42,9 @@ from arena.tournament.tuning.parameters import (
     parse_parameters,
     start_from_settings,
 )
+from arena.tournament.tuning.pool import make_tuning_config
 from arena.tournament.tuning.search import import_optimizer
 from arena.tournament.tuning.state import STATE, Terms, read_state
-from arena.tournament.tuning.trials import make_tuning_config
 from arena.tournament.tuning.tuner import MIN_CANDIDATES, Tuner
 from arena.tournament.workers.isolation_levels import choose_levels
 from arena.tournament.workers.run_logging import console_logging
@@ -163,11 +163,9 @@ def command(
         seed=kept.terms.seed if kept and not seed else make_seed(seed),
     )
     levels = choose_levels(config, confirmed=level)
-    refuse_broken_bots(config, levels, RunOptions(jobs=jobs), can_keep_going=False)
-    tuner = Tuner(
-        folder=folder, config=config, levels=levels, terms=terms, jobs=jobs,
-        start=DEFAULT_START_METHOD, cluster=cluster,
-    )  # fmt: skip
+    options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD, cluster=cluster)
+    refuse_broken_bots(config, levels, options, can_keep_going=False)
+    tuner = Tuner(folder=folder, config=config, levels=levels, terms=terms, options=options)
     _announce(config, tuned, spec)
     done = _run(tuner, generations, final_blocks, is_shown=not as_json)
     _show(tuner, msgspec.structs.replace(config.bots[0], name=name), as_json=as_json)

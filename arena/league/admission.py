@@ -20,7 +20,7 @@ from arena.league.store import MAX_VERSIONS, Bot, LeagueDatabase, Request, Versi
 from arena.play.bot import Limits, make_factory
 from arena.play.conformance import Findings, check_bot
 from arena.play.conformance.environments import open_level
-from arena.play.isolation import Level, LevelSelector
+from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, FolderBot, InstalledBot, restore_source, supported_rules
 from arena.plugins.name_folding import fold_case
 
@@ -152,8 +152,9 @@ class ConformanceCheck:
         """
         log.info("checking %s", spec.name)
         settings, opponent = self._settings, make_factory(OPPONENT.load())
-        level: Level = self._selector.select(spec.source.kind, settings.isolation)
-        self._selector.refuse_unconfirmed(spec.name, spec.source.kind, level, self._confirmed)
+        level = self._selector.select_confirmed(
+            spec.name, spec.source.kind, settings.isolation, self._confirmed
+        )
         try:
             with open_level(spec, level, settings.limits) as environment:
                 matches, limits = settings.check_matches, settings.limits

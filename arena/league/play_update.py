@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import cached_property
 from typing import Literal
-
-import msgspec
 
 from arena.errors import PluginError
 from arena.league.blocks import ALL_BLOCKS, LeagueBlocks
@@ -19,19 +16,14 @@ from arena.league.settings import Settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Step, Update, update_row
 from arena.league.version_matches import plan_version_matches
-from arena.play.isolation import Level, LevelSelector
+from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
 from arena.tournament.machine.compilation import notice_if_uncompiled
-from arena.tournament.running.block_runner import run_blocks
+from arena.tournament.running.engine import Engine
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk
-from arena.tournament.workers.chunks import PlayChunk
-from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Workers, make_workers
-from arena.tournament.workers.isolation_levels import warn_if_unfair
-from arena.tournament.workers.process_budget import max_processes
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +49,7 @@ class UpdatePlayer:
         self._since = since
         """The update from which on blocks count towards what a bot may play."""
         self._options, self._confirmed = options, confirmed
+        self._resources = ExitStack()
         self._field = Field.read(database, settings)
         self._blocks = LeagueBlocks(database, self._field)
         self._specs: list[BotSpec] = []
@@ -73,18 +66,13 @@ class UpdatePlayer:
     def play(self, stop: StopRequest, *, is_cut_short: bool = False) -> Literal["done", "stopped"]:
         """Play until no bot asks for more, a stop is requested or, if it is cut short, for one decision."""
         shown = self._options.log_level <= logging.INFO
-        with ExitStack() as stack:
-            progress = stack.enter_context(Progress(0, shown=shown, notice=notice_if_uncompiled()))
-            workers = LeagueWorkers(
-                self._field, self._specs, self._database.seed, self._options, self._confirmed
-            )
-            stack.callback(workers.close)
+        with self._resources, Progress(0, shown=shown, notice=notice_if_uncompiled()) as progress:
             standings = Standings(self._field)
             step = self._last_step()
             standings.add(self._blocks.outcomes(end=step.first_block if step else ALL_BLOCKS))
             while True:
                 if step is not None:
-                    if not self._play_step(step, workers, progress, stop):
+                    if not self._play_step(step, progress, stop):
                         break
                     standings.add(self._blocks.outcomes(step.first_block, step.end_block))
                     self._suspend(standings)
@@ -102,22 +90,37 @@ class UpdatePlayer:
         last = next((Step(*row) for row in rows), None)
         return last if last and last.league_update == self._update.number else None
 
-    def _play_step(self, step: Step, workers: LeagueWorkers, progress: Progress, stop: StopRequest) -> bool:
+    @cached_property
+    def _engine(self) -> Engine:
+        """The engine of its blocks, made for the first one.
+
+        Raises:
+            ConfigError: For a level of isolation that is not available or needs the user's word.
+        """
+        settings, selector = self._field.settings, LevelSelector()
+        config = Config(
+            bots=tuple(self._specs),
+            variants=settings.variants,
+            limits=settings.limits,
+            isolation=settings.isolation,
+        )
+        levels = {
+            spec.name: selector.select_confirmed(
+                spec.name, spec.source.kind, settings.isolation, self._confirmed
+            )
+            for spec in self._specs
+        }
+        engine = self._resources.enter_context(Engine(config, self._database.seed, levels, self._options))
+        engine.warn_if_unfair()
+        return engine
+
+    def _play_step(self, step: Step, progress: Progress, stop: StopRequest) -> bool:
         """Play what is missing of a decision; return whether nothing is missing any more."""
         if not self._blocks.count_missing(step):
             return True
         progress.set_total(step.end_block, "")
-        pool, play = workers.start()
-        ending = run_blocks(
-            self._blocks.of_step(step),
-            play,
-            self._blocks,
-            pool,
-            stop,
-            on_played=progress.add,
-            on_wait=progress.update,
-            on_delays=progress.add_delays,
-        )
+        blocks = self._blocks.of_step(step)
+        ending = self._engine.play(blocks, self._blocks, stop, progress.add, progress=progress)
         return ending == "done"
 
     def _decide(self, standings: Standings) -> Step | None:
@@ -150,65 +153,3 @@ class UpdatePlayer:
             self._database.store_ratings(connection, number, ratings)
             update_row(connection, "league_update", number, {"state": state})
         return state
-
-
-class LeagueWorkers:
-    """The workers that play an update, started when the first block is to be played."""
-
-    def __init__(
-        self,
-        field: Field,
-        specs: Sequence[BotSpec],
-        seed: str,
-        options: RunOptions,
-        confirmed: str | None,
-    ) -> None:
-        self._field, self._specs, self._seed = field, specs, seed
-        self._options, self._confirmed = options, confirmed
-        self._resources = ExitStack()
-        self._started: tuple[Workers, PlayChunk] | None = None
-
-    def start(self) -> tuple[Workers, PlayChunk]:
-        """Return the workers, and the function that they call to play blocks.
-
-        Raises:
-            ConfigError: For a level of isolation that is not available or needs the user's word.
-            ArenaError: For a cluster that is not there.
-        """
-        if self._started is None:
-            workers, play = self._make()
-            self._started = self._resources.enter_context(workers), play
-            self._resources.callback(close_player, play)
-        return self._started
-
-    def close(self) -> None:
-        """End the workers."""
-        self._resources.close()
-
-    def _make(self) -> tuple[Workers, PlayChunk]:
-        settings, options = self._field.settings, self._options
-        config = Config(
-            bots=tuple(self._specs),
-            variants=settings.variants,
-            limits=settings.limits,
-            isolation=settings.isolation,
-        )
-        levels = self._levels(settings)
-        if options.cluster is not None:
-            from arena.tournament.cluster.executor import make_cluster_workers  # needs dask
-
-            plan = RunPlan.from_config(config, self._seed, levels)
-            return make_cluster_workers(options.cluster, config, plan)
-        warn_if_unfair(config, levels, options.jobs)
-        most = max_processes(config, levels, options.jobs)
-        plan = RunPlan.from_config(config, self._seed, levels, most)
-        hosted = any(level != "inline" for level in levels.values())
-        workers = make_workers(options.jobs, options.start, HOSTED_CHUNK_S if hosted else CHUNK_S)
-        return workers, partial(play_chunk, msgspec.msgpack.encode(plan))
-
-    def _levels(self, settings: Settings) -> dict[str, Level]:
-        selector, levels = LevelSelector(), {}
-        for spec in self._specs:
-            levels[spec.name] = selector.select(spec.source.kind, settings.isolation)
-            selector.refuse_unconfirmed(spec.name, spec.source.kind, levels[spec.name], self._confirmed)
-        return levels

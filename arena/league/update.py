@@ -162,9 +162,9 @@ class LeagueUpdate:
         sources = self._database.query("SELECT source FROM request WHERE league_update IS NULL")
         known = self._database.query("SELECT source FROM version")
         if any(not is_installed(source) for [source] in (*sources, *known)):
-            selector = LevelSelector()
-            level = selector.select("folder", settings.isolation)
-            selector.refuse_unconfirmed("a submitted bot", "folder", level, self._options.confirmed)
+            LevelSelector().select_confirmed(
+                "a submitted bot", "folder", settings.isolation, self._options.confirmed
+            )
 
     def _check_mix(self, last: Update | None) -> bool:
         """Check the text to mix in; return whether it is already in the last update, which is unfinished.

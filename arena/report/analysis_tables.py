@@ -1,7 +1,6 @@
 """The tables of a run besides its ratings: by game, by seat, and those of pairs."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from functools import partial
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -19,11 +18,11 @@ from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.rankings import read_rankings
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
-from arena.tournament.running.run import Run
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
-from arena.tournament.workers.block_player import BlockPlayer
+from arena.tournament.workers.chunks import PlayChunk
 
 Analysis = Literal[
     "matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times", "fit", "equilibrium"
@@ -244,32 +243,33 @@ def seat_table(
 
 
 def play_control(
-    player: BlockPlayer, game: Game, bot: str, blocks: int
+    play: PlayChunk, game: Game, bot: str, blocks: int
 ) -> Iterator[tuple[int, str, tuple[MatchResult, ...]]]:
     """Play blocks of one match in which the same bot has every seat."""
     variant, players = game
     seating = (bot,) * players
     for index in range(blocks):
         block = Block(index, variant, players, seating, index, (seating,))
-        yield index, block.address, player.play(block).matches
+        [result] = play([block])
+        yield index, block.address, result.matches
 
 
 def _measure_seats(
     run: Run, results: RunResults, control_blocks: int
 ) -> tuple[dict[Game, SeatMeans], dict[Game, tuple[str, SeatMeans]]]:
-    with closing(BlockPlayer(run.plan())) as player:
-        played = (
-            (block.index, block.address, result.matches)
-            for block, result in run.outcomes()
-            if (block.variant, block.players) in results.games
-        )
-        seats, control = measure_seats(played, player.rules, run.seed), {}
-        if control_blocks:
-            run.check_levels()
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    played = (
+        (block.index, block.address, result.matches)
+        for block, result in run.outcomes()
+        if (block.variant, block.players) in results.games
+    )
+    seats, control = measure_seats(played, rules, run.seed), {}
+    if control_blocks:
+        with run.engine(RunOptions()) as engine:
             for game, own in results.games.items():
                 best = own.fit.bots[own.fit.ranking[0]]
-                blocks = play_control(player, game, best, control_blocks)
-                control[game] = (best, measure_seats(blocks, player.rules, run.seed)[game])
+                blocks = play_control(engine.play_chunk, game, best, control_blocks)
+                control[game] = (best, measure_seats(blocks, rules, run.seed)[game])
     return seats, control
 
 

@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.tuning import trials, tuner
+from arena.tournament.running.trials import BlockScore
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.tuning import pool
 from tests.cli.conftest import Arena
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
@@ -208,24 +211,24 @@ def test_an_interrupted_generation_is_not_played_again(
 ) -> None:
     tune(arena, "whole", 2, "--jobs", "1")
     played: list[int] = []
-    play = trials.play_task
+    score = pool._score
 
-    def count(plan: bytes, task: trials.CandidateTask) -> trials.CandidateScores:
-        played.append(len(task.blocks))
+    def count(block: Block, result: BlockResult) -> BlockScore:
+        played.append(block.repetition)
         if stop_after == len(played):
             os.kill(os.getpid(), signal.SIGINT)
-        return play(plan, task)
+        return score(block, result)
 
-    monkeypatch.setattr(tuner, "play_task", count)
+    monkeypatch.setattr(pool, "_score", count)
     words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--jobs", "1")
-    for stop_after in (3, 8, 22):
+    for stop_after in (7, 30, 70):
         done = arena(*words, "--out", "parts")
         assert done.exit_code == 1, done.output
-        assert ("Stopped in the first generation" in done.stderr) == (stop_after < 9)
+        assert ("Stopped in the first generation" in done.stderr) == (stop_after < 36)
     stop_after = 0
     assert arena(*words, "--out", "parts").exit_code == 0
     assert (here / "parts/tuning.json").read_bytes() == (here / "whole/tuning.json").read_bytes()
-    assert sum(played) == 2 * (6 * 4 + 3 * 4) + 2 * 40
+    assert len(played) == 2 * (6 * 4 + 3 * 4) + 2 * 40
 
 
 @pytest.mark.parametrize("file", ["arena.db", "notes.txt"])

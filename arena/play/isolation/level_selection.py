@@ -78,6 +78,16 @@ class LevelSelector:
             )
         return self._first_usable([level for level in LEVELS if level == requested])
 
+    def select_confirmed(self, bot: str, origin: Kind, requested: str, confirmed: str | None) -> Level:
+        """Return what `select` does, unless `refuse_unconfirmed` refuses it.
+
+        Raises:
+            ConfigError: For a level that is not available or needs the user's word.
+        """
+        level = self.select(origin, requested)
+        self.refuse_unconfirmed(bot, origin, level, confirmed)
+        return level
+
     def refuse_unconfirmed(self, bot: str, origin: Kind, level: str, confirmed: str | None) -> None:
         """Refuse to run a bot with the user's rights only because a config or a run's folder says so.
 

@@ -44,7 +44,6 @@ class RunPlugin(WorkerPlugin):  # type: ignore[misc]  # dask is not typed
 
     def __init__(self, folder: Path, plan: RunPlan) -> None:
         self.folder = folder
-        self.plan = plan
         self.player = BlockPlayer(plan)
 
     def teardown(self, worker: Worker) -> None:
@@ -75,11 +74,6 @@ def join(request: bytes) -> list[str]:
         sync(worker.loop, worker.plugin_add, plugin=RunPlugin(folder, plan), name=bundle.token)
         sync(worker.loop, worker.set_resources, **{bundle.token: 1})
     return reasons
-
-
-def joined_plan(token: str) -> RunPlan:
-    """Return the plan of a run that this worker has joined."""
-    return cast(RunPlugin, get_worker().plugins[token]).plan
 
 
 def play_here(token: str, blocks: Sequence[Block]) -> Iterable[BlockResult]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -90,8 +91,8 @@ class Grading(PairedFormat):
         self.graded = graded.name
         self._config, self._seed = config, seed
         self._comparisons: list[Comparison] = []
-        self._starts: list[int] = []
-        self._next = 0  # index of the first block that is not decided yet
+        self._next = self._start = 0
+        """Index of the first block that is not decided yet, and of the first of the current rung."""
 
     @property
     def total_range(self) -> tuple[int, int]:
@@ -142,19 +143,15 @@ class Grading(PairedFormat):
         stage = self._comparisons[-1].next_stage()
         assert stage is not None
         start, self._next = self._next, self._next + len(stage.indices)
-        return BlockRange(range(start, self._next), self._block)
+        make_block = partial(_make_block, self._comparisons[-1], self._start)
+        return BlockRange(range(start, self._next), make_block)
 
     def _begin_rung(self) -> None:
         rung = self._rungs[len(self._comparisons)]
         bots = (self._config.bots[0], rung)
         config = msgspec.structs.replace(self._config, format="comparison", bots=bots)
         self._comparisons.append(Comparison(config, self._seed))
-        self._starts.append(self._next)
-
-    def _block(self, index: int) -> Block:
-        """Return a block of the current rung by its index in the run."""
-        block = self._comparisons[-1].block(index - self._starts[-1])
-        return msgspec.structs.replace(block, index=index)
+        self._start = self._next
 
     def observe(self, played: Played) -> None:
         self._comparisons[-1].observe(played)
@@ -164,6 +161,11 @@ class Grading(PairedFormat):
         [entry] = self._config.variants
         title = f"{self.graded} at {entry.rules}, {entry.players[0]} players"
         return Scoreboard(title, COLUMNS, [_row(result) for result in self.results])
+
+
+def _make_block(comparison: Comparison, start: int, index: int) -> Block:
+    """Return a block of a comparison, which begins with block `start` of the run, by its index in the run."""
+    return msgspec.structs.replace(comparison.block(index - start), index=index)
 
 
 def _row(one: RungResult) -> RungRow:

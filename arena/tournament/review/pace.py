@@ -12,7 +12,6 @@ from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.store import IndexSet, Store
 from arena.tournament.storage.tally import Game
-from arena.tournament.workers.block_player import close_player
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import Workers
 
@@ -37,14 +36,11 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
     """
     if not games:
         return {}
-    workers, play_chunk = run.make_workers(options)
-    try:
-        with workers:
-            return {
-                game: measure_pace(workers, play_chunk, _blocks(run, game)) / options.jobs for game in games
-            }
-    finally:
-        close_player(play_chunk)
+    with run.engine(options) as engine:
+        return {
+            game: measure_pace(engine.workers, engine.play_chunk, _blocks(run, game)) / options.jobs
+            for game in games
+        }
 
 
 class FirstBlocks(NamedTuple):
@@ -71,12 +67,8 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
     """
     with Store.open(run.folder.path) as store:
         blocks = list(islice(next(run.stages.decided(store)), MAX_FIRST_BLOCKS))
-    workers, play_chunk = run.make_workers(options)
-    try:
-        with workers:
-            timed = _time_chunks(workers, play_chunk, blocks, time.monotonic, max_timing_s)
-    finally:
-        close_player(play_chunk)
+    with run.engine(options) as engine:
+        timed = _time_chunks(engine.workers, engine.play_chunk, blocks, time.monotonic, max_timing_s)
     decisions = sum(found.decisions for chunk in timed for found in chunk.times.values())
     return FirstBlocks(_block_seconds(timed) / options.jobs, decisions / _count_blocks(timed))
 

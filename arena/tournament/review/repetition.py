@@ -11,7 +11,6 @@ from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import PackedBlock, unpack
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import close_player
 from arena.tournament.workers.chunks import PlayChunk, play_and_pack
 
 OnPlayed = Callable[[int, int], None]
@@ -38,15 +37,11 @@ def play_blocks_again(
     run.refuse_changes()
     sample = _read_blocks(run, frozenset(indices))
     problems: list[Problem] = []
-    workers, play_chunk = run.make_workers(options)
-    try:
-        with workers:
-            again = workers.map(partial(_play, play_chunk), [block for block, _ in sample])
-            for (block, stored), played in zip(sample, again, strict=True):
-                problems += _differences(block, stored, played)
-                on_played(1, len(block.seatings))
-    finally:
-        close_player(play_chunk)
+    with run.engine(options) as engine:
+        again = engine.workers.map(partial(_play, engine.play_chunk), [block for block, _ in sample])
+        for (block, stored), played in zip(sample, again, strict=True):
+            problems += _differences(block, stored, played)
+            on_played(1, len(block.seatings))
     return problems
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from arena.errors import ArenaError
+from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import (
     BlockResult,
     Failure,
-    MachineDelays,
     PackedBlock,
     unpack_outcome,
 )
@@ -60,8 +60,7 @@ def run_blocks(
     stop: StopRequest,
     on_played: OnPlayed = lambda block, result: None,
     stamp: Stamp = lambda block, packed: packed,
-    on_wait: Callable[[], None] = lambda: None,
-    on_delays: Callable[[MachineDelays], None] = lambda delays: None,
+    progress: Progress | None = None,
 ) -> Ending:
     """Play the blocks that the store lacks, in any order; only this process writes.
 
@@ -73,17 +72,15 @@ def run_blocks(
         stop: Once it is requested, chunks in flight are finished and stored, and no others started.
         on_played: Is called with each block as it comes in, and its result without actions.
         stamp: Adds its key to each block before it is stored.
-        on_wait: Is called at least once a second while workers play.
-        on_delays: Is called with what the machine cost the bots of each chunk.
+        progress: Is updated at least once a second while workers play.
 
     Raises:
         ArenaError: If the workers that have a block die several times; all that `play_chunk` raises.
     """
-    runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp, on_delays)
+    runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp, progress)
     try:
         while not stop.is_requested and runner.submit():
             runner.collect()
-            on_wait()
         if runner.in_flight:
             log.warning(
                 "stopping (%s) when the blocks in play are finished; press Ctrl-C again to stop at once",
@@ -91,7 +88,6 @@ def run_blocks(
             )
         while runner.in_flight:
             runner.collect()
-            on_wait()
     finally:
         runner.write()
     return "interrupted" if runner.has_more() else "done"
@@ -115,7 +111,7 @@ class _BlockRunner:
         workers: Workers,
         on_played: OnPlayed,
         stamp: Stamp,
-        on_delays: Callable[[MachineDelays], None],
+        progress: Progress | None,
     ) -> None:
         self._fresh = ChunkQueue(schedule, store.done(), workers.chunk_s)
         self._lost: deque[_Chunk] = deque()
@@ -129,7 +125,7 @@ class _BlockRunner:
         self._workers = workers
         self._on_played = on_played
         self._stamp = stamp
-        self._on_delays = on_delays
+        self._progress = progress
 
     def submit(self) -> bool:
         """Submit as many chunks as the workers have room for; return whether any is in flight."""
@@ -152,6 +148,8 @@ class _BlockRunner:
             self._take_result(future, self.in_flight.pop(future))
         if time.monotonic() - self._written_at >= WRITE_EVERY_S:
             self.write()
+        if self._progress:
+            self._progress.update()
 
     def write(self) -> None:
         """Store what has been collected."""
@@ -183,7 +181,8 @@ class _BlockRunner:
             self._lose(chunk, error)
             return
         self._fresh.observe(played)
-        self._on_delays(played.delays)
+        if self._progress:
+            self._progress.add_delays(played.delays)
         self._failures.update(played.failures)
         add_times(self._times, played.times)
         log.debug(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -18,10 +17,11 @@ from arena.tournament.files.committed_seed import CommittedSeed, forget_secret
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.formats import Stage, StageIterator, make_format
 from arena.tournament.machine.compilation import notice_if_uncompiled
-from arena.tournament.running.block_runner import Ending, run_blocks
+from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.changes import refuse_changes
 from arena.tournament.running.checkpoints import count_finished, withdraw
 from arena.tournament.running.disqualification import Disqualifications
+from arena.tournament.running.engine import Engine
 from arena.tournament.running.imports import open_imports
 from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
@@ -44,10 +44,8 @@ from arena.tournament.storage.metadata import (
 )
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk
-from arena.tournament.workers.chunks import PlayChunk
-from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Workers, make_workers
-from arena.tournament.workers.isolation_levels import choose_levels, warn_if_unfair
+from arena.tournament.workers.executors import Workers
+from arena.tournament.workers.isolation_levels import choose_levels
 from arena.tournament.workers.run_logging import FILE_ONLY, run_logging
 
 log = logging.getLogger(__name__)
@@ -133,11 +131,8 @@ class Run(StoredRun):
             imported, records = 0, dict[int, bytes]()
             imports = open_imports(options, stack, stop)
             self._log_beginning(options, store)
-            workers, play = self.make_workers(options)
-            pool = stack.enter_context(workers)
-            stack.callback(close_player, play)
-            jobs = 0 if options.cluster else options.jobs
-            warn_if_unfair(self.config, self.metadata.isolation, jobs, reuses_seed=bool(options.reuse))
+            engine = stack.enter_context(self.engine(options))
+            engine.warn_if_unfair()
 
             def on_played(block: Block, result: BlockResult) -> None:
                 progress.add(block, result)
@@ -155,11 +150,9 @@ class Run(StoredRun):
                 if store.count(stage.indices) < len(stage.indices):
                     self.refuse_changes()
                 part = self.shard.stage(stage)
-                ending = run_blocks(
-                    part, play, store, pool, stop, on_played, keys.label, progress.update, progress.add_delays
-                )
+                ending = engine.play(part, store, stop, on_played, stamp=keys.label, progress=progress)
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
-            close_player(play)
+            engine.close_bots()
             if ending == "interrupted" and options.ends_at_limit and stop.is_time_over:
                 ending = self._end_early(store)
             if imports:
@@ -168,10 +161,10 @@ class Run(StoredRun):
                 log.info("%s", progress.delays_text)
             why = f" by {stop.reason}" if ending == "interrupted" else ""
             log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
-            self.write(pool, records)
+            self.write(engine.workers, records)
             log.info("tables and replays are written", extra=FILE_ONLY)
             if on_written:
-                on_written(pool)
+                on_written(engine.workers)
         if ending == "done":
             show(self.folder.database, like=self.folder.config)
         return ending
@@ -193,24 +186,13 @@ class Run(StoredRun):
         for stage in self.stages.decided(store):
             yield from disqualifications.split(stage, store, needs_all=self.shard.is_whole)
 
-    def make_workers(self, options: RunOptions) -> tuple[Workers, PlayChunk]:
-        """Return the workers, and the function that they call to play a chunk.
+    def engine(self, options: RunOptions) -> Engine:
+        """Return what plays its blocks.
 
         Raises:
-            ArenaError: For a cluster that is not there or cannot play this run; as `check_levels`.
+            ConfigError: As `check_levels`.
         """
-        levels = self.check_levels()
-        if options.cluster is None:
-            asked = msgspec.structs.replace(self.plan(options.jobs), records=self.config.replays)
-            plan = msgspec.msgpack.encode(asked)
-            hosted = any(level != "inline" for level in levels.values())
-            chunk_s = HOSTED_CHUNK_S if hosted else CHUNK_S
-            return make_workers(options.jobs, options.start, chunk_s), partial(play_chunk, plan)
-        from arena.tournament.cluster.executor import make_cluster_workers  # needs dask
-
-        return make_cluster_workers(
-            options.cluster, self.config, RunPlan.from_config(self.config, self.seed, levels)
-        )
+        return Engine(self.config, self.seed, self.check_levels(), options, records=self.config.replays)
 
     def change_limits(self, **limits: int) -> Run:
         """Store `blocks` or `max_blocks` of a run that has not begun; return the changed run."""

@@ -32,7 +32,6 @@ from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import Workers
-from arena.tournament.workers.process_budget import max_processes
 
 
 class StoredRun:
@@ -63,14 +62,9 @@ class StoredRun:
         total = self.stages.format.total
         return None if total is None else self.shard.count(range(total))
 
-    def plan(self, jobs: int = 1) -> RunPlan:
-        """Return the plan for as many workers on this machine as jobs.
-
-        Raises:
-            ConfigError: If there is no memory for its bots.
-        """
-        levels = self.metadata.isolation
-        return RunPlan.from_config(self.config, self.seed, levels, max_processes(self.config, levels, jobs))
+    def plan(self) -> RunPlan:
+        """Return the plan by which its matches are replayed."""
+        return RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
 
     def is_over(self) -> bool:
         """Return whether no block is left to play."""

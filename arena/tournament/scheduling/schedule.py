@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, count
 from math import gcd
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -45,6 +45,8 @@ class Block(msgspec.Struct, frozen=True, dict=True):
     """Disqualified bots of the table, which are not asked, sorted."""
     seed: str = ""
     """Seed of its deals and bots, where it is not the run's: those of a league's updates have their own."""
+    settings: dict[str, dict[str, Any]] | None = None
+    """Settings of bots, by name, beside those of their specs: those of a candidate in a search."""
 
     @cached_property
     def address(self) -> str:

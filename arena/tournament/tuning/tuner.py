@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -13,26 +12,18 @@ import msgspec
 
 from arena.errors import ArenaError, ConfigError, StoreError
 from arena.play.isolation import Level
-from arena.tournament.cluster.scheduler_address import Cluster
+from arena.tournament.running.engine import Engine
+from arena.tournament.running.options import RunOptions
 from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.running.trials import Trials, TrialScores
 from arena.tournament.setup.config import Config
 from arena.tournament.tuning.gain import combine_gains, estimate_gain
 from arena.tournament.tuning.parameters import Settings, start_settings
+from arena.tournament.tuning.pool import make_trials
 from arena.tournament.tuning.search import Search
 from arena.tournament.tuning.state import STATE, Generation, Played, State, Terms, read_state, write_state
-from arena.tournament.tuning.trials import (
-    CandidateScores,
-    CandidateTask,
-    Trials,
-    play_task,
-    play_task_on_cluster,
-)
-from arena.tournament.workers.block_player import RunPlan
-from arena.tournament.workers.executors import HOSTED_CHUNK_S, StartMethod, Workers, make_workers
-from arena.tournament.workers.process_budget import max_processes, processes_per_table
 
 MIN_CANDIDATES: Final = 4
-PlayTask = Callable[[CandidateTask], CandidateScores]
 Advance = Callable[[float, str], None]
 
 
@@ -49,18 +40,14 @@ class Tuner:
         config: the bot, called `candidate`, then the pool; the games.
         levels: isolation levels of all of them.
         terms: Everything that decides the result.
-        jobs: worker processes.
-        start: how they are started.
-        cluster: plays instead of worker processes.
+        options: Who plays.
     """
 
     folder: Path
     config: Config
     levels: Mapping[str, Level]
     terms: Terms
-    jobs: int = 1
-    start: StartMethod = "forkserver"
-    cluster: Cluster | None = None
+    options: RunOptions
     state: State = field(init=False)
     _advance: Advance = field(init=False)
 
@@ -85,33 +72,23 @@ class Tuner:
         """
         self._advance = advance
         search = Search(self.terms.parameters, self.terms.candidates, self.terms.seed)
-        made, play = self._make_workers()
-        with made as workers, StopRequest() as stop:
+        with (
+            Engine(self.config, self.terms.seed, self.levels, self.options) as engine,
+            StopRequest() as stop,
+        ):
             try:
-                trials = self._make_trials("search", workers, play)
+                trials = self._make_trials("search", engine)
                 last = max(generations, len(self.state.generations))
                 for number in range(last):
                     self._generation(search, trials, number, f"generation {number + 1} of {last}", stop)
                 if not self.state.gains or self.state.final_blocks != final_blocks:
-                    self._compare(self._make_trials("comparison", workers, play), final_blocks, stop)
+                    self._compare(self._make_trials("comparison", engine), final_blocks, stop)
             except Interrupted:
                 return False
         return True
 
-    def _make_workers(self) -> tuple[Workers, PlayTask]:
-        most = max_processes(self.config, self.levels, self.jobs)
-        plan = RunPlan.from_config(self.config, self.terms.seed, self.levels, most)
-        if self.cluster is None:
-            workers = make_workers(self.jobs, self.start, HOSTED_CHUNK_S)
-            return workers, partial(play_task, msgspec.msgpack.encode(plan))
-        from arena.tournament.cluster.executor import ClusterWorkers  # needs dask
-        from arena.tournament.cluster.run_bundle import build_bundle
-
-        bundle = build_bundle(plan, processes_per_table(self.config, self.levels))
-        return ClusterWorkers(self.cluster, bundle), partial(play_task_on_cluster, bundle.token)
-
-    def _make_trials(self, stream: str, workers: Workers, play: PlayTask) -> Trials:
-        return Trials(self.config, f"{self.terms.seed}/{stream}", workers, play)
+    def _make_trials(self, stream: str, engine: Engine) -> Trials:
+        return make_trials(self.config, f"{self.terms.seed}/{stream}", engine)
 
     def _generation(self, search: Search, trials: Trials, number: int, name: str, stop: StopRequest) -> None:
         candidates = search.ask()
@@ -191,7 +168,7 @@ class Tuner:
         stop: StopRequest,
         key: str,
         name: str,
-    ) -> list[CandidateScores]:
+    ) -> list[TrialScores]:
         """Return the results of candidates, in their order; what was kept under `key` is not played again.
 
         Raises:
@@ -201,16 +178,17 @@ class Tuner:
         scores, faults = [list(score) for score in kept.scores], list(kept.faults)
         total = len(candidates) * len(numbers)
         self._advance(sum(map(len, scores)) / total, name)
-        for at, part in trials.play(candidates, [numbers[len(score) :] for score in kept.scores]):
+        missing = [numbers[len(score) :] for score in kept.scores]
+        played = trials.play(candidates, missing, stop, lambda block: self._advance(1 / total, name))
+        for at, part in enumerate(played):
             scores[at] += part.scores
             faults[at] += part.faults
-            self._advance(len(part.scores) / total, name)
-            if stop.is_requested:
-                self._keep(played={**self.state.played, key: Played(scores, faults)})
-                raise Interrupted
         found = {**self.state.played, key: Played(scores, faults)}
+        if any(len(score) < len(numbers) for score in scores):
+            self._keep(played=found)
+            raise Interrupted
         self.state = msgspec.structs.replace(self.state, played=found)  # written when it is interrupted
-        return [CandidateScores(*one) for one in zip(scores, faults, strict=True)]
+        return [TrialScores(*one) for one in zip(scores, faults, strict=True)]
 
     def _keep(self, **changes: object) -> None:
         self.state = msgspec.structs.replace(self.state, **changes)

@@ -78,22 +78,32 @@ class BlockPlayer:
         self._limits = plan.limits
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
         self._specs = {spec.name: spec for spec in plan.bots}
+        self._settings: Mapping[str, Mapping[str, Any]] | None = None
         self._factories: dict[str, BotFactory] = {}
 
     def play(self, block: Block) -> BlockResult:
         return next(iter(self.play_all([block])))
 
     def play_all(self, blocks: Sequence[Block]) -> Iterable[BlockResult]:
-        """Play blocks, in their order; all at the same time if bots have processes of their own.
+        """Play blocks of equal settings, in order; all at once if bots have processes of their own.
 
         Raises:
             HostUnavailable: If there is no memory for those.
         """
+        if (settings := blocks[0].settings) != self._settings:
+            self._change_settings(settings)
         return self._play_hosted(blocks) if self._launch_specs else map(self._play_inline, blocks)
 
-    def change_settings(self, bot: str, settings: Mapping[str, Any]) -> None:
-        """Give a bot that plays in this process other settings for the blocks that follow."""
-        self._specs[bot] = msgspec.structs.replace(self._specs[bot], settings=dict(settings))
+    def _change_settings(self, settings: Mapping[str, Mapping[str, Any]] | None) -> None:
+        """Give bots other settings, and all bots new processes: one meets a deal only once."""
+        self.close()
+        self.__dict__.pop("_processes", None)
+        self.__dict__.pop("_launch_specs", None)
+        self._settings = settings
+        self._specs = {spec.name: spec for spec in self._plan.bots}
+        for bot, own in (settings or {}).items():
+            spec = self._specs[bot]
+            self._specs[bot] = msgspec.structs.replace(spec, settings={**spec.settings, **own})
 
     def close(self) -> None:
         """End the processes of its bots."""

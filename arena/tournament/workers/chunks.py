@@ -6,8 +6,9 @@ address alone.
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -18,6 +19,7 @@ from arena.tournament.storage.block_results import BlockResult, Failure, Machine
 from arena.tournament.storage.decision_times import DecisionTimes, count_times
 from arena.tournament.storage.store import IndexSet
 from arena.tournament.storage.tally import Game
+from arena.tournament.workers.run_logging import log_settings
 
 PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 """Returns one result a block, in their order."""
@@ -40,7 +42,10 @@ class PlayedChunk(msgspec.Struct, frozen=True):
 
 def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     """Play a chunk and pack its results, both in the process of this call."""
-    with raise_gc_threshold():  # once a chunk: lowering it after each block collects garbage after each
+    with (
+        raise_gc_threshold(),  # once a chunk: lowering it after each block collects garbage after each
+        log_settings(blocks[0].settings or {}),
+    ):
         return _play_and_pack(play_chunk, blocks)
 
 
@@ -67,14 +72,21 @@ class ChunkQueue:
     """The blocks of a schedule that are not done, in chunks of about `target_s` seconds of work each."""
 
     def __init__(self, schedule: Iterable[Block], done: IndexSet, target_s: float) -> None:
-        self._missing = (block for block in schedule if block.index not in done)
+        missing = (block for block in schedule if block.index not in done)
+        self._groups = groupby(missing, key=attrgetter("settings"))
+        self._group: Iterator[Block] = iter(())
         self._target_s = target_s
         self._block_s = target_s
 
     def take(self) -> list[Block]:
-        """Return the next chunk; empty at the end of the schedule."""
-        size = round(self._target_s / self._block_s)
-        return list(islice(self._missing, min(max(size, 1), MAX_CHUNK_BLOCKS)))
+        """Return the next chunk, whose bots have the same settings; empty at the end of the schedule."""
+        size = min(max(round(self._target_s / self._block_s), 1), MAX_CHUNK_BLOCKS)
+        while not (chunk := list(islice(self._group, size))):
+            following = next(self._groups, None)
+            if following is None:
+                return []
+            _, self._group = following
+        return chunk
 
     def observe(self, played: PlayedChunk) -> None:
         """Adapt the size of the next chunks to the time that this one took."""

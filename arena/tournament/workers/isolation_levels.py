@@ -37,8 +37,7 @@ def choose_levels(
     for bot in config.bots:
         check_supported(bot.name, bot.source.variants(), config.games_of(bot.name))
         asked = stored[bot.name] if stored else config.isolation
-        levels[bot.name] = chooser.select(bot.source.kind, asked)
-        chooser.refuse_unconfirmed(bot.name, bot.source.kind, levels[bot.name], confirmed)
+        levels[bot.name] = chooser.select_confirmed(bot.name, bot.source.kind, asked, confirmed)
     for bot in config.bots:
         if levels[bot.name] == "inline":
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block

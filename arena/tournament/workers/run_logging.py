@@ -9,14 +9,14 @@ import multiprocessing
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from io import TextIOWrapper
 from logging.handlers import QueueHandler
 from multiprocessing.queues import Queue
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from multiprocessing_logging import MultiProcessingHandler
 
@@ -34,6 +34,27 @@ FILE_ONLY: Final = {"file_only": True}
 """The `extra` of lines that the console does not show, as it says the same in other ways."""
 
 log = logging.getLogger(__name__)
+
+
+@contextmanager
+def log_settings(settings: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
+    """Add the settings of bots, by name, to what is logged about their failures."""
+
+    def add_settings(record: logging.LogRecord) -> bool:
+        own = settings.get(getattr(record, "bot", ""))
+        if own is not None:
+            text = ", ".join(f"{name}={value}" for name, value in own.items()) or "the start"
+            record.msg, record.args = f"{record.getMessage()} [{text}]", None
+        return True
+
+    loggers = [logging.getLogger(name) for name in BOT_LOGGERS] if settings else []
+    for logger in loggers:
+        logger.addFilter(add_settings)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(add_settings)
 
 
 class PrintableFormatter(logging.Formatter):

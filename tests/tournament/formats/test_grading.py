@@ -74,6 +74,15 @@ def test_blocks_of_different_rungs_have_different_deals() -> None:
     assert len({block.address for block in blocks}) == len(blocks)
 
 
+def test_blocks_of_an_earlier_rung_are_the_same_in_a_later_one() -> None:
+    format, stages, first = make_grading(), [], []
+    while stage := format.next_stage():
+        stages.append(stage)
+        first.append(list(stage))
+        format.observe((block, make_result(block, lambda rung, index: True)) for block in stage)
+    assert [list(stage) for stage in stages] == first
+
+
 def test_standings_list_all_rungs() -> None:
     format = make_grading()
     play(format, lambda rung, index: rung == "random" or index % 2 == 0)

@@ -71,7 +71,7 @@ def test_blocks_are_counted_in_batches_to_the_same_means(monkeypatch: pytest.Mon
 
 
 def test_in_a_control_run_one_bot_has_all_seats_and_the_same_seed_plays_the_same() -> None:
-    one, again = (list(play_control(PLAYER, ("lives(tokens=1)", 3), "random", 5)) for _ in range(2))
+    one, again = (list(play_control(PLAYER.play_all, ("lives(tokens=1)", 3), "random", 5)) for _ in range(2))
     assert [[match.actions for match in matches] for _, _, matches in one] == [
         [match.actions for match in matches] for _, _, matches in again
     ]

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 from collections import defaultdict
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from arena.play.isolation import Level
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
@@ -54,6 +57,33 @@ def test_processes_of_other_rotations_meet_the_blocks_in_another_order(
     assert [[one.actions for one in result.matches] for result in hosted] == [
         [one.actions for one in result.matches] for result in inline
     ]
+
+
+PICKER = """
+class Picker:
+    def __init__(self, info):
+        self.place = info.settings["place"]
+    def act(self, view):
+        return view.legal[self.place]
+"""
+
+
+@pytest.mark.parametrize("level", ["inline", "process"])
+def test_bots_have_the_settings_of_a_block_and_then_their_own(tmp_path: Path, level: Level) -> None:
+    (tmp_path / "picker.py").write_text(PICKER)
+    table = {
+        "bots": [{"bot": "picker.py:Picker", "name": "picker", "place": 0}, "greedy"],
+        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
+    }
+    config = make_config(table, base=tmp_path, where="here")
+    [block, *_] = RoundRobin(config, "4711")
+    other = msgspec.structs.replace(block, settings={"picker": {"place": -1}})
+    with closing(
+        BlockPlayer(RunPlan.from_config(config, "4711", {"picker": level, "greedy": "inline"}))
+    ) as player:
+        first, changed, again = (player.play(one).matches for one in (block, other, block))
+    assert [match.actions for match in first] == [match.actions for match in again]
+    assert [match.actions for match in first] != [match.actions for match in changed]
 
 
 def test_order_of_matches_changes_no_byte_with_any_number_of_workers(tmp_path: Path) -> None:

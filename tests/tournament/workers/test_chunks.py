@@ -3,6 +3,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.play.referee import GC_THRESHOLD_OBJECTS
@@ -51,6 +52,19 @@ def test_a_chunk_is_bounded_however_quick_blocks_are() -> None:
         blocks = chunks.take()
         chunks.observe(after(1e-9, blocks))
     assert len(chunks.take()) == 1000
+
+
+def test_bots_have_the_same_settings_in_a_chunk() -> None:
+    calm, hasty = ({"a": {"pace": pace}} for pace in (1, 2))
+    blocks = [
+        msgspec.structs.replace(block, settings=settings)
+        for block, settings in zip(
+            fake_run.schedule(6), [None, calm, dict(calm), hasty, hasty, None], strict=True
+        )
+    ]
+    chunks = ChunkQueue(blocks, IndexSet(), target_s=0.05)
+    chunks.observe(after(1e-9, blocks))
+    assert [[block.index for block in chunks.take()] for _ in range(5)] == [[0], [1, 2], [3, 4], [5], []]
 
 
 def test_a_played_chunk_is_packed_where_it_was_played(tmp_path: Path) -> None:
