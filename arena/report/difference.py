@@ -10,6 +10,7 @@ from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
 from arena.columns.numbers import to_percent
 from arena.columns.sheets import Sheet, format_sheet
 from arena.plugins.games import arena_command
+from arena.report.lessons import NOTE, lesson_fields, lesson_lines
 from arena.report.text_format import STRANGE, format_count, format_signed, strip_unprintable
 from arena.tournament.review.difference import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import ChoiceLead, DifferentDeal
@@ -49,8 +50,9 @@ def difference_text(
     conclusion = describe_conclusion(found, first, second)
     if is_complete:
         return "\n\n".join([conclusion, *_all_sections(found, bots, folder)])
+    lessons = _lessons_text(found, bots, folder, MAX_EXAMPLES)
     more = "--all lists the leads by game, position, opponent, phase, hand and actions, and more deals."
-    return "\n\n".join([conclusion, *_examples(found, bots, folder), more])
+    return "\n\n".join([conclusion, *_examples(found, bots, folder), *lessons, more])
 
 
 def describe_conclusion(found: Difference, first: str, second: str) -> str:
@@ -117,6 +119,7 @@ def _all_sections(found: Difference, bots: tuple[str, str], folder: Path) -> lis
         _parts_text(found, *bots),
         POSITIONS_NOTE,
         _choices_text(found, *bots),
+        *_lessons_text(found, bots, folder),
         *(["Matches with the largest swings:", *swings] if swings else []),
         *(
             ["Deals with the largest differences after they first acted differently:", *deals]
@@ -125,6 +128,19 @@ def _all_sections(found: Difference, bots: tuple[str, str], folder: Path) -> lis
         ),
     ]
     return [section for section in sections if section]
+
+
+def _lessons_text(
+    found: Difference, bots: tuple[str, str], folder: Path, limit: int | None = None
+) -> list[str]:
+    """Return the situations that cost each bot most; with a limit, only clear ones and so many of them."""
+    sections = []
+    for lessons, bot, other in zip(found.lessons, bots, bots[::-1], strict=True):
+        shown = [lesson for lesson in lessons if lesson.is_clear or limit is None][:limit]
+        if shown:
+            title = f"Situations that cost {bot} most, where {other} decided otherwise:"
+            sections.append(f"{title}\n{lesson_lines(shown, bot, other, folder)}")
+    return [*sections, NOTE] if sections else []
 
 
 def _parts_text(found: Difference, first: str, second: str) -> str:
@@ -184,6 +200,7 @@ def difference_fields(found: Difference) -> dict[str, Any]:
             for choice in found.choices
         ],
         "deals": [deal._asdict() for deal in found.deals],
+        "lessons": [list(map(lesson_fields, lessons)) for lessons in found.lessons],
     }  # fmt: skip
 
 

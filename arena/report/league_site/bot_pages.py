@@ -20,8 +20,10 @@ from arena.league.store import Bot, Rating, Request, Version
 from arena.rating import PairScore
 from arena.report.league_site.content import CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
 from arena.report.league_site.ladder_pages import GAME_OF_RATING, PRECISION, RANK, STRENGTH
+from arena.report.league_site.lessons import lesson_rows, lessons_sections
 from arena.report.league_site.page import DIGITS, Link, SitePage, SiteSection
 from arena.report.league_site.request_pages import has_page, request_path
+from arena.report.lessons import lesson_fields
 from arena.report.page.figures import Interval, Series, history_chart
 from arena.report.pairs import pair_score_text
 from arena.report.text_format import format_signed
@@ -69,7 +71,9 @@ def _bot_page(
     failures: Mapping[str, Counter[tuple[str, str]]],
 ) -> SitePage:
     deals = content.costly_deals(bot.name)
-    matches = list(dict.fromkeys(deal.match.played for deal in deals))
+    lessons = lesson_rows(content, bot)
+    examples = [match for row in lessons for match, _ in row.examples]
+    matches = list(dict.fromkeys([*(deal.match.played for deal in deals), *examples]))
     opponents = _opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
@@ -80,6 +84,7 @@ def _bot_page(
         *_history_sections(content, bot),
         _opponents_section(content, opponents),
         _deals_section(deals, matches),
+        *lessons_sections(lessons, matches),
         _faults_section(faults),
         _versions_section(content, bot, requests),
     ]
@@ -88,6 +93,7 @@ def _bot_page(
         "history": _history_data(content, bot),
         "opponents": records(_opponent_columns(content), opponents),
         "losses": _deals_data(deals),
+        "lessons": [lesson_fields(row.lesson) for row in lessons],
         "faults": [{"kind": kind, "reason": reason, "times": times} for (kind, reason), times in faults],
         "versions": _versions_data(content, bot),
     }

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.league.field import Entry
+from arena.league.lessons import find_league_lessons
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Bot, Rating, Request
 from arena.play.records.record_check import replay_record
@@ -22,6 +23,8 @@ from arena.report.page.render import page_resources_digest
 from arena.report.page.replay_data import ReplayData, name_seats, read_replays, replay_of_record
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.results.run_results import CountedBlock, RunResults
+from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.review.lessons import Lesson
 from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 
@@ -130,6 +133,18 @@ class SiteContent:
             for game, matches in by_game.items():
                 largest[game] = max(largest.get(game, 0), *(match.lost for match in matches))
         return largest
+
+    def lessons(self, bot: Bot) -> list[Lesson]:
+        """Return the situations in which bots rated above a bot decided otherwise, and it cost most."""
+        return self._lessons[0].get(bot.version, [])
+
+    def find_example(self, deal: DifferentDeal, game: Game) -> PlayedMatch:
+        """Return the bot's own match of an example."""
+        return PlayedMatch(self._lessons[1][deal.block], deal.rotations[0], game)
+
+    @cached_property
+    def _lessons(self) -> tuple[dict[int, list[Lesson]], dict[str, int]]:
+        return find_league_lessons(self.league)
 
     @cached_property
     def games(self) -> list[Game]:

@@ -17,6 +17,7 @@ from arena.tournament.review.different_actions import (
     find_different_deals,
     summarize_choices,
 )
+from arena.tournament.review.lessons import Lesson, find_lessons
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
@@ -64,6 +65,8 @@ class Difference(NamedTuple):
     """Leads by phase, hand and actions where the bots first acted differently, in the recorded matches."""
     deals: list[DifferentDeal]
     """Deals with the largest leads, one for each block."""
+    lessons: tuple[list[Lesson], list[Lesson]] = ([], [])
+    """Situations that cost the first bot most against the second, and the second against the first."""
 
 
 def explain_difference(
@@ -101,7 +104,9 @@ def explain_difference(
     parts = [PartLead(*part, estimate_mean(values)) for part, values in leads.items()]
     largest = sorted(swings, key=lambda swing: swing.size, reverse=True)
     shown = [swing for swing in islice(largest, MAX_SWINGS) if any(swing.size)]
-    return Difference(parts, shown, summarize_choices(different), _largest_leads(different))
+    mirrored = [[deal.mirrored() for deal in deals] for deals in different]
+    lessons = find_lessons(different), find_lessons(mirrored)
+    return Difference(parts, shown, summarize_choices(different), _largest_leads(different), lessons)
 
 
 def _largest_leads(different: list[list[DifferentDeal]]) -> list[DifferentDeal]:

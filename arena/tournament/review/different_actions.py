@@ -1,5 +1,7 @@
 """First different actions of two bots on the same cards: when, with what hand, and how the deal went then."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator
 from statistics import fmean
@@ -44,6 +46,15 @@ class DifferentDeal(NamedTuple):
     """Worth of the deal to the first bot less its worth to the second, in tokens, chips or points."""
     texts: tuple[str, str]
     """The two actions in notation."""
+
+    def mirrored(self) -> DifferentDeal:
+        """Return the same deal as the second bot compares it."""
+        return self._replace(
+            rotations=self.rotations[::-1],
+            actions=self.actions[::-1],
+            lead=-self.lead,
+            texts=self.texts[::-1],
+        )
 
 
 class ChoiceLead(NamedTuple):

@@ -112,9 +112,26 @@ def test_a_bot_has_its_history_its_costliest_deals_and_its_versions(league: Leag
     assert len(data["losses"]) == 10
     assert shares == sorted(shares, reverse=True)
     page = (league.site / "bots/4-plain.html").read_text()
-    assert page.count('href="#match=') == 10 + len(
-        {(row["block"], row["rotation"]) for row in data["losses"]}
-    )
+    links = 10 + sum(len(row["examples"]) for row in data["lessons"])
+    matches = re.findall('href="#match=([0-9]+)&amp;deal=', page)
+    assert len(matches) == links
+    assert page.count('href="#match=') == links + max(map(int, matches))
+
+
+def test_a_bot_is_shown_where_stronger_ones_decide_otherwise(league: LeagueFolder) -> None:
+    pages = {
+        path.stem: json.loads(path.read_bytes())["lessons"] for path in (league.site / "bots").glob("*.json")
+    }
+    lessons = [lesson for found in pages.values() for lesson in found]
+    assert lessons
+    for lesson in lessons:
+        assert lesson["deals"] >= 8
+        assert lesson["blocks"] >= 6
+        assert lesson["lead"] < 0 < lesson["error"]
+        assert lesson["clear"] == (lesson["lead"] + lesson["error"] < 0)
+    name = next(stem for stem, found in pages.items() if found)
+    page = (league.site / f"bots/{name}.html").read_text()
+    assert "What stronger bots do otherwise" in page
 
 
 def test_a_rejection_says_why(league: LeagueFolder) -> None:
