@@ -7,6 +7,7 @@ from shlex import quote
 from textwrap import wrap
 from typing import Any, Final
 
+from arena.plugins.games import arena_command
 from arena.report.text_format import format_count
 from arena.tournament.review.lessons import Lesson, Situation
 
@@ -46,7 +47,7 @@ def lesson_lines(lessons: list[Lesson], bot: str, other: str, folder: Path) -> s
         deal = lesson.examples[0]
         lines += wrap(f"{lesson.game}. {lesson_text(lesson, bot, other)}", MAX_COLUMNS)
         lines += [
-            f"  {name}: arena replay show {quote(str(folder))} --block {quote(deal.block)} "
+            f"  {name}: {arena_command()} replay show {quote(str(folder))} --block {quote(deal.block)} "
             f"--rotation {rotation} --deal {deal.deal + 1}"
             for name, rotation in zip((bot, other), deal.rotations, strict=True)
         ]
