@@ -10,13 +10,15 @@ from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
 from arena.columns.numbers import to_percent
 from arena.columns.sheets import Sheet, format_sheet
 from arena.plugins.games import arena_command
-from arena.report.lessons import NOTE, lesson_fields, lesson_lines
+from arena.report.lessons import NOTE, lesson_fields, lesson_lines, lesson_text
 from arena.report.text_format import STRANGE, format_count, format_signed, strip_unprintable
 from arena.tournament.review.difference import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import ChoiceLead, DifferentDeal
 
 ORDER: Final = ("game", "position", "opponent")
 CHOICE_ORDER: Final = ("phase", "hand", "actions")
+MAX_LESSONS: Final = 2
+"""Situations listed unless all are asked for."""
 MAX_EXAMPLES: Final = 3
 """Deals or matches listed unless all are asked for."""
 POSITIONS_NOTE: Final = (
@@ -50,7 +52,7 @@ def difference_text(
     conclusion = describe_conclusion(found, first, second)
     if is_complete:
         return "\n\n".join([conclusion, *_all_sections(found, bots, folder)])
-    lessons = _lessons_text(found, bots, folder, MAX_EXAMPLES)
+    lessons = _clear_lessons(found, bots)
     more = "--all lists the leads by game, position, opponent, phase, hand and actions, and more deals."
     return "\n\n".join([conclusion, *_examples(found, bots, folder), *lessons, more])
 
@@ -119,27 +121,35 @@ def _all_sections(found: Difference, bots: tuple[str, str], folder: Path) -> lis
         _parts_text(found, *bots),
         POSITIONS_NOTE,
         _choices_text(found, *bots),
-        *_lessons_text(found, bots, folder),
         *(["Matches with the largest swings:", *swings] if swings else []),
         *(
             ["Deals with the largest differences after they first acted differently:", *deals]
             if deals
             else []
         ),
+        *_lessons_text(found, bots, folder),
     ]
     return [section for section in sections if section]
 
 
-def _lessons_text(
-    found: Difference, bots: tuple[str, str], folder: Path, limit: int | None = None
-) -> list[str]:
-    """Return the situations that cost each bot most; with a limit, only clear ones and so many of them."""
+def _clear_lessons(found: Difference, bots: tuple[str, str]) -> list[str]:
+    """Return the situations that clearly cost the bot behind most, as a paragraph."""
+    is_behind = (_by_size(found, "game")[0].lead.value or 0) >= 0
+    bot, other = bots[::-1] if is_behind else bots
+    clear = [lesson for lesson in found.lessons[is_behind] if lesson.is_clear][:MAX_LESSONS]
+    if not clear:
+        return []
+    title = f"What cost {bot} most, where {other} decided otherwise on the same cards:"
+    return ["\n".join([title, *(f"  {lesson_text(lesson, bot, other)}" for lesson in clear)])]
+
+
+def _lessons_text(found: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
+    """Return the situations that cost each bot most, with examples."""
     sections = []
     for lessons, bot, other in zip(found.lessons, bots, bots[::-1], strict=True):
-        shown = [lesson for lesson in lessons if lesson.is_clear or limit is None][:limit]
-        if shown:
-            title = f"Situations that cost {bot} most, where {other} decided otherwise:"
-            sections.append(f"{title}\n{lesson_lines(shown, bot, other, folder)}")
+        if lessons:
+            title = f"What cost {bot} most, where {other} decided otherwise on the same cards:"
+            sections.append(f"{title}\n{lesson_lines(lessons, bot, other, folder)}")
     return [*sections, NOTE] if sections else []
 
 

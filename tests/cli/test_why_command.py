@@ -48,6 +48,9 @@ def test_a_conclusion_and_three_examples_come_first_and_the_rest_by_all(arena: A
     complete = arena("why", "greedy", "stand-pat", str(played), "--all").stdout
     assert complete.startswith(lines[0])
     assert len(complete) > 2 * len(result.stdout)
+    assert "What cost stand-pat most, where greedy decided otherwise on the same cards:" in complete
+    [line] = [line for line in complete.splitlines() if line.startswith("  stand-pat: arena replay show")][:1]
+    assert arena(*shlex.split(line.partition(": ")[2])[1:]).exit_code == 0
 
 
 def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_other(
@@ -57,6 +60,9 @@ def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_oth
         json.loads(arena("why", *bots, str(played), "--json").stdout)
         for bots in (("greedy", "stand-pat"), ("stand-pat", "greedy"))
     )
+    assert one["lessons"] == other["lessons"][::-1]
+    assert all(lesson["deals"] >= 8 > 0 > lesson["lead"] for found in one["lessons"] for lesson in found)
+    assert any(one["lessons"])
     leads = {(part["part"], part["name"]): part["lead"] for part in one["parts"]}
     assert set(leads) == {
         *(
