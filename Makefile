@@ -39,7 +39,7 @@ test-full: $(COMPILED)  ## run the tests in full size
 	$(PYTEST) -m ""
 
 golden: $(COMPILED)  ## rewrite perft files, playthroughs and rule docs: review the difference
-	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py
+	$(BIN)/python -m pytest --update-golden tests/games/test_perft.py tests/games/test_playthroughs.py tests/games/test_rules_versions.py tests/test_rules_docs.py tests/test_own_game_page.py
 
 reference: $(COMPILED)  ## play the reference run again: after a bot or a game has changed
 	rm -rf build/reference

@@ -73,6 +73,10 @@ def read_manifest(folder: Path) -> dict[str, str]:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise PluginError(f"{path} is not valid TOML: {error}") from error
+    if "games" in table:
+        raise PluginError(
+            f"{path}: games: house games have no code; list them in a config or in a file games/*.toml"
+        )
     for key, value in table.items():
         if key not in KEYS or not isinstance(value, str):
             raise PluginError(f"{path}: {key}: write texts under {', '.join(KEYS)}, and no other key")

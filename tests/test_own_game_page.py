@@ -3,6 +3,9 @@
 import re
 from pathlib import Path
 
+from docs.build_interface import PAGE, build_page
+from tests.conftest import Golden
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -20,3 +23,14 @@ def test_the_page_has_the_whole_game_and_nothing_else_before_it_is_played() -> N
     shown = code_lines("".join(blocks))[: len(game)]
     assert sorted(shown) == sorted(game)
     assert shown[-1] == game[-1]
+
+
+def test_the_game_of_drawing_on_the_page_is_part_of_the_example() -> None:
+    page = (ROOT / "docs/your-own-game.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```py\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert block in (ROOT / "examples/games/knock_poker.py").read_text(encoding="utf-8")
+
+
+def test_the_reference_lists_all_names_that_a_game_imports(golden: Golden) -> None:
+    expected = build_page()
+    assert golden(PAGE, expected) == expected

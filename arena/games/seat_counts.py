@@ -24,10 +24,12 @@ def add_units(held: dict[str, Counts] | None, changes: dict[str, Counts] | None)
 
 
 def subtract_each(held: Counts, price: int) -> Counts:
+    """Return what all hold when each has paid `price`."""
     return tuple([count - price for count in held])
 
 
 def add_at(counts: Counts, seat: int, change: int) -> Counts:
+    """Return what all hold when one seat has `change` more."""
     changed = list(counts)
     changed[seat] += change
     return tuple(changed)
@@ -38,6 +40,7 @@ def difference(before: Counts, now: Counts) -> Counts:
 
 
 def transfer(held: Counts, price: int, payer: int, payee: int) -> Counts:
+    """Return what all hold when one seat has paid `price` to another."""
     changed = list(held)
     changed[payer] -= price
     changed[payee] += price
