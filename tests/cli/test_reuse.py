@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from arena.tournament.running.run import Run
 from arena.tournament.storage.store import Store
 from tests.cli.conftest import Arena
 
@@ -107,6 +108,18 @@ def test_added_bot_plays_only_its_own_blocks(arena: Arena) -> None:
     assert run(arena, "more", "--reuse", "before").exit_code == 0
     assert import_line("more") == "12 blocks imported from before, 12 played"
     assert same("more", "fresh")
+
+
+def test_reasons_of_faults_count_those_of_reused_blocks(arena: Arena) -> None:
+    Path("broken.py").write_text("class Bot:\n    def act(self, view):\n        return 1 / 0\n")
+    write_config("broken.py:Bot", "greedy")
+    assert run(arena, "failing").exit_code == 0
+    write_config("stand-pat", "broken.py:Bot", "greedy")
+    assert run(arena, "more", "--reuse", "failing").exit_code == 0
+    results = Run.open(Path("more")).results()
+    times = [*results.failures.values()]
+    assert len(times) == 2
+    assert sum(times) == sum(row.faults for row in results.rows) == sum(results.faults.values()) > 0
 
 
 def test_changed_bot_replays_its_blocks(arena: Arena) -> None:

@@ -26,6 +26,7 @@ from arena.tournament.running.shard import Shard
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.bot_records import add_reused_failures
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.metadata import RunMetadata, describe_versions
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
@@ -121,7 +122,8 @@ class StoredRun:
         disqualified = disqualifications.since
         left = {bot: "withdrawn" for bot, at in self.config.withdrawn.items() if at <= results.blocks}
         board = results.scoreboard and replace(results.scoreboard, disqualified=frozenset(disqualified))
-        results = replace(results, failures=store.failures(), disqualified=disqualified, scoreboard=board)
+        failures = add_reused_failures(store.failures(), results.faults)
+        results = replace(results, failures=failures, disqualified=disqualified, scoreboard=board)
         results = results.with_extensions(self.metadata.extensions)
         return results.with_marks({**left, **dict.fromkeys(disqualified, "disqualified")})
 

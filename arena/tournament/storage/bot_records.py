@@ -1,6 +1,7 @@
 """Failures and decision times of bots in a database: counted together, however often and in what parts."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -12,6 +13,29 @@ from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, Time
 MAX_BOT_FAILURES: Final = 20
 """Distinct ones stored of a bot, the first in the alphabet; the others are counted together."""
 OTHER_FAILURES: Final = "other reasons"
+
+REUSED_FAILURES: Final = "in blocks of another run, which has the reasons"
+
+
+def add_reused_failures(
+    failures: Mapping[Failure, int], faults: Mapping[tuple[str, str], int]
+) -> dict[Failure, int]:
+    """Return failures completed by those of reused blocks, which come without reasons.
+
+    Args:
+        failures: Those of the blocks played for this run.
+        faults: All faults by bot and kind.
+
+    Example:
+        >>> found = add_reused_failures({Failure("a", "crash", "no"): 2}, {("a", "crash"): 5})
+        >>> list(found.values())
+        [2, 3]
+    """
+    missing = Counter(faults)
+    for failure, times in failures.items():
+        missing[failure.bot, failure.kind] -= times
+    reused = {Failure(*key, REUSED_FAILURES): times for key, times in sorted(missing.items()) if times > 0}
+    return {**failures, **reused}
 
 
 def add_failures(connection: sqlite3.Connection, failures: Mapping[Failure, int]) -> None:
