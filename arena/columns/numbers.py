@@ -1,5 +1,6 @@
 """Numbers of tables as people read them."""
 
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 MISSING: Final = "–"
@@ -25,7 +26,25 @@ def percent_text(percent: float | None, error: float | None = None) -> str:
     """Return a number that is in percent with its error; see `format_percent`."""
     if percent is None:
         return MISSING
-    return f"{percent:.1f}%" if error is None else f"{percent:.1f} ± {max(error, 0.1):.1f}%"
+    if error is None:
+        return f"{round_percent(percent, 1)}%"
+    return f"{percent:.1f} ± {max(error, 0.1):.1f}%"
+
+
+def round_percent(percent: float, digits: int = 0) -> str:
+    """Return a number in percent, halves rounded away from zero, without a sign of percent.
+
+    Nothing but 0 and 100 is printed as these.
+
+    Example:
+        >>> [round_percent(percent) for percent in (12.5, 49.5, 99.6, 100, 0.2, 0)]
+        ['13', '50', '> 99', '100', '< 1', '0']
+    """
+    step = Decimal(1).scaleb(-digits)
+    rounded = Decimal(repr(round(percent, 9))).quantize(step, ROUND_HALF_UP)
+    if percent < 100 <= rounded:
+        return f"> {100 - step}"
+    return f"< {step}" if rounded == 0 < percent else str(rounded)
 
 
 def format_probability(p: float) -> str:

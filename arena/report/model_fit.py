@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import TEXT, Kind
+from arena.columns.numbers import round_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating import ModelLoss, Rankings, compare_models
 from arena.rating.held_out import BRADLEY_TERRY
@@ -105,7 +106,7 @@ def describe_model_fit(game: GameResults) -> str:
     is_small = abs(score - expected) < SMALL_DIFFERENCE
     points, digits = f"fine to within {100 * SMALL_DIFFERENCE:g} points: " if is_small else "", int(is_small)
     return (
-        f"Fit: {points}{bot} beats {other} in {score:.{digits}%} (a tie is half); the ratings say "
-        f"{expected:.{digits}%}. "
+        f"Fit: {points}{bot} beats {other} in {round_percent(100 * score, digits)}% (a tie is half); the "
+        f"ratings say {round_percent(100 * expected, digits)}%. "
         f"The worst {tested}; one is named by chance in at most {MAX_FALSE_ALARMS:.0%} of ladders."
     )

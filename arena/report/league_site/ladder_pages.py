@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
-from arena.columns.numbers import MISSING, to_percent
+from arena.columns.numbers import MISSING, round_percent, to_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
 from arena.league.results import Change
@@ -196,7 +196,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
         best,
         best,
         [[None if one is None else 2 * one.score - 1 for one in row] for row in found],
-        [["" if one is None else f"{100 * one.score:.0f}" for one in row] for row in found],
+        [["" if one is None else round_percent(100 * one.score) for one in row] for row in found],
     )
     title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
     rows = []

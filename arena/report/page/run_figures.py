@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
+from arena.columns.numbers import round_percent
 from arena.errors import ConfigError
 from arena.rating import MIN_BLOCKS, compute_comparison_errors, compute_rating_history
 from arena.report.page.figure_style import PAGE_STYLE, FigureStyle
@@ -117,7 +118,7 @@ def draw_pairs(game: GameResults, bots: Sequence[int], title: str, style: Figure
         names,
         names,
         [[None if score is None else 2 * score - 1 for score in row] for row in scores],
-        [["" if score is None else f"{100 * score:.0f}" for score in row] for row in scores],
+        [["" if score is None else round_percent(100 * score) for score in row] for row in scores],
     )
     return heat_map(grid, title, style)
 
