@@ -16,6 +16,8 @@ THIRD: Final = "`--third` lists a bot"
 COLLUSION: Final = "`--collusion` lists a pair"
 PROFILE: Final = "`--variants` names a game of a bot"
 WRONG: Final = "wrong answer"
+SHOWN: Final = "true orders that the ranks show"
+BOUND: Final = "bound of an Elo"
 NOMINAL_SHARES: Final = {
     SEPARATED: "≤ 5 %",
     ANYTIME: "≤ 5 %",
@@ -26,6 +28,8 @@ NOMINAL_SHARES: Final = {
     COLLUSION: "≤ 5 %",
     PROFILE: "≤ 5 %",
     WRONG: "≤ 5 %",
+    SHOWN: "–",
+    BOUND: "≥ 97.5 %",
     "H1 accepted": "5 %",
     "H0 accepted": "5 %",
     "Elo above the truth": "50 %",

@@ -27,6 +27,7 @@ from benchmarks.coverage_exceptions import (
     draw_season,
     draw_track,
 )
+from benchmarks.coverage_hopeless import ALL_TABLES, draw_hopeless
 from benchmarks.coverage_names import (
     BATCH,
 )
@@ -73,6 +74,19 @@ SUBJECTS: Final[dict[str, Subject]] = {
             ("far", 2, 6),
             ("far", 4, 20),
         ]
+    },
+    **{
+        f"{field}, {seats} seats, {blocks} blocks a table": Subject(
+            partial(draw_hopeless, field, seats, blocks, 0, False), 4
+        )
+        for field in ALL_TABLES
+        for seats, blocks in [(2, 20), (3, 8), (4, 12)]
+    },
+    **{
+        f"one hopeless of 10, 3 seats, 30 tables drawn, 6 blocks, {name} errors": Subject(
+            partial(draw_hopeless, "one hopeless of 10", 3, 6, 30, is_anytime), 2
+        )
+        for name, is_anytime in [("fixed", False), ("anytime", True)]
     },
     **{
         f"mixtures of two bots at {variant}, {players} seats, 40 blocks a bot": Subject(

@@ -44,12 +44,14 @@ class ClusteredCovariance(NamedTuple):
 
     Attributes:
         covariance: Matrix of the strengths, in squared units of strength.
+        score_covariance: Matrix of the weighted points that each bot took in all.
         blocks: By bot, the number of blocks in which it met another.
         freedom: By bot, the degrees of freedom: observations less the means that were subtracted, at least 0.
         are_tables_drawn: Whether the tables are a sample, and not all of those possible.
     """
 
     covariance: FloatArray
+    score_covariance: FloatArray
     blocks: IntArray
     freedom: IntArray
     are_tables_drawn: bool
@@ -143,8 +145,9 @@ def compute_clustered_covariance(
     tables = np.bincount(bot, minlength=size)
     freedom = alone + tables - 1 if design.are_tables_drawn else blocks - tables - (alone > 0)
     pull = compute_prior_pull(estimate, inverse)
-    covariance = inverse @ products.reshape(size, size) @ inverse + np.outer(pull, pull)
-    return ClusteredCovariance(covariance, blocks, np.maximum(freedom, 0), design.are_tables_drawn)
+    of_scores = products.reshape(size, size)
+    covariance = inverse @ of_scores @ inverse + np.outer(pull, pull)
+    return ClusteredCovariance(covariance, of_scores, blocks, np.maximum(freedom, 0), design.are_tables_drawn)
 
 
 class _TableTotals:

@@ -1,17 +1,39 @@
 """Ratings compared with each other: bars for any two bots, the order shown, ratings shrunk to the mean."""
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.comparison_bars import compute_comparison_bars
+from arena.rating.comparison_bars import MARGIN, compute_comparison_bars
 from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
-from arena.rating.intervals import CONFIDENCE, t_quantiles
+from arena.rating.intervals import CONFIDENCE, t_quantile, t_quantiles
 from arena.rating.pair_counts import FloatArray, IntArray
 from arena.rating.rank_intervals import Order, close_over_paths, compute_pair_level
 from arena.rating.shrinkage import MIN_BOTS, shrink_ratings
 from arena.rating.sprt import BURN_IN_BLOCKS
+
+APART_ERROR: Final = 0.001
+"""Probability of a wrong order by points of any two bots without an interval."""
+
+
+class PointTests(NamedTuple):
+    """Pairs of bots whose order is tested by their points, each both ways round.
+
+    Attributes:
+        bot: Number of the one.
+        other: Number of the other.
+        ratio: Student's t, above 0 where the one did better.
+        freedom: Degrees of freedom.
+    """
+
+    bot: IntArray
+    other: IntArray
+    ratio: FloatArray
+    freedom: IntArray
+
+
+NO_TESTS: Final = PointTests(*(np.zeros(0, np.int64),) * 2, np.zeros(0), np.zeros(0, np.int64))
 
 
 class ComparableBots(NamedTuple):
@@ -23,6 +45,7 @@ class ComparableBots(NamedTuple):
         covariance: Theirs.
         freedom: Square matrix of the degrees of freedom of their differences.
         pair_variances: Square matrix of the variances of their differences.
+        tested: The pairs whose order is tested by points.
     """
 
     bots: list[int]
@@ -30,6 +53,7 @@ class ComparableBots(NamedTuple):
     covariance: FloatArray
     freedom: FloatArray | IntArray
     pair_variances: FloatArray
+    tested: PointTests = NO_TESTS
 
     @property
     def variances(self) -> FloatArray:
@@ -41,6 +65,11 @@ class ComparableBots(NamedTuple):
     def compute_bars(self) -> FloatArray:
         """Return the lengths of bars: two that do not overlap belong to bots separated at 95 %."""
         half_widths = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.variances)
+        one, other, ratios, freedom = self.tested
+        distances, seen = np.abs(self.elo[one] - self.elo[other]), half_widths[one, other]
+        is_shown = np.abs(ratios) > t_quantiles((1 + CONFIDENCE) / 2, freedom)
+        nearer = np.minimum(seen, distances * (1 - 2 * MARGIN))
+        half_widths[one, other] = np.where(is_shown, nearer, np.maximum(seen, distances))
         bars: FloatArray = compute_comparison_bars(self.elo, half_widths).round(6)
         return bars
 
@@ -56,6 +85,8 @@ class ComparableBots(NamedTuple):
         level = compute_pair_level(self.covariance, float(self.freedom.max()), confidence)
         bound = t_quantiles(1 - level / 2, self.freedom) * np.sqrt(variances)
         better: Order = self.elo[:, None] - self.elo > bound  # never where the bound is NaN
+        one, other, ratios, freedom = self.tested
+        better[one, other] = ratios > t_quantiles(1 - level / 2, freedom)
         return better
 
 
@@ -76,7 +107,17 @@ def list_comparable(fit: Fit, among: Collection[int] | None = None) -> Iterator[
         ]
         if len(bots) > 1:
             at, elo = np.ix_(bots, bots), np.array(fit.elo)[bots]
-            yield ComparableBots(bots, elo, fit.covariance[at], freedom[at], fit.pair_variances(bots))
+            variances, tested = fit.pair_variances(bots), _list_tests(fit, bots)
+            yield ComparableBots(bots, elo, fit.covariance[at], freedom[at], variances, tested)
+
+
+def _list_tests(fit: Fit, bots: list[int]) -> PointTests:
+    """Return the tests by points of the pairs of some bots, which are numbered anew."""
+    places = {bot: place for place, bot in enumerate(bots)}
+    ratios = {pair: ratio for pair, ratio in fit.score_ratios.items() if places.keys() >= {*pair}}
+    pairs = np.array([[places[bot] for bot in pair] for pair in ratios], np.int64).reshape(-1, 2)
+    freedom = np.array([fit.pair_block_freedom(*pair) for pair in ratios], np.int64)
+    return PointTests(pairs[:, 0], pairs[:, 1], np.array([*ratios.values()], np.float64), freedom)
 
 
 def compute_comparison_errors(fit: Fit, among: Collection[int] | None = None) -> tuple[float | None, ...]:
@@ -105,7 +146,7 @@ def find_better(fit: Fit, among: Collection[int] | None = None) -> Order:
     """Return which bots were shown to be better than which, all pairs `among` some bots together at 95 %.
 
     Where one of two bots lost every point there is no interval; then both need 32 blocks with points that
-    went that way, directly or through others.
+    went that way, directly or through others, or a difference of points as in `_find_apart`.
     """
     groups = list(list_comparable(fit, among))
     better = np.zeros((len(fit.bots), len(fit.bots)), np.bool_)
@@ -119,6 +160,21 @@ def find_better(fit: Fit, among: Collection[int] | None = None) -> Order:
         paths = close_over_paths(fit.scoring_blocks >= BURN_IN_BLOCKS)
         np.fill_diagonal(paths, False)
         better |= (paths & ~paths.T)[np.ix_(of_bot, of_bot)]
+    return better | _find_apart(fit)
+
+
+def _find_apart(fit: Fit) -> Order:
+    """Return the orders shown by points of bots without an interval, as one of them has a perfect score.
+
+    Virtual blocks are in their variance, and all of them err in at most one of a thousand fields.
+    """
+    size = len(fit.bots)
+    better = np.zeros((size, size), np.bool_)
+    group_of = {bot: number for number, group in enumerate(fit.varied_groups) for bot in group}
+    for (bot, other), ratio in fit.score_ratios.items():
+        if group_of[bot] != group_of[other]:
+            level = APART_ERROR / (size * (size - 1))
+            better[bot, other] = ratio > t_quantile(1 - level, fit.pair_block_freedom(bot, other))
     return better
 
 

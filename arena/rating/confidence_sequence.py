@@ -19,6 +19,7 @@ import numpy as np
 from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, fit_elo
 from arena.rating.intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.score_tests import ScoreTest, compute_virtual_variance
 from arena.rating.virtual_blocks import VirtualBlocks
 
 NARROWEST_BLOCKS: Final = 100
@@ -73,6 +74,22 @@ class AnytimeFit(Fit):
         blocks = min(self.blocks[bot], self.blocks[other])
         widening = anytime_factor(blocks, self.pair_freedom(bot, other))
         return widening * math.sqrt(seen**2 + self.scale**2 * self.virtual.pair_variance(bot, other))
+
+    def _score_variance(self, test: ScoreTest) -> float:
+        blocks = min(self.blocks[test.bot], self.blocks[test.other])
+        widening = anytime_factor(blocks, self.pair_block_freedom(test.bot, test.other))
+        return widening**2 * (test.variance + self._virtual_variance(test))
+
+    def score_half_width(self, bot: int) -> float | None:
+        """Return the half width of the interval of the mean score, widened for all looks."""
+        seen, blocks = super().score_half_width(bot), self.blocks[bot]
+        if seen is None:
+            return None
+        virtual = compute_virtual_variance(self.matches[bot] / blocks, blocks) / self.matches[bot] ** 2
+        factor = anytime_factor(blocks, self.freedom[bot]) * t_quantile(
+            (1 + CONFIDENCE) / 2, self.freedom[bot]
+        )
+        return factor * math.sqrt(self.score_error[bot] ** 2 + virtual)
 
     def pair_variances(self, bots: Sequence[int]) -> FloatArray:
         """Return the matrix of the variances of differences, widened for all looks; 0 where unknown."""

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
 import numpy as np
@@ -29,6 +29,7 @@ from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.score_tests import MAX_WORK, MIN_VARIANCE, ScoreTest, ScoreTests, compute_virtual_variance
 from arena.rating.upsets import RareUpsets, find_rare_upsets
 
 MIN_STANDARD_ERROR: Final = 0.03
@@ -54,6 +55,7 @@ class Fit:
         cluster_freedom: The blocks, or drawn tables, of the bot, less the means that were subtracted.
         mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), else "".
         score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
+        score_error: Standard error of the mean score; 0 for a bot that met nobody.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
         connected_groups: Groups of bots that met, directly or through others.
@@ -63,6 +65,8 @@ class Fit:
             their blocks: of others, all that differs from expectation is what the virtual draws make of it,
             which would pass for a very small error.
         upsets: Blocks in which a part of the field took points that it hardly ever takes.
+        score_tests: Tests of the order of two bots whose distance rests on few blocks, or of which one has a
+            perfect score.
         covariance: Matrix in Elo², about the mean of all bots that met.
         are_tables_drawn: Whether the tables are a sample, each of which is one observation.
     """
@@ -75,6 +79,7 @@ class Fit:
     cluster_freedom: tuple[int, ...]
     mark: tuple[str, ...]
     score: tuple[float | None, ...]
+    score_error: tuple[float, ...]
     blocks: tuple[int, ...]
     matches: tuple[int, ...]
     connected_groups: Groups
@@ -82,6 +87,7 @@ class Fit:
     scoring_blocks: IntArray
     varied_groups: Groups
     upsets: RareUpsets
+    score_tests: ScoreTests
     covariance: FloatArray
     are_tables_drawn: bool
 
@@ -101,8 +107,7 @@ class Fit:
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Return the standard error of the difference of two ratings, None where unknown."""
-        together = any(bot in group and other in group for group in self.varied_groups)
-        if self._pair_cluster_freedom(bot, other) < MIN_FREEDOM or not together:
+        if self.pair_block_freedom(bot, other) < MIN_FREEDOM or not self._compare(bot, other):
             return None
         own, others = self.covariance[bot, bot], self.covariance[other, other]
         return _standard_error(float(own + others - 2 * self.covariance[bot, other]))
@@ -115,8 +120,44 @@ class Fit:
         """Return the half width of the 95 % interval of the difference of two ratings, None where unknown."""
         return half_width(self.pair_standard_error(bot, other), self.pair_freedom(bot, other))
 
+    @cached_property
+    def score_ratios(self) -> dict[tuple[int, int], float]:
+        """Student's t of the score tests, by pair and both ways round; 0 where Elo has the other order.
+
+        It has `pair_block_freedom` degrees of freedom. Pairs whose points never varied are left out.
+        """
+        ratios: dict[tuple[int, int], float] = {}
+        for test in self.score_tests.results:
+            if (variance := self._score_variance(test)) < MIN_VARIANCE:
+                continue
+            lead = test.excess / math.sqrt(variance)
+            ratio = max(lead, 0.0) if self.elo[test.bot] >= self.elo[test.other] else min(lead, 0.0)
+            ratios[test.bot, test.other], ratios[test.other, test.bot] = ratio, -ratio
+        return ratios
+
+    def _score_variance(self, test: ScoreTest) -> float:
+        """Return the variance of a test, with virtual blocks where one bot may have lost every point."""
+        return test.variance + (0 if self._compare(test.bot, test.other) else self._virtual_variance(test))
+
+    def _virtual_variance(self, test: ScoreTest) -> float:
+        bots = (test.bot, test.other)
+        blocks = min(self.blocks[bot] for bot in bots)
+        return compute_virtual_variance(max(self.matches[bot] / self.blocks[bot] for bot in bots), blocks)
+
+    def _compare(self, bot: int, other: int) -> bool:
+        return any(bot in group and other in group for group in self.varied_groups)
+
+    def score_half_width(self, bot: int) -> float | None:
+        """Return the half width of the 95 % interval of the mean score of a bot; None without an error."""
+        if self.error[bot] is None:
+            return None
+        return t_quantile((1 + CONFIDENCE) / 2, self.freedom[bot]) * self.score_error[bot]
+
     def los(self, bot: int, other: int) -> float | None:
         """Return the likelihood of superiority of `bot` over `other`, 0 to 1; None where unknown."""
+        ratio = self.score_ratios.get((bot, other))
+        if ratio is not None and self._compare(bot, other):
+            return t_cdf(ratio, self.pair_block_freedom(bot, other))
         standard_error = self.pair_standard_error(bot, other)
         if standard_error is None:
             return None
@@ -140,12 +181,13 @@ class Fit:
         links = self.scoring_blocks >= min_blocks
         return one != two and (is_reachable(links, one, two) or is_reachable(links, two, one))
 
-    def _pair_cluster_freedom(self, bot: int, other: int) -> int:
+    def pair_block_freedom(self, bot: int, other: int) -> int:
+        """Return the degrees of freedom of two bots for the blocks, or drawn tables, they played."""
         return min(self.cluster_freedom[bot], self.cluster_freedom[other])
 
     def pair_freedom(self, bot: int, other: int) -> int:
         """Return the degrees of freedom of the difference of two ratings."""
-        return self.upsets.limit_pair_freedom(bot, other, self._pair_cluster_freedom(bot, other))
+        return self.upsets.limit_pair_freedom(bot, other, self.pair_block_freedom(bot, other))
 
 
 def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False) -> Fit:
@@ -170,7 +212,9 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False) -> Fit:
     covariance = found.covariance * ELO_PER_UNIT**2
     varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
     score = compute_scores(points)
-    groups = find_comparable_groups(points)
+    marks = tuple(">" if share == 1 else "<" if share == 0 else "" for share in score)
+    played = (points + points.T).sum(axis=1) * counts.weight
+    groups, connected = find_comparable_groups(points), find_connected_groups(points)
     standard_error = _standard_errors(covariance, found.freedom, varied)
     upsets = find_rare_upsets(counts, points, estimate.strength)
     freedom = found.freedom.copy()
@@ -183,18 +227,46 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False) -> Fit:
         error=tuple(map(half_width, standard_error, freedom.tolist())),
         freedom=tuple(freedom.tolist()),
         cluster_freedom=tuple(found.freedom.tolist()),
-        mark=tuple(">" if share == 1 else "<" if share == 0 else "" for share in score),
+        mark=marks,
         score=score,
+        score_error=_compute_score_errors(found.score_covariance, played),
         blocks=tuple(found.blocks.tolist()),
         matches=counts.matches,
-        connected_groups=find_connected_groups(points),
+        connected_groups=connected,
         comparable_groups=groups,
         scoring_blocks=counts.count_scoring_blocks(groups) if len(groups) > 1 else np.zeros((1, 1), np.int64),
         varied_groups=varied,
         upsets=upsets,
+        score_tests=ScoreTests(
+            estimate, found.score_covariance, _list_tested(upsets, connected, varied, found.freedom, marks)
+        ),
         covariance=covariance,
         are_tables_drawn=found.are_tables_drawn,
     )
+
+
+def _compute_score_errors(covariance: FloatArray, played: FloatArray) -> tuple[float, ...]:
+    """Return the standard errors of mean scores, given the weighted games by bot."""
+    errors = np.sqrt(np.maximum(covariance.diagonal(), 0)) / np.where(played > 0, played, 1)
+    return tuple(errors.tolist())
+
+
+def _list_tested(
+    upsets: RareUpsets, connected: Groups, varied: Groups, freedom: IntArray, marks: Sequence[str]
+) -> list[tuple[int, int]]:
+    """Return the pairs that are tested by their points, the stronger of each first.
+
+    They are those whose distance rests on few blocks, and of a bot with a perfect score with any other.
+    """
+    if len(marks) ** 3 > MAX_WORK:
+        return []
+    of_pairs = np.minimum.outer(freedom, freedom)
+    pairs = {pair for group in varied for pair in upsets.list_pairs(group, of_pairs)}
+    best_first = sorted(range(len(marks)), key=upsets.places.__getitem__)
+    for group in connected:
+        members = [bot for bot in best_first if bot in group]
+        pairs |= {pair for pair in combinations(members, 2) if marks[pair[0]] or marks[pair[1]]}
+    return sorted(pair for pair in pairs if of_pairs[pair] >= MIN_FREEDOM)
 
 
 def estimate_elo(points: FloatArray, weight: float) -> tuple[float, ...]:

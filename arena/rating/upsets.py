@@ -23,6 +23,8 @@ MIN_FREEDOM: Final = 2
 """Degrees of freedom from one block; with 1 the interval would be three times a Poisson count's."""
 MAX_SHARE: Final = 0.25
 """Share of a group above which a part at an uncertain distance makes the group's mean uncertain too."""
+MAX_TESTED_BLOCKS: Final = 30
+"""Blocks with upsets up to which the order of two bots is better tested by points than by distance."""
 NO_LIMIT: Final = np.iinfo(np.int64).max
 
 
@@ -67,6 +69,19 @@ class RareUpsets:
         across = np.minimum(across, across.T)
         limited: IntArray = np.minimum(freedom, across[np.ix_(self.places, self.places)])
         return limited
+
+    def list_pairs(self, group: Sequence[int], freedom: IntArray) -> list[tuple[int, int]]:
+        """Return the pairs of a group whose distance rests on few blocks, the stronger of each first.
+
+        Args:
+            group: The bots.
+            freedom: Square matrix by bot of the degrees of freedom for the blocks played.
+        """
+        limited = self.limit_pairs(freedom)
+        is_rare = (limited < freedom) & (limited <= MAX_TESTED_BLOCKS)
+        best_first = sorted(group, key=self.places.__getitem__)
+        pairs = np.argwhere(np.triu(is_rare[np.ix_(best_first, best_first)], 1)).tolist()
+        return [(best_first[one], best_first[other]) for one, other in pairs]
 
     def limit_pair_freedom(self, bot: int, other: int, freedom: int) -> int:
         """Return the degrees of freedom of the distance of two bots that have `freedom` for their blocks."""

@@ -42,6 +42,10 @@ MARK_NOTES: Final = {
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
     DRAWN: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} tables, or results that never differ.",
 }
+BOUND_NOTES: Final = {
+    "<": "< hardly a point: the Elo is below this bound (97.5 %); so few points do not show how far below.",
+    ">": "> hardly a point lost: the Elo is above this bound (97.5 %); how far above, they do not show.",
+}
 RANK_NOTE: Final = (
     "Rank {}: the order of these bots is still open. All ranks of a table hold together at 95 %."
 )
@@ -52,7 +56,7 @@ BAR_NOTE: Final = (
 UNRATED_NOTE: Final = f"{MISSING} no Elo: the bot met no other here."
 DRAWN_NOTE: Final = (
     "{}: the tables are a sample of those possible, so each of them counts as one observation in ±, however "
-    "many blocks it played."
+    "many blocks it played; the line on the fit counts blocks."
 )
 OVERALL_MARK_NOTE: Final = "{} in the overall: so marked in one game or more."
 OVERALL_NOTE: Final = (
@@ -136,6 +140,8 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     missing = {row.bound or (DRAWN if row.are_tables_drawn else MISSING) for row in rated}
     overall = {row.bound or MISSING for row in rows if not row.players and not row.has_error}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
+    bounded = {row.text_bound for row in rows if row.elo_bound is not None}
+    notes += [note for mark, note in BOUND_NOTES.items() if mark in bounded]
     unresolved = [row.text_rank for row in rows if "–" in row.text_rank]
     notes += [RANK_NOTE.format(unresolved[0])] if unresolved else []
     notes += [BAR_NOTE] if unresolved and any(row.comparison_error is not None for row in rows) else []

@@ -198,7 +198,7 @@ def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
     [in_folder, own, _] = csv.reader(elo_csv([BEST, WORST]).splitlines())
     assert (header, in_folder) == (field_names(ALL_FIELDS), field_names(ELO_COLUMNS))
     plain = ("lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0", "")
-    assert own == [*plain, "1", "1", "6.2", "1611.1"]
+    assert own == [*plain, "1", "1", "6.2", "1611.1", ""]
     assert first == [*own, "99.9", "1.87", "0.03"]
     assert last[-3:] == ["", "", "0.04"]
 
@@ -318,3 +318,17 @@ def test_a_note_on_the_payoff_needs_a_column_of_it() -> None:
 
 def test_an_anchor_has_a_bar_though_no_error_about_itself() -> None:
     assert "no error bar" not in format_ratings([replace(BEST, error=None, comparison_error=4.0), WORST])
+
+
+def test_a_bot_that_took_hardly_a_point_has_a_bound_in_place_of_its_elo() -> None:
+    hopeless = replace(WORST, elo=799.4, error=556.6, comparison_error=590.0, score=99.96, elo_bound=1012.04)
+    best = replace(BEST, elo=2200.6, elo_bound=1988.0)
+    text = format_ratings([best, hopeless], width=80)
+    lines = [line.split() for line in text.splitlines()]
+    assert [line[2:4] for line in lines[4:6]] == [[">1988.0", "–"], ["<1012.0", "–"]]
+    assert "< hardly a point: the Elo is below this bound" in text
+    assert "> hardly a point lost: the Elo is above this bound" in text
+    assert "100.0%" not in text
+    assert text.splitlines()[5].count("> 99.9%") == 1
+    (_, row) = csv.DictReader(format_ratings([best, hopeless], "csv").splitlines())
+    assert (row["elo"], row["error"], row["elo_bound"], row["mark"]) == ("799.4", "556.6", "1012.0", "")

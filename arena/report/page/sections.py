@@ -122,9 +122,11 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
     if first.elo is None:
         return "Not every bot has played every game, so there is no overall ranking yet."
     said = f"{first.bot} leads with {first.elo:.0f} Elo"
-    if first.comparison_error is not None:
+    if first.elo_bound is not None:
+        said = f"{first.bot} lost hardly a point and leads with more than {first.elo_bound:.0f} Elo"
+    elif first.comparison_error is not None:
         said += f" ± {first.comparison_error:.0f}"
-    if others and others[0].elo is not None:
+    if first.elo_bound is None and others and others[0].elo is not None:
         said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
         if first.los is not None:
             said += f" (likelihood of superiority {format_los(first.los / 100)})"

@@ -21,6 +21,7 @@ from arena.rating import (
     compute_shrunken_elo,
     find_better,
 )
+from arena.rating.rank_intervals import Order
 from arena.tournament.storage.tally import Game, Tally
 
 BOUNDS: Final = (">", "<")
@@ -78,6 +79,8 @@ class RatingRow:
     """Worst rank that they allow."""
     shrunken_elo: float | None = None
     """Elo shrunk towards the mean of the field: what to expect of the bot."""
+    elo_bound: float | None = None
+    """Bound at 97.5 %: from above for a bot that took hardly a point, from below if it lost hardly one."""
 
     @property
     def has_error(self) -> bool:
@@ -93,6 +96,18 @@ class RatingRow:
     def bound(self) -> str:
         """`>` or `<` where the Elo is a bound, and the bot is ranked."""
         return self.mark if self.mark in BOUNDS else ""
+
+    @property
+    def text_bound(self) -> str:
+        """`>` or `<` where a bound is printed instead of the Elo."""
+        if self.elo_bound is None or self.elo is None:
+            return self.bound
+        return "<" if self.elo < self.elo_bound else ">"
+
+    @property
+    def text_elo(self) -> float | None:
+        """The Elo, or the bound printed instead of it."""
+        return self.elo if self.elo_bound is None else self.elo_bound
 
     @property
     def text_name(self) -> str:
@@ -118,10 +133,11 @@ def rate_game(
     tally: Tally,
     luck: LuckAdjustment | None = None,
     marks: Mapping[str, str] = NO_MARKS,
+    bounds: Sequence[float | None] = (),
 ) -> Iterator[RatingRow]:
     """Yield the rows of a game, best first; bots with a mark, and those that met nobody, have no rank.
 
-    `marks` says why bots, by name, are not ranked.
+    `marks` says why bots, by name, are not ranked; `bounds` are those of `find_elo_bounds`.
     """
     variant, players = game
     order = rank_bots(fit, marks)
@@ -158,7 +174,32 @@ def rate_game(
             rank_low=places[bot][0] if bot in places else None,
             rank_high=places[bot][1] if bot in places else None,
             shrunken_elo=shrunken[bot],
+            elo_bound=fit_bound(fit.elo, bars, bot, bounds[bot]) if bounds else None,
         )
+
+
+def fit_bound(
+    elo: Sequence[float], bars: Sequence[float | None], bot: int, bound: float | None
+) -> float | None:
+    """Return the bound of a bot, moved so that it shows which others it is separated from, as its bar does.
+
+    Args:
+        elo: Ratings.
+        bars: By bot, the half widths of the bars.
+        bot: The bot.
+        bound: Its Elo bound; None if it has none.
+    """
+    own = bars[bot]
+    if bound is None or own is None:
+        return None
+    sign = 1 if bound > elo[bot] else -1
+    end = elo[bot] + sign * own
+    overlaps = any(
+        bar is not None and sign * (other - elo[bot]) > 0 and sign * (other - end) <= bar
+        for other, bar in zip(elo, bars, strict=True)
+    )
+    choose = max if overlaps else min
+    return sign * choose(sign * bound, sign * end)
 
 
 def rate_overall(
@@ -229,8 +270,26 @@ def compare_overall(
         own = [names.index(bot) for bot in ranked if bot in bars]
         at = [place for place, bot in enumerate(ranked) if bot in bars]
         better[np.ix_(at, at)] = group.find_better(CONFIDENCE)[np.ix_(own, own)]
-    places = compute_rank_intervals(better, range(len(ranked)))
+    places = compute_rank_intervals(better | _find_better_everywhere(fits, ranked), range(len(ranked)))
     return bars, {bot: places[place] for place, bot in enumerate(ranked)}
+
+
+def _find_better_everywhere(fits: Sequence[Fit], ranked: Sequence[str]) -> Order:
+    """Return which bots were shown to be better than which in each game, and by points in one or more.
+
+    The distance of such two is hardly known, and so is their mean distance: it would leave the order open.
+    """
+    size = len(ranked)
+    better, is_tested = np.ones((size, size), np.bool_), np.zeros((size, size), np.bool_)
+    for fit in fits:
+        numbers = [fit.bots.index(bot) for bot in ranked]
+        place = {bot: at for at, bot in enumerate(numbers)}
+        better &= find_better(fit)[np.ix_(numbers, numbers)]
+        for bot, other in fit.score_ratios:
+            if bot in place and other in place:
+                is_tested[place[bot], place[other]] = True
+    found: Order = better & is_tested
+    return found
 
 
 def _overall_ratio(error: float | None, adjusted: float | None) -> float | None:

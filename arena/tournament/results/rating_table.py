@@ -66,10 +66,11 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             the other - own θ)), that best explain the points of all pairs of seats of all matches (a tie
             is half a point, a pair weighs 1 / (players - 1), one virtual draw a bot)""",
             """Relative to the bots of this game and table size, whose mean is 1500: ratings of different
-            games or fields do not compare.""",
+            games or fields do not compare. `<` and `>` stand before a bound, for a bot that took hardly a
+            point or lost hardly one: csv and json have the estimate here, and that bound as elo_bound.""",
         ),
         value=lambda row: row.elo,
-        text=lambda row: row.bound + format_number(row.elo, "z.1f"),
+        text=lambda row: row.text_bound + format_number(row.text_elo, "z.1f"),
         digits=1,
     ),
     Column(
@@ -86,7 +87,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             --anytime, it holds at all numbers of blocks together.""",
         ),
         value=lambda row: row.error,
-        text=lambda row: format_number(row.comparison_error, ".1f"),
+        text=lambda row: format_number(None if row.elo_bound else row.comparison_error, ".1f"),
         field="error",
         digits=1,
     ),
@@ -173,6 +174,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column("rank_high", value=lambda row: row.rank_high),
     Column("comparison_error", value=lambda row: row.comparison_error, digits=1),
     Column("shrunken_elo", value=lambda row: row.shrunken_elo, digits=1),
+    Column("elo_bound", value=lambda row: row.elo_bound, digits=1),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
