@@ -64,7 +64,7 @@ def find_differences(indices: Sequence[int], jobs: int = 1) -> list[str]:
     levels: dict[str, Level] = dict.fromkeys((bot.name for bot in config.bots), "inline")
     with TemporaryDirectory() as folder:
         run = Run.create(config, RunFolder.create(Path(folder, "run")), levels)
-        with Store.open(run.folder.path) as store:
+        with run.open_store() as store:
             chosen = frozenset(indices)
             blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
         with run.engine(RunOptions(jobs=jobs)) as engine:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from tabulate import tabulate
@@ -42,7 +43,7 @@ class Column(Generic[RowT]):
     """Heading for people."""
     doc: ColumnDoc | None = None
     value: Callable[[RowT], Any] | None = None
-    """Value for programs; None: they do not get this column."""
+    """Value for programs; by default the attribute of this name. With `text` alone they get no column."""
     kind: Kind = COUNT
     error: Callable[[RowT], float | None] | None = None
     """Half width of the interval of the value, which people get in the same cell."""
@@ -60,6 +61,10 @@ class Column(Generic[RowT]):
     """True if only `arena table` has it, not the run's `elo.csv`."""
     max_chars: int | None = None
     """Width at which plain text is wrapped."""
+
+    def __post_init__(self) -> None:
+        if self.value is None and self.text is None:
+            object.__setattr__(self, "value", attrgetter((self.field or self.name).replace("-", "_")))
 
     def text_cell(self, row: RowT) -> str:
         """Return the cell for people."""

@@ -10,10 +10,8 @@ It is apart from `league.db`, whose content follows from the requests alone.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from typing import Any, Final, Self
 
 from arena.league.folder import LeagueFolder
@@ -49,12 +47,8 @@ TABLES: Final = (
 FILE: Final = "server.db"
 
 
-class ServerDatabase:
+class ServerDatabase(db.Database):
     """A connection to the database, which is created if it is missing."""
-
-    def __init__(self, path: Path, connection: sqlite3.Connection, resources: ExitStack) -> None:
-        self.path = path
-        self._connection, self._resources = connection, resources
 
     @classmethod
     def open(cls, league: LeagueFolder) -> Self:
@@ -74,34 +68,17 @@ class ServerDatabase:
                 connection.execute(statement)
             return cls(path, connection, stack.pop_all())
 
-    @contextmanager
-    def transaction(self) -> Iterator[Self]:
-        """Write all that is executed within the context or, on an error, nothing."""
-        with db.translate_errors(self.path), self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield self
-
     def execute(self, statement: str, *values: Any) -> int:
         """Execute a statement; return the number of rows that it changed."""
         with db.translate_errors(self.path):
-            return self._connection.execute(statement, values).rowcount
+            return self.connection.execute(statement, values).rowcount
 
     def insert(self, statement: str, *values: Any) -> int:
         """Insert a row, and return its number."""
         with db.translate_errors(self.path):
-            return int(self._connection.execute(statement, values).lastrowid or 0)
+            return int(self.connection.execute(statement, values).lastrowid or 0)
 
     def rows(self, query: str, *values: Any) -> Sequence[tuple[Any, ...]]:
         """Return the rows of a query."""
         with db.translate_errors(self.path):
-            return self._connection.execute(query, values).fetchall()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            return self.connection.execute(query, values).fetchall()

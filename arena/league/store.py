@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
@@ -151,13 +151,8 @@ class Final(msgspec.Struct, frozen=True):
     """Numbers of the versions, best first, as a JSON array."""
 
 
-class LeagueDatabase:
-    """A connection to a league's database; everything written in one `transaction` is written or not."""
-
-    def __init__(self, path: Path, connection: sqlite3.Connection, resources: ExitStack) -> None:
-        self.path = path
-        self.connection = connection
-        self._resources = resources
+class LeagueDatabase(db.Database):
+    """A league's database; everything written in one `transaction` is written or not."""
 
     @classmethod
     def create(cls, folder: Path) -> None:
@@ -167,17 +162,13 @@ class LeagueDatabase:
             StoreError: If there is one already or it cannot be created.
         """
         path = folder / schema.DATABASE
-        part = path.with_name(f"{path.name}.part")
         with db.translate_errors(path):
             if path.exists():
                 raise StoreError(f"{folder} holds a league already")
-            db.remove(part)
-            with closing(db.connect(part, "rwc")) as new, new:
-                new.execute("BEGIN IMMEDIATE")
+            with db.create_database(path) as new:
                 schema.create(new)
                 new.execute("INSERT INTO fact VALUES ('seed', ?)", [make_seed()])
                 commit_from(new, 1)
-            part.rename(path)
 
     @classmethod
     def open(cls, folder: Path, mode: db.Mode = "ro") -> Self:
@@ -194,19 +185,8 @@ class LeagueDatabase:
                 db.roll_back(path)
             else:
                 db.hide(path)  # of older versions: all later deals come from its seed
-            connection = stack.enter_context(closing(db.connect(path, mode)))
-            schema.check(connection, path)
-            if mode != "ro":
-                db.begin_writing(connection)
-                stack.callback(db.end_writing, connection)
+            connection = db.open_connection(stack, path, mode, schema.check)
             return cls(path, connection, stack.pop_all())
-
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write all that is executed within the context or, on an error, nothing."""
-        with db.translate_errors(self.path), self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
-            yield self.connection
 
     def query(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query."""
@@ -322,16 +302,6 @@ class LeagueDatabase:
         """Yield all that equal leagues have in common, see `schema.comparable_rows`."""
         with db.translate_errors(self.path):
             yield from schema.comparable_rows(self.connection)
-
-    def close(self) -> None:
-        """Close the database; closing again does nothing."""
-        self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def commit_from(connection: sqlite3.Connection, update: int) -> None:

@@ -71,7 +71,6 @@ PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
     Column(
         "bot",
         ColumnDoc("Name of the bot; ordered by the mean of its Elo over all games, the highest first."),
-        value=lambda row: row.bot,
         kind=NAME,
     ),
     Column("variant", value=lambda row: row.game[0]),
@@ -84,10 +83,9 @@ PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
             "as in the table of ratings",
             "More luck in a game brings its ratings closer together: different games do not compare.",
         ),
-        value=lambda row: row.elo,
         field="elo",
     ),
-    Column("error", value=lambda row: row.error),
+    Column("error"),
     Column(
         "strongest",
         ColumnDoc(
@@ -97,12 +95,12 @@ PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
             bot together (Bonferroni)""",
             warning="Relative to its other games: others may be better in it. Empty may mean too few blocks.",
         ),
-        value=lambda row: row.standing_out,
         field="standing_out",
     ),
     Column(
         "weakest",
         ColumnDoc("The game in which it stands out most below its own mean.", formula="as for strongest"),
+        text=lambda row: row.standing_out,
     ),
 )
 SEATS: Final[tuple[Column[SeatRow], ...]] = (
@@ -115,9 +113,8 @@ SEATS: Final[tuple[Column[SeatRow], ...]] = (
             position is the dealer.""",
             warning="Not the number of the seat, which is from 0; the deal passes on after the first one.",
         ),
-        value=lambda row: row.position,
     ),
-    Column("bots", value=lambda row: row.bots),
+    Column("bots"),
     Column(
         "placing",
         ColumnDoc(
@@ -208,7 +205,7 @@ def profile_table(results: RunResults) -> TableSet:
     )
     names: dict[int | None, str] = {None: "", **dict(enumerate(titles))}
     columns = [
-        Column[GameProfile]("bot", value=lambda row: row.bot, kind=NAME),
+        Column[GameProfile]("bot", kind=NAME),
         *(_elo_column(title, fit, places) for title, fit in zip(titles, fits.values(), strict=True)),
         Column[GameProfile]("strongest", value=lambda row: names[row.strongest], kind=LABEL),
         Column[GameProfile]("weakest", value=lambda row: names[row.weakest], kind=LABEL),

@@ -187,10 +187,10 @@ COLUMNS: Final[tuple[Column[BotRow], ...]] = (
 )
 SUBMISSION_COLUMNS: Final[tuple[Column[Submission], ...]] = (
     Column("bot", value=lambda row: row.name, kind=TEXT),
-    Column("version", value=lambda row: row.version, kind=INTEGER),
+    Column("version", kind=INTEGER),
     Column("hash", value=lambda row: row.content[:HASH_CHARS], kind=TEXT),
-    Column("author", value=lambda row: row.author, kind=TEXT),
-    Column("team", value=lambda row: row.team, kind=TEXT),
+    Column("author", kind=TEXT),
+    Column("team", kind=TEXT),
     Column("games", value=lambda row: ", ".join(row.variants) or "all", kind=TEXT, max_chars=20),
     Column("state", value=lambda row: _state(row, "ready"), kind=STRANGE, max_chars=50),
 )

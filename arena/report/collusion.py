@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.columns.column import Column, ColumnDoc, documented
-from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
+from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.numbers import MISSING
 from arena.columns.sheets import Sheet, TableSet
 from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs
-from arena.report.pairs import GAME, P_WARNING, PairRow
+from arena.report.pairs import GAME, P_WARNING, PairRow, p_column
 from arena.report.text_format import format_count
 from arena.tournament.results.run_results import GameResults, RunResults
 
@@ -24,7 +24,6 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
     Column(
         "blocks",
         ColumnDoc("Blocks with both; twelve with both and twelve of each without the other are required."),
-        value=lambda row: row.of.blocks,
     ),
     Column(
         "gain",
@@ -33,7 +32,6 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "percent of a point a game",
             "mean of points beyond what the ratings predict, with the helper less without",
         ),
-        value=lambda row: row.of.gain,
         kind=PERCENT,
     ),
     Column(
@@ -43,7 +41,6 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "percent of a point a game",
             "as for gain, of the helper, with the sign reversed",
         ),
-        value=lambda row: row.of.sacrifice,
         kind=PERCENT,
     ),
     Column(
@@ -54,11 +51,10 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             "gain + sacrifice; ± Student's t at 97.5 % · its standard error (Welch)",
             "Scores of the two against each other do not count: `--cycles` shows those.",
         ),
-        value=lambda row: row.of.advantage,
         kind=PERCENT,
         error=lambda row: row.of.error,
     ),
-    Column("error", value=lambda row: row.of.error, kind=PERCENT),
+    Column("error", kind=PERCENT),
     Column(
         "z",
         ColumnDoc(
@@ -67,20 +63,12 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
             """advantage / standard error, divided by 1.4826 times its median over all pairs if that is more
             than 1""",
         ),
-        value=lambda row: row.of.z,
         kind=DECIMAL,
     ),
-    Column(
-        "p",
-        ColumnDoc(
-            "Probability of at least one such pair in this game if nobody colluded.",
-            "0 to 1",
-            "both tails of Student's t beyond z, corrected for the number of pairs (Holm)",
-            f"A small one is a reason to look at their replays, no proof of intent. {P_WARNING}",
-        ),
-        value=lambda row: row.of.p,
-        kind=PROBABILITY,
-        is_rounded=False,
+    p_column(
+        "Probability of at least one such pair in this game if nobody colluded.",
+        "both tails of Student's t beyond z, corrected for the number of pairs (Holm)",
+        f"A small one is a reason to look at their replays, no proof of intent. {P_WARNING}",
     ),
 )
 WITHOUT_NOTE: Final = "Without: only the blocks in which no listed pair sat at one table."

@@ -19,9 +19,9 @@ MIN_DECISIONS: Final = 100
 COPIES: Final[tuple[Column[Agreement], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
-    Column("bot", ColumnDoc("One of two bots that decide alike."), value=lambda row: row.bot, kind=NAME),
-    Column("other", ColumnDoc("The other."), value=lambda row: row.other, kind=NAME),
-    Column("blocks", ColumnDoc("Blocks in which both saw the same."), value=lambda row: row.blocks),
+    Column("bot", ColumnDoc("One of two bots that decide alike."), kind=NAME),
+    Column("other", ColumnDoc("The other."), kind=NAME),
+    Column("blocks", ColumnDoc("Blocks in which both saw the same.")),
     Column(
         "decisions",
         ColumnDoc(
@@ -30,9 +30,8 @@ COPIES: Final[tuple[Column[Agreement], ...]] = (
             views are the same until somebody decides differently. Counted in the first
             {AGREEMENT_BLOCKS:,} blocks of a game.""",
         ),
-        value=lambda row: row.decisions,
     ),
-    Column("alike", value=lambda row: row.alike),
+    Column("alike"),
     Column(
         "share",
         ColumnDoc(
@@ -41,7 +40,6 @@ COPIES: Final[tuple[Column[Agreement], ...]] = (
             "100 · decisions alike / decisions",
             "Good bots agree on most: compare it with the median below the table.",
         ),
-        value=lambda row: row.share,
         kind=PERCENT,
     ),
 )

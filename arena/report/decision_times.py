@@ -27,16 +27,13 @@ def _time_column(
 COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
-    Column(
-        "bot", ColumnDoc("Name of the bot; the slowest come first."), value=lambda row: row.bot, kind=NAME
-    ),
+    Column("bot", ColumnDoc("Name of the bot; the slowest come first."), kind=NAME),
     Column(
         "decisions",
         ColumnDoc(
             "Decisions that the bot answered, in the blocks played for this run.",
             warning="Blocks of `--reuse` are left out, and moves without a choice: no bot is asked them.",
         ),
-        value=lambda row: row.decisions,
     ),
     _time_column(
         "mean",

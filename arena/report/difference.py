@@ -37,7 +37,7 @@ PARTS: Final[tuple[Column[PartLead], ...]] = (
 CHOICES: Final[tuple[Column[ChoiceLead], ...]] = (
     Column("", value=lambda row: row.part, kind=TEXT),
     Column("", value=lambda row: row.name, kind=TEXT),
-    Column("deals", value=lambda row: row.deals),
+    Column("deals"),
     Column("lead", value=lambda row: row.lead.value, kind=Kind("+z.2f")),
     Column("±", value=lambda row: row.lead.error, kind=DECIMAL, missing=""),
     Column("blocks", value=lambda row: row.lead.blocks),

@@ -34,7 +34,7 @@ def _interval_text(row: EquilibriumRow) -> str:
 EQUILIBRIUM: Final[tuple[Column[EquilibriumRow], ...]] = (
     Column("variant", value=lambda row: row.game.variant),
     Column("players", value=lambda row: row.game.players),
-    Column("rank", value=lambda row: row.rank),  # people get intervals: scores that overlap show no order
+    Column("rank"),  # people get intervals: scores that overlap show no order
     Column(
         "bot",
         ColumnDoc("Name of the bot."),

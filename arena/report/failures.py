@@ -18,10 +18,10 @@ class FailureRow(NamedTuple):
 
 
 COLUMNS: Final[tuple[Column[FailureRow], ...]] = (
-    Column("bot", value=lambda row: row.bot, kind=NAME),
-    Column("fault", value=lambda row: row.fault, kind=TEXT),
-    Column("times", value=lambda row: row.times, missing=""),
-    Column("reason", value=lambda row: row.reason, kind=TEXT),
+    Column("bot", kind=NAME),
+    Column("fault", kind=TEXT),
+    Column("times", missing=""),
+    Column("reason", kind=TEXT),
 )
 
 

@@ -42,7 +42,6 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
             """Bradley-Terry: the ratings. Pairwise table: the score of each pair by itself. Plackett-Luce: a
             strength a bot, fitted to whole rankings.""",
         ),
-        value=lambda row: row.of.model,
         kind=TEXT,
     ),
     Column(
@@ -66,8 +65,8 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
         value=lambda row: row.of.difference,
         text=_difference_text,
     ),
-    Column("error", value=lambda row: row.of.error),
-    Column("blocks", ColumnDoc("Blocks predicted."), value=lambda row: row.of.blocks),
+    Column("error"),
+    Column("blocks", ColumnDoc("Blocks predicted.")),
 )
 
 

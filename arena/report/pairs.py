@@ -37,6 +37,9 @@ class PairRow(NamedTuple):
     of: Any
     """PairScore, PairResidual or ThirdPartyEffect."""
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.of, name)
+
     def name(self, bot: int) -> str:
         """Return the name of a bot."""
         return self.game.fit.bots[bot]
@@ -49,8 +52,15 @@ GAME: Final[tuple[Column[PairRow], ...]] = (
 BLOCKS: Final = Column[PairRow](
     "blocks",
     ColumnDoc("Blocks both played at the same table.", warning="Halving an error takes four times as many."),
-    value=lambda row: row.of.blocks,
 )
+
+
+def p_column(meaning: str, formula: str, warning: str) -> Column[PairRow]:
+    """Return the column of a probability, with every digit for programs."""
+    doc = ColumnDoc(meaning, "0 to 1", formula, warning)
+    return Column("p", doc, kind=PROBABILITY, is_rounded=False)
+
+
 P_WARNING: Final = "A large one does not prove the opposite."
 
 MATRIX: Final[tuple[Column[PairRow], ...]] = (
@@ -77,11 +87,10 @@ MATRIX: Final[tuple[Column[PairRow], ...]] = (
             error of a ratio of two sums over blocks""",
             "At tables of more than two it depends on the other bots there.",
         ),
-        value=lambda row: row.of.score,
         kind=PERCENT,
         error=lambda row: row.of.error,
     ),
-    Column("error", value=lambda row: row.of.error, kind=PERCENT),
+    Column("error", kind=PERCENT),
 )
 CYCLES: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
@@ -100,7 +109,6 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "percent",
             "expected + 100 · points beyond expectation / pairs of their seats",
         ),
-        value=lambda row: row.of.score,
         kind=PERCENT,
     ),
     Column(
@@ -111,7 +119,6 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             "100 / (1 + 10^((Elo of the other - own Elo) / 400))",
             "The ratings are fitted to the same matches, so they lean a little towards the score.",
         ),
-        value=lambda row: row.of.expected,
         kind=PERCENT,
     ),
     Column(
@@ -123,20 +130,12 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
             fewer than ten points in all, the variance is at least that of independent games""",
             "It grows with the number of blocks: a large value need not mean a large difference.",
         ),
-        value=lambda row: row.of.z,
         kind=DECIMAL,
     ),
-    Column(
-        "p",
-        ColumnDoc(
-            "Probability of at least one such pair if ratings explained everything.",
-            "0 to 1",
-            "both tails of the normal distribution beyond z, corrected for the number of pairs (Holm)",
-            f"At tables of three or more a third bot may be the cause. {P_WARNING}",
-        ),
-        value=lambda row: row.of.p,
-        kind=PROBABILITY,
-        is_rounded=False,
+    p_column(
+        "Probability of at least one such pair if ratings explained everything.",
+        "both tails of the normal distribution beyond z, corrected for the number of pairs (Holm)",
+        f"At tables of three or more a third bot may be the cause. {P_WARNING}",
     ),
 )
 THIRD: Final[tuple[Column[PairRow], ...]] = (
@@ -170,23 +169,15 @@ THIRD: Final[tuple[Column[PairRow], ...]] = (
             Student's t at 97.5 % · the standard error of that difference (Welch)""",
             "A third that is merely strong or weak shifts nothing: ratings account for that.",
         ),
-        value=lambda row: row.of.shift,
         kind=PERCENT,
         error=lambda row: row.of.error,
     ),
-    Column("error", value=lambda row: row.of.error, kind=PERCENT),
-    Column(
-        "p",
-        ColumnDoc(
-            "Probability of at least one such shift if no third mattered.",
-            "0 to 1",
-            """both tails of Student's t beyond shift / its standard error (Welch), corrected for their number
+    Column("error", kind=PERCENT),
+    p_column(
+        "Probability of at least one such shift if no third mattered.",
+        """both tails of Student's t beyond shift / its standard error (Welch), corrected for their number
             (Holm)""",
-            P_WARNING,
-        ),
-        value=lambda row: row.of.p,
-        kind=PROBABILITY,
-        is_rounded=False,
+        P_WARNING,
     ),
 )
 

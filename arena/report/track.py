@@ -91,7 +91,6 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
             "percent",
             "100 · mean over blocks of (better places + ties / 2) / opponents",
         ),
-        value=lambda row: row.score,
         kind=PERCENT,
     ),
     Column(
@@ -114,11 +113,10 @@ COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
     Column(
         "blocks",
         ColumnDoc("Blocks played: deals, each in all seatings of a table."),
-        value=lambda row: row.blocks,
     ),
-    Column("matches", value=lambda row: row.matches),
-    Column("faults", ColumnDoc("Failures of the checkpoint in all matches."), value=lambda row: row.faults),
-    Column("identical_to", value=lambda row: row.identical_to),
+    Column("matches"),
+    Column("faults", ColumnDoc("Failures of the checkpoint in all matches.")),
+    Column("identical_to"),
 )
 
 

@@ -25,11 +25,11 @@ SHOWN_GENERATIONS: Final = 12
 GAIN_COLUMNS: Final[tuple[Column[GameGain], ...]] = (
     Column("game", value=lambda row: row.variant or "all games", kind=TEXT),
     Column("players", value=lambda row: row.players if row.variant else None, missing=""),
-    Column("start", value=lambda row: row.start, kind=PERCENT),
-    Column("best", value=lambda row: row.best, kind=PERCENT),
+    Column("start", kind=PERCENT),
+    Column("best", kind=PERCENT),
     Column("gain in Elo", value=lambda row: row.elo, kind=ELO_LEAD),
     Column("±", value=lambda row: row.error, kind=ELO),
-    Column("blocks", value=lambda row: row.blocks),
+    Column("blocks"),
 )
 Numbered = tuple[int, Generation]
 

@@ -114,7 +114,7 @@ def _format_value(value: object) -> str:
 
 COLUMNS: Final[tuple[Column[Rules], ...]] = (
     Column("variant", value=lambda row: ", ".join([row.name, *row.aliases]), kind=TEXT),
-    Column("family", value=lambda row: row.family, kind=TEXT),
+    Column("family", kind=TEXT),
     Column("players", value=_player_range, kind=TEXT),
     Column("from", value=lambda row: row.source, kind=TEXT),
     Column("in short", value=lambda row: row.title, kind=TEXT, max_chars=48),

@@ -29,7 +29,6 @@ from arena.tournament.review.sample_replay import ReplayedMatch, replay_sample
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import credit
-from arena.tournament.storage.store import Store
 
 MAX_MATCHES: Final = 30
 """Matches replayed for their loss, and as many for their faults."""
@@ -90,7 +89,7 @@ def _choose_matches(run: Run, bot: str) -> list[SampledMatch]:
     losses: list[tuple[int, SampledMatch]] = []
     faulty: list[SampledMatch] = []
     number = 0
-    with Store.open(run.folder.path) as store:
+    with run.open_store() as store:
         for block in ResultsReader(run.config, run.seed, store.outcomes()):
             for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
                 number += 1
@@ -140,7 +139,7 @@ def _opponent_columns(names: Sequence[str]) -> list[Column[PairScore]]:
     return [
         Column("opponent", value=lambda row: names[row.other], kind=NAME),
         Column("score", text=pair_score_text),
-        Column("blocks", value=lambda row: row.blocks),
+        Column("blocks"),
     ]
 
 
@@ -165,11 +164,11 @@ FAULTS: Final[tuple[Column[tuple[str, int]], ...]] = (
     Column("times", value=lambda row: row[1]),
 )
 DEALS: Final[tuple[Column[CostlyDeal], ...]] = (
-    Column("match", value=lambda row: row.match, kind=INTEGER),
+    Column("match", kind=INTEGER),
     Column("deal", value=lambda row: row.number),
-    Column("game", value=lambda row: row.game, kind=TEXT),
+    Column("game", kind=TEXT),
     Column("change", text=lambda row: format_signed(row.change)),
-    Column("seat", value=lambda row: row.seat),
+    Column("seat"),
     Column("bots by seat", value=lambda row: ", ".join(row.bots), kind=TEXT),
 )
 DEALS_NOTE: Final = "Of the matches with the biggest losses; choose one under Replays to step through it."

@@ -61,7 +61,7 @@ def _name(one: CalibrationBin) -> str:
 
 COLUMNS: Final[tuple[Column[CalibrationBin], ...]] = (
     Column("prediction", value=_name, kind=TEXT),
-    Column("predicted", value=lambda row: row.predicted, kind=PERCENT),
-    Column("observed", value=lambda row: row.observed, kind=PERCENT, error=lambda row: row.error),
-    Column("blocks", value=lambda row: row.blocks),
+    Column("predicted", kind=PERCENT),
+    Column("observed", kind=PERCENT, error=lambda row: row.error),
+    Column("blocks"),
 )

@@ -31,8 +31,7 @@ def board_column(
         field: Name of the attribute, and of the column for programs.
         options: Further arguments of `Column`.
     """
-    value = attrgetter(field or name.replace("-", "_"))
-    return Column(name, doc, value, kind, missing="", field=field, digits=kind.digits, **options)
+    return Column(name, doc, kind=kind, missing="", field=field, digits=kind.digits, **options)
 
 
 BOT: Final = board_column("bot", ColumnDoc("The bot, as the config names it."), NAME)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.store import IndexSet, Store
+from arena.tournament.storage.store import IndexSet
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import Workers
@@ -65,7 +65,7 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
     Raises:
         ConfigError: If its bots may not be played here.
     """
-    with Store.open(run.folder.path) as store:
+    with run.open_store() as store:
         blocks = list(islice(next(run.stages.decided(store)), MAX_FIRST_BLOCKS))
     with run.engine(options) as engine:
         timed = _time_chunks(engine.workers, engine.play_chunk, blocks, time.monotonic, max_timing_s)

@@ -21,7 +21,6 @@ from arena.tournament.files.archives import ArchivedFile
 from arena.tournament.running.run import Run
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.database import DATABASE, is_being_written
-from arena.tournament.storage.store import Store
 
 README: Final = """\
 A run of the arena for Commerce, version {version}, with {versions}.
@@ -119,7 +118,7 @@ def _copy_bots(run: Run, folder: Path) -> Config:
 
 def _copy_run(run: Run, folder: Path, config: Config) -> None:
     """Copy the database and the config of a run into a folder, with the bots of `config`."""
-    with Store.open(run.folder.path) as store:
+    with run.open_store() as store:
         store.copy(folder / DATABASE, config.toml(folder))
     path, pieces = next(iter(Run.open(folder).tables()))
     path.write_bytes(b"".join(pieces))

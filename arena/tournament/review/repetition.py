@@ -10,7 +10,6 @@ from arena.tournament.review.block_sample import BlockSample, draw_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import PackedBlock, unpack
-from arena.tournament.storage.store import Store
 from arena.tournament.workers.chunks import PlayChunk, play_and_pack
 
 OnPlayed = Callable[[int, int], None]
@@ -47,13 +46,13 @@ def play_blocks_again(
 
 def choose_blocks(run: Run, number: int, seed: str | None = None) -> BlockSample:
     """Draw so many of the stored blocks of a run, or all; `seed` is that of an earlier sample."""
-    with Store.open(run.folder.path) as store:
+    with run.open_store() as store:
         return draw_sample(store.indices(), number, seed, "play-again")
 
 
 def _read_blocks(run: Run, chosen: frozenset[int]) -> list[tuple[Block, PackedBlock]]:
     """Return blocks of the schedule with what is stored of them, in order."""
-    with Store.open(run.folder.path) as store:
+    with run.open_store() as store:
         blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
         return [(block, next(store.blocks(range(block.index, block.index + 1)))) for block in blocks]
 

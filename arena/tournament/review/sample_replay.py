@@ -13,7 +13,6 @@ from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_results import SEAT, MatchResult, unpack
-from arena.tournament.storage.store import Store
 
 if TYPE_CHECKING:  # workers that replay matches do not import what plays a run
     from arena.tournament.running.run import Run
@@ -45,7 +44,7 @@ class ReplayedMatch(NamedTuple):
 
 def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatch]:
     """Yield the sampled matches; only their own blocks are read."""
-    with Store.open(run.folder.path) as store:
+    with run.open_store() as store:
         for number, place, rotation in sample:
             [block] = store.sound_blocks(range(place, place + 1))
             _, players = parse_game(block.address)

@@ -99,7 +99,7 @@ def verify(
     if is_being_written(run.folder.path):
         verdict.playing = True
         replays.give_up()
-    with Store.open(run.folder.path) as store:
+    with run.open_store() as store:
         try:
             verdict.wrong += [Problem(file=DATABASE, what=flaw) for flaw in store.find_corruption()]
             if sample is not None:

@@ -196,12 +196,7 @@ class Run(StoredRun):
 
     def change_limits(self, **limits: int) -> Run:
         """Store `blocks` or `max_blocks` of a run that has not begun; return the changed run."""
-        config = msgspec.structs.replace(self.config, **limits)
-        with Store.resume(self.folder.path) as store:
-            store.change_config(config.toml(self.folder.path))
-        run = Run(self.folder, config, self.seed, confirmed=self._confirmed)
-        run._has_checked_levels = self._has_checked_levels
-        return run
+        return self._changed(msgspec.structs.replace(self.config, **limits))
 
     def withdraw(self, bot: str) -> Run:
         """Store that a bot leaves the run at the next stage that has not begun; return the changed run.
@@ -209,10 +204,9 @@ class Run(StoredRun):
         Raises:
             ConfigError: For a bot that is not in it, or if no stage is left to decide.
         """
-        with Store.resume(self.folder.path) as store:
+        with self.open_store() as store:
             config = withdraw(bot, self.config, self.stages, store)
-            store.change_config(config.toml(self.folder.path))
-        return Run(self.folder, config, self.seed, confirmed=self._confirmed)
+        return self._changed(config)
 
     def extend(self, other: Path) -> Run:
         """Store how often the run is extended if it imports the blocks of another; return the changed run.
@@ -220,10 +214,18 @@ class Run(StoredRun):
         Raises:
             StoreError: If there is no run in the other folder.
         """
-        extensions = max(self.metadata.extensions, count_extensions(self.config, other))
+        return self._changed(extensions=max(self.metadata.extensions, count_extensions(self.config, other)))
+
+    def _changed(self, config: Config | None = None, extensions: int | None = None) -> Run:
+        """Store another config or number of extensions, and return the run with it."""
         with Store.resume(self.folder.path) as store:
-            store.change_extensions(extensions)
-        return Run(self.folder, self.config, self.seed, confirmed=self._confirmed)
+            if config:
+                store.change_config(config.toml(self.folder.path))
+            if extensions is not None:
+                store.change_extensions(extensions)
+        run = Run(self.folder, config or self.config, self.seed, confirmed=self._confirmed)
+        run._has_checked_levels = self._has_checked_levels
+        return run
 
     def _log_beginning(self, options: RunOptions, store: Store) -> None:
         log.info(

@@ -46,10 +46,18 @@ class StoredRun:
         self._results: RunResults | None = None
         self._are_results_fixed = False
 
+    def open_store(self) -> Store:
+        """Open its store for reading.
+
+        Raises:
+            StoreError: If it is damaged.
+        """
+        return Store.open(self.folder.path)
+
     @cached_property
     def metadata(self) -> RunMetadata:
         """Metadata of the whole run."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             return store.metadata
 
     @cached_property
@@ -69,7 +77,7 @@ class StoredRun:
 
     def is_over(self) -> bool:
         """Return whether no block is left to play."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             return next_checkpoint(self.stages, store) is None
 
     @property
@@ -88,12 +96,12 @@ class StoredRun:
 
     def outcomes(self) -> Iterator[tuple[Block, BlockResult]]:
         """The blocks played so far with their results, in schedule order, with no actions."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             yield from read_outcomes(self._blocks(store), store)
 
     def played(self) -> Iterator[tuple[Block, BlockResult]]:
         """The blocks played so far with their results, in schedule order, with the actions."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             yield from read_blocks(self._blocks(store), store)
 
     def results(self) -> RunResults:
@@ -109,7 +117,7 @@ class StoredRun:
 
     def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             return self._finish(ResultsReader(self.config, self.seed, store.outcomes(), sample_size), store)
 
     def _finish(self, reader: ResultsReader, store: Store) -> RunResults:
@@ -129,14 +137,14 @@ class StoredRun:
 
     def scoreboard(self) -> Scoreboard | None:
         """The standings by the rules of the format; None where the ratings say it all."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             for _ in self.stages.decided(store):
                 pass
         return self.stages.format.scoreboard()
 
     def read_notes(self, address: str, rotation: int) -> list[Note]:
         """Return the notes of bots in a match, by the address of its block; none if none were kept."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             return store.notes(address, rotation)
 
     def records(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> Iterator[bytes]:
@@ -144,7 +152,7 @@ class StoredRun:
 
         Matches are replayed but for blocks in `made`, by index: records packed as they were played.
         """
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             yield from encode_records(self._blocks(store), store, self.plan(), pool, made)
 
     def tables(self, pool: Workers | None = None) -> Iterator[tuple[Path, Iterable[bytes]]]:
@@ -157,7 +165,7 @@ class StoredRun:
         yield folder.config, [f"{versions}\n{self.published_config().toml(folder.path)}".encode()]
         if committed := self.committed_seed:
             yield folder.commitment, [committed.text(revealed=self.is_over())]
-        with Store.open(folder.path) as store:
+        with self.open_store() as store:
             reader = ResultsReader(self.config, self.seed, store.outcomes())
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
             results = self._results = self._finish(reader, store)
@@ -177,12 +185,12 @@ class StoredRun:
     def decision_times(self) -> list[TimeSummary]:
         """Return how long the bots took for their decisions in the blocks played here, by game and bot."""
         names = {spec.name for spec in self.config.bots}
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             return [time for time in summarize_times(store.decision_times()) if time.bot in names]
 
     def count_blocks(self) -> int:
         """Return how many blocks have been played so far."""
-        with Store.open(self.folder.path) as store:
+        with self.open_store() as store:
             return store.count()
 
     def count_replays(self) -> int:

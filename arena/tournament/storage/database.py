@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from arena.errors import StoreError
 
@@ -90,6 +90,55 @@ class _BoundedConnection(sqlite3.Connection):
         """Execute a statement for each row of values."""
         self._looks = -(1 << 62)  # the values are the arena's own
         return super().executemany(*args)
+
+
+class Database:
+    """An open database: its file, its connection, and what is released when it is closed."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, resources: ExitStack) -> None:
+        self.path = path
+        self.connection = connection
+        self._resources = resources
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write all that is executed within the context or, on an error, nothing."""
+        with translate_errors(self.path), self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            yield self.connection
+
+    def close(self) -> None:
+        """Close the database; closing again does nothing."""
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def create_database(path: Path) -> Iterator[sqlite3.Connection]:
+    """Create a database with what is executed within the context: completely or, on an error, not at all."""
+    part = path.with_name(f"{path.name}.part")
+    remove(part)
+    with closing(connect(part, "rwc")) as new, new:
+        new.execute("BEGIN IMMEDIATE")
+        yield new
+    part.replace(path)
+
+
+def open_connection(
+    resources: ExitStack, path: Path, mode: Mode, check: Callable[[sqlite3.Connection, Path], None]
+) -> sqlite3.Connection:
+    """Open a connection until the resources are closed, if `check` raises nothing; unless `ro`, to write."""
+    connection = resources.enter_context(closing(connect(path, mode)))
+    check(connection, path)
+    if mode != "ro":
+        begin_writing(connection)
+        resources.callback(end_writing, connection)
+    return connection
 
 
 def hide(database: Path) -> None:

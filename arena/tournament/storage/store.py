@@ -66,14 +66,10 @@ class IndexSet:
         return self._count
 
 
-class Store:
+class Store(db.Database):
     """A run's database: `create` it, `resume` writing, or `open` it for reading."""
 
-    def __init__(self, database: Path, connection: sqlite3.Connection, resources: ExitStack) -> None:
-        self._database = database
-        self._connection = connection
-        self._resources = resources
-        self._has_key_index = False
+    _has_key_index = False
 
     @classmethod
     def create(cls, folder: Path, metadata: RunMetadata) -> Self:
@@ -89,14 +85,10 @@ class Store:
                 raise StoreError(
                     f"{database} exists already; `{arena_command()} resume {folder}` continues its run"
                 )
-            part = folder / db.PARTIAL
-            db.remove(part)
-            with closing(db.connect(part, "rwc")) as new, new:
-                new.execute("BEGIN IMMEDIATE")
+            with db.create_database(database) as new:
                 db.create_tables(new)
                 new.executemany("INSERT INTO fact VALUES (?, ?)", _rows(metadata))
-            part.replace(database)
-            connection = _open(stack, database, "rw")
+            connection = db.open_connection(stack, database, "rw", db.check_schema)
             return cls(database, connection, stack.pop_all())
 
     @classmethod
@@ -109,7 +101,7 @@ class Store:
         database = _find_database(folder)
         with ExitStack() as stack, db.translate_errors(database):
             stack.enter_context(db.writer_lock(folder))
-            connection = _open(stack, database, "rw")
+            connection = db.open_connection(stack, database, "rw", db.check_schema)
             return cls(database, connection, stack.pop_all())
 
     @classmethod
@@ -122,45 +114,43 @@ class Store:
         database = _find_database(folder)
         with ExitStack() as stack, db.translate_errors(database):
             db.roll_back(database)
-            connection = _open(stack, database, "ro")
+            connection = db.open_connection(stack, database, "ro", db.check_schema)
             return cls(database, connection, stack.pop_all())
 
     @property
     def metadata(self) -> RunMetadata:
         """Metadata of the run."""
-        with db.translate_errors(self._database):
+        with db.translate_errors(self.path):
             rows = list(
                 islice(
-                    db.read_rows(self._connection, "SELECT name, value FROM fact", (str, str)), MAX_METADATA
+                    db.read_rows(self.connection, "SELECT name, value FROM fact", (str, str)), MAX_METADATA
                 )
             )
         try:
             found = msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise StoreError(f"{self._database} is damaged: {error}") from error
+            raise StoreError(f"{self.path} is damaged: {error}") from error
         if not found.seed.isprintable():
-            raise StoreError(f"{self._database} is damaged: its seed has characters that do not print")
+            raise StoreError(f"{self.path} is damaged: its seed has characters that do not print")
         return found
 
     def change_config(self, config: str) -> None:
         """Replace the config; the stored blocks must be the same under the new one."""
-        with db.translate_errors(self._database), self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.execute(
+        with self.transaction() as connection:
+            connection.execute(
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
 
     def change_extensions(self, extensions: int) -> None:
         """Replace the number of times that the run was extended with its results in view."""
-        with db.translate_errors(self._database), self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.execute("DELETE FROM fact WHERE name = 'extensions'")
-            self._connection.execute("INSERT INTO fact VALUES ('extensions', ?)", [str(extensions)])
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM fact WHERE name = 'extensions'")
+            connection.execute("INSERT INTO fact VALUES ('extensions', ?)", [str(extensions)])
 
     def copy(self, database: Path, config: str) -> None:
         """Copy the database, without notes, to a new file; the blocks must be the same under its config."""
         with db.translate_errors(database), closing(sqlite3.connect(database)) as copy:
-            self._connection.backup(copy)
+            self.connection.backup(copy)
             copy.execute(
                 "UPDATE fact SET value = ? WHERE name = 'config'", [msgspec.json.encode(config).decode()]
             )
@@ -181,42 +171,40 @@ class Store:
         """
         blocks = list(blocks)
         rows = [msgspec.structs.astuple(block)[: len(BLOCK_TYPES)] for block in blocks]
-        with db.translate_errors(self._database), self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany(
+        with self.transaction() as connection:
+            connection.executemany(
                 "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
-            add_failures(self._connection, failures)
-            add_times(self._connection, times)
-            add_notes(self._connection, (block.noted for block in blocks), keeps_latest=False)
+            add_failures(connection, failures)
+            add_times(connection, times)
+            add_notes(connection, (block.noted for block in blocks), keeps_latest=False)
 
     def remove_from(self, index: int) -> int:
         """Remove the blocks from an index on, and return how many there were."""
-        with db.translate_errors(self._database), self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            return self._connection.execute("DELETE FROM block WHERE place >= ?", [index]).rowcount
+        with self.transaction() as connection:
+            return connection.execute("DELETE FROM block WHERE place >= ?", [index]).rowcount
 
     def failures(self) -> dict[Failure, int]:
         """Return how often each failure happened, by bot, the most frequent first; see `read_failures`."""
-        with db.translate_errors(self._database):
-            return read_failures(self._connection)
+        with db.translate_errors(self.path):
+            return read_failures(self.connection)
 
     def decision_times(self) -> DecisionTimes:
         """Return the times of the decisions in all blocks that were played for this store."""
-        with db.translate_errors(self._database):
-            return read_times(self._connection)
+        with db.translate_errors(self.path):
+            return read_times(self.connection)
 
     def notes(self, address: str, rotation: int) -> list[Note]:
         """Return the notes of bots in a match; none if none were kept."""
-        with db.translate_errors(self._database):
-            return read_notes(self._connection, address, rotation)
+        with db.translate_errors(self.path):
+            return read_notes(self.connection, address, rotation)
 
     def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """Yield the stored blocks of a range of indices, in schedule order."""
-        with db.translate_errors(self._database):
+        with db.translate_errors(self.path):
             query = f"SELECT {COLUMNS} FROM block WHERE place >= ? AND place < ? ORDER BY place"
             for row in self._in_order(
-                db.read_rows(self._connection, query, BLOCK_TYPES, (part.start, part.stop))
+                db.read_rows(self.connection, query, BLOCK_TYPES, (part.start, part.stop))
             ):
                 yield PackedBlock(*row)
 
@@ -235,24 +223,24 @@ class Store:
 
         Raises: StoreError, at a block whose digest does not match its bytes.
         """
-        with db.translate_errors(self._database):
+        with db.translate_errors(self.path):
             query = "SELECT place, address, seats, outcome, actions, digest FROM block ORDER BY place"
             types = (int, str, bytes, bytes, bytes, bytes)
-            for *row, actions, expected in self._in_order(db.read_rows(self._connection, query, types)):
+            for *row, actions, expected in self._in_order(db.read_rows(self.connection, query, types)):
                 stored = StoredOutcome._make(row)
                 if digest(stored.outcome, actions) != expected:
                     raise self._unsound(stored.place, stored.address)
                 yield stored
 
     def _unsound(self, index: int, address: str) -> StoreError:
-        return StoreError(f"{self._database}, block {index} ({address}): {UNSOUND}")
+        return StoreError(f"{self.path}, block {index} ({address}): {UNSOUND}")
 
     def _in_order(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of blocks; raise StoreError for what no schedule has."""
         last = -1
         for row in rows:
             if row[0] <= last or not row[1].isprintable() or len(row[1]) > MAX_ADDRESS_CHARS:
-                raise StoreError(f"{self._database} is damaged: block {row[0]} is none of a schedule")
+                raise StoreError(f"{self.path} is damaged: block {row[0]} is none of a schedule")
             last = row[0]
             yield row
 
@@ -261,13 +249,13 @@ class Store:
 
         The first call indexes all keys, which takes a second for a million.
         """
-        with db.translate_errors(self._database):
+        with db.translate_errors(self.path):
             if not self._has_key_index:
-                self._connection.execute("CREATE TEMP TABLE held AS SELECT key, place FROM block")
-                self._connection.execute("CREATE INDEX temp.held_by_key ON held (key)")
+                self.connection.execute("CREATE TEMP TABLE held AS SELECT key, place FROM block")
+                self.connection.execute("CREATE INDEX temp.held_by_key ON held (key)")
                 self._has_key_index = True
             query = f"SELECT {COLUMNS} FROM block WHERE place = (SELECT place FROM held WHERE held.key = ?)"
-            row = next(db.read_rows(self._connection, query, BLOCK_TYPES, (key,)), None)
+            row = next(db.read_rows(self.connection, query, BLOCK_TYPES, (key,)), None)
         return PackedBlock(*row) if row else None
 
     def done(self) -> IndexSet:
@@ -279,34 +267,24 @@ class Store:
 
     def indices(self) -> Iterator[int]:
         """Yield the indices of the stored blocks, in schedule order."""
-        with db.translate_errors(self._database):
+        with db.translate_errors(self.path):
             query = "SELECT place FROM block ORDER BY place"
-            for [index] in db.read_rows(self._connection, query, (int,)):
+            for [index] in db.read_rows(self.connection, query, (int,)):
                 yield index
 
     def count(self, part: range = EVERY) -> int:
         """Return the number of stored blocks in a range of indices."""
-        with db.translate_errors(self._database):
-            [count] = self._connection.execute(
+        with db.translate_errors(self.path):
+            [count] = self.connection.execute(
                 "SELECT count(*) FROM block WHERE place >= ? AND place < ?", (part.start, part.stop)
             ).fetchone()
         return int(count)
 
     def find_corruption(self) -> list[str]:
         """Return what SQLite's quick check finds wrong with the file; nothing if it is sound."""
-        with db.translate_errors(self._database):
-            found = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(10)")]
+        with db.translate_errors(self.path):
+            found = [str(row[0]) for row in self.connection.execute("PRAGMA quick_check(10)")]
         return [] if found == ["ok"] else found
-
-    def close(self) -> None:
-        """Close the database; closing again does nothing."""
-        self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _find_database(folder: Path) -> Path:
@@ -314,15 +292,6 @@ def _find_database(folder: Path) -> Path:
     if not database.exists():
         raise StoreError(f"{folder} holds no run: there is no {db.DATABASE}")
     return database
-
-
-def _open(stack: ExitStack, database: Path, mode: db.Mode) -> sqlite3.Connection:
-    connection = stack.enter_context(closing(db.connect(database, mode)))
-    db.check_schema(connection, database)
-    if mode != "ro":
-        db.begin_writing(connection)
-        stack.callback(db.end_writing, connection)
-    return connection
 
 
 def _rows(metadata: RunMetadata) -> list[tuple[str, str]]:

@@ -33,7 +33,7 @@ def test_a_resumed_run_joins_records_of_both_kinds(run: Run) -> None:
     run.play(RunOptions())
     whole = run.folder.replays.read_bytes()
     with Store.resume(run.folder.path) as store:
-        store._connection.execute("DELETE FROM block WHERE place IN (0, 3)")
-        store._connection.commit()
+        store.connection.execute("DELETE FROM block WHERE place IN (0, 3)")
+        store.connection.commit()
     run.play(RunOptions())
     assert run.folder.replays.read_bytes() == whole

@@ -117,7 +117,7 @@ def test_rows_larger_than_the_file_are_refused(
             file.seek(28)
             file.write(struct.pack(">I", 1 << 30))
     with Store.open(begun) as store, pytest.raises(StoreError, match="has larger rows than its size allows"):
-        for _ in read_rows(store._connection, "SELECT actions FROM block", (bytes,)):
+        for _ in read_rows(store.connection, "SELECT actions FROM block", (bytes,)):
             pass
 
 

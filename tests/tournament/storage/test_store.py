@@ -238,7 +238,7 @@ def test_damaged_facts_are_said_to_be(begun: Path) -> None:
 
 def test_a_full_disk_loses_nothing_that_was_stored(begun: Path) -> None:
     with Store.resume(begun) as store:
-        store._connection.execute("PRAGMA max_page_count = 1")  # no page more than there are
+        store.connection.execute("PRAGMA max_page_count = 1")  # no page more than there are
         with pytest.raises(StoreError, match="the disk is full; blocks stored before are kept"):
             store.add(packed(index) for index in range(10, 50))
         assert list(store.blocks()) == [packed(0), packed(2)]
