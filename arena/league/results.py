@@ -20,6 +20,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
+from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
 from arena.rating import HeadToHead, compare_block_scores
@@ -32,6 +33,7 @@ from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import Failure, PackedBlock, unpack
 from arena.tournament.storage.bot_records import read_failures, read_times
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
+from arena.tournament.storage.notes import read_notes
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from arena.tournament.workers.executors import Workers
@@ -288,6 +290,11 @@ class LeagueResults:
             msgspec.structs.replace(record, bots=tuple(names[label] for label in record.bots or ()))
             for record in records
         ]
+
+    def notes(self, number: int, rotation: int) -> list[Note]:
+        """Return the notes of bots in a match of a block, which their submitters alone may see at first."""
+        block, _ = self._blocks.played(number)
+        return read_notes(self._database.connection, block.address, rotation)
 
     @cached_property
     def _player(self) -> BlockPlayer:

@@ -61,6 +61,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Time after which nothing is taken any more; None for no such time."""
     show_authors: bool = False
     """Show authors, teams and submitters on the pages of the site."""
+    show_notes: bool = False
+    """Show the notes that bots attach to their decisions to everybody, not to their submitters alone."""
     isolation: Isolation = "auto"
     limits: Limits = Limits()
     submitters: dict[str, tuple[str, ...]] = {}

@@ -248,7 +248,8 @@ class SiteContent:
             matches: All on one page.
             path: Path of the page, which may have been written before.
         """
-        kept = self._read_kept(path)
+        shows_notes = self.league.settings.show_notes
+        kept = {} if shows_notes else self._read_kept(path)
         replays = []
         for number, match in enumerate(matches, 1):
             record = self._record(match)
@@ -256,7 +257,8 @@ class SiteContent:
             if one is None or list(one.bots) != name_seats(record):
                 deals = replay_record(record)
                 found = FoundRecord(number, match.game[0], record, b"")
-                one = replay_of_record(found, deals[0].opening.rules, deals, [], None)
+                notes = self.league.notes(match.block, match.rotation) if shows_notes else []
+                one = replay_of_record(found, deals[0].opening.rules, deals, [], None, notes=notes)
             replays.append(msgspec.structs.replace(one, number=number))
         return replays
 
@@ -268,7 +270,8 @@ class SiteContent:
             return {}
         if f'content="{page_resources_digest()}"' not in page[:HEAD_CHARS]:
             return {}
-        return {(replay.block, replay.rotation): replay for replay in read_replays(page)}
+        replays = [replay for replay in read_replays(page) if not replay.has_notes]
+        return {(replay.block, replay.rotation): replay for replay in replays}
 
 
 def bot_path(bot: Bot) -> str:

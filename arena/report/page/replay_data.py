@@ -28,7 +28,7 @@ METADATA_BYTES: Final = 700
 """Approximate size of a match beside its deals."""
 
 
-class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A match as the viewer reads it."""
 
     number: int
@@ -45,6 +45,8 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
     others: Sequence[str]
     """Bots whose choices are shown for comparison."""
     deals: int
+    has_notes: bool = False
+    """Bots' notes are among the deals."""
     packed: str
     """The deals as JSON, compressed with zlib, in base64."""
 
@@ -115,6 +117,7 @@ def replay_of_record(
         faults=_faults(told),
         others=others,
         deals=len(deals),
+        has_notes=bool(notes),
         packed=_compress_deals(deals, bots, answers, chances, notes),
     )
 

@@ -14,7 +14,7 @@ import msgspec
 from anyio import CapacityLimiter, to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
@@ -23,17 +23,20 @@ from arena.interactive.help_text import split_rules
 from arena.interactive.match_series import MatchSeries
 from arena.interactive.match_session import OutdatedStep
 from arena.report.family_text import get_family_text
-from arena.report.page.render import render_replay_page
-from arena.tournament.files.record_files import read_records, replay_deals
 from arena.tournament.scheduling.seeds import make_seed
 from arena.web.context import Feature, WebContext
-from arena.web.files import page_policy
+from arena.web.identity import Identity
 from arena.web.pages import render
 from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
 from arena.web.play.tables import IDLE_S, Tables, make_token
 from arena.web.rate_limits import address_of
+from arena.web.review.league_matches import LeagueMatches
+from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
+from arena.web.review.queue import ReviewQueue
 
 COOKIE: Final = "visitor"
+REVIEWS: Final = "reviews"
+"""Folder of a league in which reviews are stored."""
 MAX_BODY_BYTES: Final = 4096
 """Maximum size of a form and of an answer."""
 MAX_FIELDS: Final = 20
@@ -54,7 +57,16 @@ class AnswerMessage(msgspec.Struct, forbid_unknown_fields=True):
 
 def play_feature(context: WebContext) -> Feature:
     """Return the tables that anybody who reaches the server can sit down at."""
-    return PlayPages(context.is_secure, Tables(), BotChoices(context.league)).feature()
+    league = context.league
+    reviews = ReviewPages(ReviewQueue(league.path / REVIEWS if league else None))
+    feature = PlayPages(context.is_secure, Tables(), BotChoices(league), reviews=reviews).feature()
+    if league is None:
+        return feature
+    matches = LeagueMatches(league, Identity(context, league), reviews)
+    return feature._replace(
+        routes=[*feature.routes, *matches.routes()],
+        navigation=[*feature.navigation, ("Your matches", "/matches")],
+    )
 
 
 class PlayPages:
@@ -66,6 +78,7 @@ class PlayPages:
         choices: The bots that can be chosen.
         owner: The visitor who alone may play, by the secret of the link; None for anybody.
         save: Is given the finished matches, see `MatchSeries`.
+        reviews: The reviews of finished matches.
     """
 
     def __init__(
@@ -75,7 +88,9 @@ class PlayPages:
         choices: BotChoices,
         owner: str | None = None,
         save: Callable[[int, bytes], object] | None = None,
+        reviews: ReviewPages | None = None,
     ) -> None:
+        self._reviews = reviews or ReviewPages(ReviewQueue(None))
         self._is_secure, self._tables, self._choices = is_secure, tables, choices
         self._owner, self._save = owner, save
         self._limiter = CapacityLimiter(MAX_WAITING)
@@ -92,6 +107,7 @@ class PlayPages:
             Route(f"{table}/answer", self.answer, methods=["POST"]),
             Route(f"{table}/records.jsonl", self.records),
             Route(f"{table}/replay", self.replay),
+            Route(f"{table}/review", self.review, methods=["GET", "POST"]),
         ]
         return Feature(routes, [("Play", "/play")], self._lifespan)
 
@@ -99,7 +115,8 @@ class PlayPages:
     async def _lifespan(self) -> AsyncIterator[None]:
         closing = asyncio.create_task(self._close_idle_tables())
         try:
-            yield
+            async with self._reviews.queue.running():
+                yield
         finally:
             closing.cancel()
             await to_thread.run_sync(self._tables.close)
@@ -266,8 +283,21 @@ class PlayPages:
 
     async def replay(self, request: Request) -> Response:
         """Show the match last finished in the viewer."""
+        return await to_thread.run_sync(show_replay, await self._last_match(request))
+
+    async def review(self, request: Request) -> Response:
+        """Show the review of the match last finished, or compute it."""
+        match = await self._last_match(request)
+        page = self._reviews.ask if request.method == "POST" else self._reviews.show
+        return await page(request, match)
+
+    async def _last_match(self, request: Request) -> ReviewedMatch:
         series = self._find(request)
-        return await to_thread.run_sync(_render_replay, series)
+        records = await to_thread.run_sync(series.finished_records)
+        if not records:
+            raise HTTPException(404, "No match at this table is over yet.")
+        heading = f"{series.setup.rules}, match {len(records)}"
+        return ReviewedMatch(records[-1], heading, f"/play/{request.path_params['table']}/replay")
 
 
 async def _read_body(request: Request) -> bytes:
@@ -277,13 +307,3 @@ async def _read_body(request: Request) -> bytes:
         if len(body) > MAX_BODY_BYTES:
             raise HTTPException(413, f"What was sent is larger than {MAX_BODY_BYTES} bytes.")
     return body
-
-
-def _render_replay(series: MatchSeries) -> Response:
-    records = series.finished_records()
-    if not records:
-        raise HTTPException(404, "No match at this table is over yet.")
-    [last] = read_records("the match", records[-1:])
-    page = render_replay_page(last, replay_deals("the match", last))
-    headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
-    return HTMLResponse(page, headers=headers)

@@ -256,7 +256,7 @@ class PlayPage {
   matchOver() {
     const { end, rival_plays: rivalPlays } = this.state;
     const again = make("button", { type: "button", class: "main-button", onclick: () => this.answer("next-match") }, "Play on with new cards");
-    const links = [["replay", "Replay"], ["records.jsonl", "Records"]].map(([path, text]) => make("a", { href: `${this.setup.table}/${path}` }, text));
+    const links = [["replay", "Replay"], ["review", "Review"], ["records.jsonl", "Records"]].map(([path, text]) => make("a", { href: `${this.setup.table}/${path}` }, text));
     const places = end.rows.map(([placing, name, payoff]) => make("li", {}, `${ordinalOf(placing)} ${name} (${payoff})`));
     return [
       this.heading(`The match is over. ${end.summary}`),
