@@ -1,8 +1,10 @@
 """Matches of a person against the same bots, each on cards of its own, and the score so far."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from arena.games import Rules
 from arena.interactive.duplicate_score import compare_results, find_unit, sum_results
@@ -10,6 +12,18 @@ from arena.interactive.match_session import MatchSession, OutdatedStep
 from arena.interactive.opponents import Opponent
 
 Json = dict[str, Any]
+
+
+class MatchRating(Protocol):
+    """Keeps the results of matches that count for a person's rating."""
+
+    def begin(self) -> Callable[[float, float], object]:
+        """Note that a match begins; return what is to be called with the scores of person and rival."""
+        ...
+
+    def abandon(self) -> None:
+        """Note that the match begun last was left unfinished."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +37,7 @@ class SeriesSetup:
         rival: The bot that plays the cards of each match after the person; None for none.
         may_take_back: Decisions may be taken back.
         is_guided: In the first deal the page says what actions do, and hints without being asked.
+        rating: Rates the person, without hints; None where that is not asked for.
     """
 
     rules: Rules
@@ -31,9 +46,11 @@ class SeriesSetup:
     rival: Opponent | None = None
     may_take_back: bool = False
     is_guided: bool = False
+    rating: MatchRating | None = None
 
     def begin(self, seed: str, first_step: int) -> MatchSession:
         """Begin a match."""
+        on_compared = self.rating.begin() if self.rating else None
         return MatchSession(
             self.rules,
             self.opponents,
@@ -41,6 +58,8 @@ class SeriesSetup:
             seed,
             rival=self.rival,
             may_take_back=self.may_take_back,
+            may_hint=self.rating is None,
+            on_compared=on_compared,
             first_step=first_step,
         )
 
@@ -112,10 +131,12 @@ class MatchSeries:
         current = self.session.encode_record() if self.session.phase == "match-over" else None
         return self.records if current is None else [*self.records, current]
 
-    def close(self) -> None:
-        """Save the finished deals of the current match and end it."""
+    def close(self, *, is_left: bool = True) -> None:
+        """Save the finished deals of the current match and end it; `is_left` if the person left it."""
         if self.session.phase != "match-over":
             self._save_record()
+            if self.setup.rating and is_left and self.session.phase != "failed":
+                self.setup.rating.abandon()
         self.session.close()
 
     def _save_record(self) -> None:

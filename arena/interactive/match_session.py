@@ -5,7 +5,7 @@ a page that is out of date, changes nothing.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arena.errors import ArenaError
@@ -34,6 +34,9 @@ class MatchSession:
         seed: The same seed deals the same cards.
         rival: The bot that plays the same cards when the match is over; None for none.
         may_take_back: Decisions may be taken back.
+        may_hint: Hints are given.
+        on_compared: Called in another thread, once the rival has played, with the share of the other seats
+            that the person and the rival were placed ahead of.
         first_step: The number of the first state.
     """
 
@@ -46,6 +49,8 @@ class MatchSession:
         *,
         rival: Opponent | None = None,
         may_take_back: bool = False,
+        may_hint: bool = True,
+        on_compared: Callable[[float, float], object] | None = None,
         first_step: int = 1,
     ) -> None:
         self.rules, self.seat, self.seed = rules, seat, seed
@@ -58,6 +63,7 @@ class MatchSession:
         self.rival_result: Json | None = None
         """The same of the rival on the same cards, once it has played."""
         self._rival = rival
+        self._on_compared, self._may_hint = on_compared, may_hint
         self._seats = [*opponents[:seat], None, *opponents[seat:]]
         self._parts: Json = {}
         """Fields of the state beside its step and phase."""
@@ -128,9 +134,11 @@ class MatchSession:
         before.join(CLOSE_TIMEOUT_S)  # its thread may still play the rival
 
     def hint(self, step: int) -> Json:
-        """Return what a good simple bot would play, and why. Raises: OutdatedStep."""
+        """Return what a good simple bot would play, and why. Raises: OutdatedStep; ArenaError if rated."""
         with self._changed:
             self._check(step, "decision")
+            if not self._may_hint:
+                raise ArenaError("there are no hints in rated matches")
             self.hints_used += 1
             return self._match.suggest()
 
@@ -181,6 +189,8 @@ class MatchSession:
         try:
             table.play()
             result = {"bot": rival.bot.name, **self._describe_outcome(table)}
+            if self._on_compared:
+                self._on_compared(self._score(match.table), self._score(table))
         except ArenaError as error:
             result = {"bot": rival.bot.name, "problem": str(error)}
         with self._changed:
@@ -191,6 +201,12 @@ class MatchSession:
     def _describe_outcome(self, table: SeatedMatch) -> Json:
         match, seat = table.match, self.seat
         return {"placing": match.placings[seat], "payoff": match.payoffs[seat]}
+
+    def _score(self, table: SeatedMatch) -> float:
+        """Return the share of the other seats that the person's seat was placed ahead of, a tie a half."""
+        own, placings = table.match.placings[self.seat], table.match.placings
+        points = sum([(own < placing) + (own == placing) / 2 for placing in placings]) - 0.5
+        return points / (len(placings) - 1)
 
     def _describe_end(self, match: PausedMatch) -> Json:
         played, names = match.table.match, match.names.by_seat

@@ -4,6 +4,7 @@ account   Who may hand in. Of tokens and links only hashes are kept; they are ra
           enough.
 session   Browsers that are signed in.
 hand_in   What was handed in, in order, with the result of its check and its provisional places.
+person_match  Rated matches of people at `/play`.
 
 It is apart from `league.db`, whose content follows from the requests alone.
 """
@@ -42,6 +43,17 @@ TABLES: Final = (
         card TEXT NOT NULL,            -- the report card of its check
         request INTEGER,               -- its request to the league, once it passed
         places TEXT NOT NULL           -- provisional places as a JSON array; empty: not known yet
+        ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS person_match (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        account TEXT NOT NULL,
+        variant TEXT NOT NULL,         -- as printed
+        players INTEGER NOT NULL,
+        rival INTEGER NOT NULL,        -- version that plays the same cards
+        opponents TEXT NOT NULL,       -- versions at the other seats, as a JSON array
+        began REAL NOT NULL,           -- seconds since 1970
+        own_score REAL,                -- share of seats placed ahead of; NULL: it is being played
+        rival_score REAL               -- the same of the rival; NULL: the match was left unfinished
         ) STRICT""",
 )
 FILE: Final = "server.db"

@@ -63,6 +63,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Show authors, teams and submitters on the pages of the site."""
     show_notes: bool = False
     """Show the notes that bots attach to their decisions to everybody, not to their submitters alone."""
+    rate_people: bool = False
+    """Rate people by matches on the same cards as a bot of the ladder."""
     isolation: Isolation = "auto"
     limits: Limits = Limits()
     submitters: dict[str, tuple[str, ...]] = {}

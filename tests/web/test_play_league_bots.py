@@ -56,4 +56,5 @@ def test_a_match_against_an_admitted_bot(league: LeagueFolder) -> None:
         table = sit_down(client, against="first", players="2")
         state = play_to_end(client, table, lambda state: "knock")
         assert state["end"]["faults"] == []
+        assert [name for _, name, _ in state["end"]["rows"] if name != "you"] == ["first"]
         assert check_lines("it", client.get(f"{table}/records.jsonl").content.splitlines()).matches == 1

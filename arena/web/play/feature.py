@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -17,16 +18,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
 from arena.games import VARIANTS
 from arena.interactive.help_text import split_rules
-from arena.interactive.match_series import MatchSeries
+from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.interactive.match_session import OutdatedStep
+from arena.league.settings import read_settings
 from arena.report.family_text import get_family_text
 from arena.tournament.scheduling.seeds import make_seed
 from arena.web.context import Feature, WebContext
 from arena.web.identity import Identity
 from arena.web.pages import render
+from arena.web.people import People
+from arena.web.play.rated import rate_table
 from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
 from arena.web.play.tables import IDLE_S, Tables, make_token
 from arena.web.rate_limits import address_of
@@ -59,13 +63,15 @@ def play_feature(context: WebContext) -> Feature:
     """Return the tables that anybody who reaches the server can sit down at."""
     league = context.league
     reviews = ReviewPages(ReviewQueue(league.path / REVIEWS if league else None))
-    feature = PlayPages(context.is_secure, Tables(), BotChoices(league), reviews=reviews).feature()
+    tables, choices = Tables(), BotChoices(league)
     if league is None:
-        return feature
-    matches = LeagueMatches(league, Identity(context, league), reviews)
+        return PlayPages(context.is_secure, tables, choices, reviews=reviews).feature()
+    identity = Identity(context, league)
+    feature = PlayPages(context.is_secure, tables, choices, reviews=reviews, identity=identity).feature()
+    matches, people = LeagueMatches(league, identity, reviews), People(league, identity)
     return feature._replace(
-        routes=[*feature.routes, *matches.routes()],
-        navigation=[*feature.navigation, ("Your matches", "/matches")],
+        routes=[*feature.routes, *matches.routes(), *people.routes()],
+        navigation=[*feature.navigation, ("Your matches", "/matches"), *people.navigation()],
     )
 
 
@@ -79,6 +85,7 @@ class PlayPages:
         owner: The visitor who alone may play, by the secret of the link; None for anybody.
         save: Is given the finished matches, see `MatchSeries`.
         reviews: The reviews of finished matches.
+        identity: Finds out who is signed in at a league's server, for rated matches.
     """
 
     def __init__(
@@ -89,7 +96,9 @@ class PlayPages:
         owner: str | None = None,
         save: Callable[[int, bytes], object] | None = None,
         reviews: ReviewPages | None = None,
+        identity: Identity | None = None,
     ) -> None:
+        self._identity = identity
         self._reviews = reviews or ReviewPages(ReviewQueue(None))
         self._is_secure, self._tables, self._choices = is_secure, tables, choices
         self._owner, self._save = owner, save
@@ -154,6 +163,8 @@ class PlayPages:
         seed = dict(fields).get("seed", "")[:200]
         try:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
+            if "rated" in dict(fields):
+                setup, seed = await self._rate(request, setup), ""
             number = await to_thread.run_sync(
                 self._tables.open, visitor, setup, seed, self._save, address_of(request.scope)
             )
@@ -162,6 +173,17 @@ class PlayPages:
         response = RedirectResponse(f"/play/{number}", 303)
         self._set_cookie(response, visitor)
         return response
+
+    async def _rate(self, request: Request, setup: SeriesSetup) -> SeriesSetup:
+        """Return a setup whose matches are rated. Raises: ConfigError, if they cannot be."""
+        account = await self._identity.find(request) if self._identity else None
+        if account is None or self._identity is None:
+            raise ConfigError("sign in at /sign-in before you play rated matches")
+        rating = await to_thread.run_sync(rate_table, self._identity.league, account, setup)
+        return replace(setup, rating=rating)
+
+    def _rates_people(self) -> bool:
+        return self._identity is not None and read_settings(self._identity.league.path).rate_people
 
     async def _show_form(
         self, request: Request, fields: list[tuple[str, str]], problem: str = "", status: int = 200
@@ -181,6 +203,7 @@ class PlayPages:
             rival=values.get("rival") or suggest_rival(VARIANTS[0], self._choices.built_in),
             no_rival=NO_RIVAL,
             problem=problem,
+            may_rate=await to_thread.run_sync(self._rates_people),
         )
 
     def _set_cookie(self, response: Response, visitor: str) -> None:
@@ -218,6 +241,7 @@ class PlayPages:
             "pack": text.card_pack,
             "guide": [text.how_to_win(rules), text.lesson] if series.setup.is_guided else None,
             "rival": series.setup.rival.bot.name if series.setup.rival else None,
+            "is_rated": series.setup.rating is not None,
         }
         return render(
             request,

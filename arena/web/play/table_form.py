@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import Rules, variant
 from arena.interactive.match_series import SeriesSetup
@@ -53,7 +55,8 @@ class BotChoices:
             found = {}
             for entry in entries:
                 try:
-                    found[entry.name] = bot_spec(self.league, entry)
+                    spec = bot_spec(self.league, entry)
+                    found[entry.name] = msgspec.structs.replace(spec, name=entry.name)
                 except ArenaError:  # its files are gone: an update reports it
                     continue
             return found

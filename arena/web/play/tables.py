@@ -123,11 +123,11 @@ class Tables:
             table.series.close()
 
     def close(self) -> None:
-        """Close all tables."""
+        """Close all tables, without blaming those who play there."""
         with self._changing:
             closing = [self._tables.pop(number) for number in list(self._tables)]
         for table in closing:
-            table.series.close()
+            table.series.close(is_left=False)
 
     def _of_address(self, address: str) -> list[str]:
         return [number for number, table in self._tables.items() if table.address == address]
