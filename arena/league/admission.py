@@ -11,6 +11,7 @@ import msgspec
 
 from arena.errors import ConfigError, PluginError
 from arena.games import Rules
+from arena.league.aliases import Aliases
 from arena.league.drops import printable
 from arena.league.folder import LeagueFolder
 from arena.league.names import find_alike, find_bot, find_same
@@ -187,9 +188,10 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     What is dropped or handed in is by its submitter and, where there are none, by the author that it names.
     Raises: PluginError.
     """
-    _refuse_other_names(settings, request)
+    aliases = Aliases.read(database, settings)
+    _refuse_other_names(settings, request, aliases.patterns(request.submitter))
     bots, versions = database.bots(), database.versions()
-    bot = find_same(bots, request.name)
+    bot = find_same(bots, request.name) or _find_renamed(bots, request, aliases)
     if bot is None:
         if alike := find_alike(bots, request.name):
             raise PluginError(f"{request.name} looks like {alike.name}: choose another name")
@@ -208,18 +210,24 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     return bot
 
 
-def _refuse_other_names(settings: Settings, request: Request) -> None:
+def _find_renamed(bots: Sequence[Bot], request: Request, aliases: Aliases) -> Bot | None:
+    """Return the bot of a submitter that is about to get the name of a request with an alias."""
+    own = [bot for bot in bots if bot.owner == request.submitter] if request.submitter else []
+    names = ((bot, aliases.replace_names(bot.owner, bot.name)) for bot in own)
+    return next((bot for bot, name in names if fold_case(name) == fold_case(request.name)), None)
+
+
+def _refuse_other_names(settings: Settings, request: Request, allowed: Sequence[str]) -> None:
     """Refuse a name that its submitter may not use, and something dropped into nobody's inbox."""
-    patterns = settings.submitters
-    allowed = patterns.get(request.submitter, ())
     if request.submitter and not any(
         fnmatchcase(fold_case(request.name), fold_case(pattern)) for pattern in allowed
     ):
         raise PluginError(
             f"{request.submitter} may not submit the name {request.name}, only {' or '.join(allowed)}"
         )
-    if patterns and request.file and not request.submitter:
-        raise PluginError(f"put it into the folder of its submitter in inbox/: {', '.join(sorted(patterns))}")
+    if settings.submitters and request.file and not request.submitter:
+        names = ", ".join(sorted(settings.submitters))
+        raise PluginError(f"put it into the folder of its submitter in inbox/: {names}")
 
 
 def _refuse_too_many(settings: Settings, bots: Sequence[Bot], request: Request) -> None:

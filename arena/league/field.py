@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from arena.game_files import digest_games
+from arena.games import Rules
 from arena.league.admission import find_source
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
@@ -98,12 +99,8 @@ class Field:
         """The rated versions that play each game."""
         found: dict[Game, list[Entry]] = {}
         for entry in self.settings.variants:
-            rules, playing = entry.rules, []
-            for one in self.rated:
-                supported = {own.name for own in supported_rules(one.version.declared_variants)}
-                if rules.installed_name in supported:
-                    playing.append(one)
-            found |= {(str(rules), size): playing for size in entry.players}
+            playing = [one for one in self.rated if plays(one.version, entry.rules)]
+            found |= {(str(entry.rules), size): playing for size in entry.players}
         return found
 
     @cached_property
@@ -137,6 +134,11 @@ class Field:
         """The team of each bot, see `Settings.team_of`; of its versions the current one declares it."""
         current = (one for one in self.rated if not one.is_ghost)
         return {one.bot.number: self.settings.team_of(one.bot.owner, one.version.team) for one in current}
+
+
+def plays(version: Version, rules: Rules) -> bool:
+    """Return whether a version plays a game, as it declares."""
+    return rules.installed_name in {own.name for own in supported_rules(version.declared_variants)}
 
 
 def bot_spec(folder: LeagueFolder, entry: Entry) -> BotSpec:

@@ -10,8 +10,10 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from arena.errors import ConfigError
+from arena.league.counting import find_counting_entries, last_rating
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.reveal import hold_back
 from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Rating, insert
@@ -58,6 +60,7 @@ def create_final(
     max_blocks: int | None = None,
     confirmed: str | None = None,
     date: str = "",
+    is_held: bool = False,
 ) -> Run:
     """Create the run of a final in `finals/` of a league, and record it; it is not played yet.
 
@@ -71,6 +74,7 @@ def create_final(
         max_blocks: Per table of a knockout, see `Config.max_blocks`; None for a default.
         confirmed: The level of isolation that the user asked for.
         date: Date to store; by default today.
+        is_held: True to hold its results back until they are revealed.
 
     Raises:
         ConfigError: If there are too few rated bots, no such game, or it cannot be played.
@@ -96,7 +100,9 @@ def create_final(
         "versions": msgspec.json.encode([rating.version for rating in best]).decode(),
     }
     with LeagueDatabase.open(folder.path, "rw") as database, database.transaction() as connection:
-        insert(connection, "final", values)
+        final = insert(connection, "final", values)
+        if is_held:
+            hold_back(connection, final)
     return run
 
 
@@ -161,10 +167,13 @@ def _check_table(games: Sequence[tuple[str, int]], top: int) -> None:
 
 
 def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) -> list[Rating]:
-    """Return the best bots of the ladder that fits the games, without replaced versions."""
-    ladder = results.ladders.get(games[0] if len(games) == 1 else OVERALL, ())
-    ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
-    rated = [change.rating for change in ladder if change.rating.rank and change.rating.version not in ghosts]
+    """Return the best ratings in the ladder that fits the games, of the versions that count."""
+    game = games[0] if len(games) == 1 else OVERALL
+    ladder = [change.rating.version for change in results.ladders.get(game, ())]
+    places = {version: place for place, version in enumerate(ladder)}
+    found = (last_rating(results, entry.version, game) for entry in find_counting_entries(results))
+    rated = [rating for rating in found if rating is not None and rating.rank]
+    rated.sort(key=lambda one: (-(one.elo or 0.0), places.get(one.version, len(places)), one.version))
     if len(rated) < top:
         raise ConfigError(f"{len(rated)} bots are rated at these games: take --top {len(rated)} at most")
     return rated[:top]

@@ -29,6 +29,7 @@ class LeagueFolder:
         self.database = self.path / DATABASE
         self.inbox = self.path / "inbox"
         self.site = self.path / "site"
+        self.organiser = self.path / "organiser"
         self.finals = self.path / "finals"
         self.log = self.path / "league.log"
         self.seal = self.path / "seal.json"

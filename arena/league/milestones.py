@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.league.admission import is_installed
-from arena.league.field import Entry
+from arena.league.counting import find_counting_entries
+from arena.league.field import Entry, plays
 from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.plugins import InstalledBot
@@ -70,7 +71,7 @@ class MilestoneComparison:
 def plan_comparisons(
     results: LeagueResults, milestones: Sequence[str], variants: Sequence[str], max_blocks: int
 ) -> Iterator[MilestoneComparison]:
-    """Yield a comparison of the current version of each active bot, by each milestone at each game it plays.
+    """Yield a comparison of the version that counts of each active bot, by milestone and game that it plays.
 
     Args:
         results: The league.
@@ -85,13 +86,16 @@ def plan_comparisons(
     check_games(results, variants)
     for milestone in milestones:
         InstalledBot.parse(milestone, Path())
-    for game, entries in results.field.players_of.items():
+    counting = [one for one in find_counting_entries(results) if not is_installed(one.version.source)]
+    counting.sort(key=lambda entry: entry.number)
+    rules = {str(one.rules): one.rules for one in results.settings.variants}
+    for game in results.field.players_of:
         if variants and game[0] not in variants:
             continue
-        students = [entry for entry in entries if not (entry.is_ghost or is_installed(entry.version.source))]
-        for entry in sorted(students, key=lambda entry: entry.number):
-            for milestone in milestones:
-                yield _make_comparison(results, entry, game, milestone, max_blocks)
+        for entry in counting:
+            if plays(entry.version, rules[game[0]]):
+                for milestone in milestones:
+                    yield _make_comparison(results, entry, game, milestone, max_blocks)
 
 
 def list_criteria(

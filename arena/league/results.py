@@ -14,9 +14,12 @@ from typing import Literal, NamedTuple, Self
 
 import msgspec
 
+from arena.league.aliases import Aliases
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Entry, Field
 from arena.league.folder import LeagueFolder
+from arena.league.grades import Grade, read_grades
+from arena.league.reveal import read_held
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
@@ -126,6 +129,11 @@ class LeagueResults:
         return self._database.finals()
 
     @cached_property
+    def held_finals(self) -> dict[int, int]:
+        """How many rounds are revealed of each final that is held back, by its number."""
+        return read_held(self._database)
+
+    @cached_property
     def field(self) -> Field:
         """The games, the versions in the ladders, and all that count."""
         return Field.read(self._database, self.settings)
@@ -133,6 +141,11 @@ class LeagueResults:
     def versions_of(self, bot: Bot) -> list[Version]:
         """Return the versions of a bot, the first one first."""
         return [version for version in self.versions if version.bot == bot.number]
+
+    @cached_property
+    def grades(self) -> list[Grade]:
+        """The grades that were stored, see `arena league grade`."""
+        return read_grades(self._database)
 
     def state_of(self, bot: Bot) -> BotState | Literal["suspended"]:
         """Return the state of a bot; one that is active but suspended for its faults is `suspended`."""
@@ -147,6 +160,15 @@ class LeagueResults:
         """Return the team of a version, see `Settings.team_of`."""
         entry = self.entry_of(version)
         return self.settings.team_of(entry.bot.owner, entry.version.team)
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        """The aliases of submitters."""
+        return Aliases.read(self._database, self.settings)
+
+    def bots_of(self, submitter: str) -> list[Bot]:
+        """Return the bots of a submitter."""
+        return [bot for bot in self.bots if bot.owner == submitter]
 
     def mark_of(self, version: int) -> str:
         """Return `suspended` for a version that lost by its faults, or its bot's state if not active."""

@@ -11,6 +11,9 @@ block          Planned and, once there is an outcome, played blocks. One is iden
 rating         The ladders at the end of each update.
 comparison     What compares the bots of a ladder, which holds at all updates together.
 final          The runs played from the top of a ladder.
+alias          The names that submitters chose for their bots, see `arena.league.aliases`.
+grade          The results of bots against milestones.
+held_final     The finals that are revealed round by round.
 request_time   The times of requests: of what was dropped, when it last changed.
 failure, decision_time
                As in a run's database, by the label of the version.
@@ -124,6 +127,29 @@ COMPARISON_TABLE: Final = """CREATE TABLE IF NOT EXISTS comparison (
     PRIMARY KEY (league_update, variant, players, version)
     ) STRICT, WITHOUT ROWID"""
 """Table of comparisons; it is created at the end of the first update that has them."""
+ALIAS_TABLE: Final = """CREATE TABLE IF NOT EXISTS alias (
+    number INTEGER PRIMARY KEY,        -- in the order in which they were chosen
+    submitter TEXT NOT NULL, name TEXT NOT NULL
+    ) STRICT"""
+"""Table of aliases; the last one of a submitter is in use, the others stay reserved."""
+GRADE_TABLE: Final = """CREATE TABLE IF NOT EXISTS grade (
+    version INTEGER, variant TEXT, players INTEGER, milestone TEXT,
+    is_passed INTEGER NOT NULL,
+    confidence REAL NOT NULL,          -- least likelihood of superiority to pass, in percent
+    blocks INTEGER NOT NULL,
+    PRIMARY KEY (version, variant, players, milestone)
+    ) STRICT, WITHOUT ROWID"""
+"""Table of the results against milestones, written by `arena league grade`."""
+HELD_FINAL_TABLE: Final = """CREATE TABLE IF NOT EXISTS held_final (
+    final INTEGER PRIMARY KEY,
+    rounds INTEGER NOT NULL            -- that are revealed
+    ) STRICT"""
+"""Table of the finals of which only some rounds are public, until they are revealed as a whole."""
+OPTIONAL_TABLES: Final = (
+    *(REQUEST_TIME_TABLE, COMPARISON_TABLE, ALIAS_TABLE, GRADE_TABLE, HELD_FINAL_TABLE),
+    db.NOTE_TABLE,
+)
+"""Tables that are created when something is first stored in them."""
 DAMAGES: Final = {
     "its secret is missing": "SELECT count(*) != 1 FROM fact WHERE name = 'seed'",
     "a version is missing": "SELECT ifnull(max(number) + 1, 0) != count(*) OR min(number) < 0 FROM version",
@@ -155,7 +181,7 @@ UNCOMPARED: Final = {
     "failure": {"reason"},
 }
 """Columns that a clock or a machine decides, by table."""
-UNCOMPARED_TABLES: Final = frozenset({"decision_time", "note", "request_time"})
+UNCOMPARED_TABLES: Final = frozenset({"decision_time", "request_time"})
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -168,8 +194,7 @@ def create(connection: sqlite3.Connection) -> None:
 
 def check(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
-    optional = (REQUEST_TIME_TABLE, COMPARISON_TABLE, db.NOTE_TABLE)
-    db.check_layout(connection, database, create, optional, "is not the database of a league")
+    db.check_layout(connection, database, create, OPTIONAL_TABLES, "is not the database of a league")
     for damage, query in DAMAGES.items():
         [(found,)] = connection.execute(query)
         if found:

@@ -65,6 +65,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Show the notes that bots attach to their decisions to everybody, not to their submitters alone."""
     rate_people: bool = False
     """Rate people by matches on the same cards as a bot of the ladder."""
+    aliases: bool = False
+    """Call the bots of submitters by their aliases, see `arena.league.aliases`."""
+    counting_version: Literal["latest", "best"] = "latest"
+    """Version of each bot that grades and finals take, of those handed in before the deadline."""
+    public_top: PositiveInt | None = None
+    """Maximum number of bots of each ladder on the pages of the site; None for all."""
+    show_collusion: bool = False
+    """Show pairs suspected of collusion on the pages of the site."""
     isolation: Isolation = "auto"
     limits: Limits = Limits()
     submitters: dict[str, tuple[str, ...]] = {}
@@ -145,6 +153,8 @@ def make_settings(
         settings = msgspec.convert({**table, "variants": variants, "games": used}, Settings)
         _check_games(settings)
         _check_texts(settings)
+        if settings.aliases and settings.show_authors:
+            raise ConfigError("aliases: would hide what show_authors shows: set one of the two to false")
         return settings
     except msgspec.ValidationError as error:
         names = {"isolation": get_args(Isolation)}

@@ -256,7 +256,7 @@ class LeagueDatabase(db.Database):
         return self._ratings("version = ? ORDER BY league_update, variant, players", version)
 
     def _ratings(self, which: str, value: int) -> list[Rating]:
-        if not list(self.query("SELECT 1 FROM sqlite_master WHERE name = 'comparison'")):
+        if not self.has_table("comparison"):
             return [Rating(*row) for row in self.query(f"SELECT * FROM rating WHERE {which}", value)]
         query = f"""SELECT rating.*, comparison.error, rank_low, rank_high FROM rating
             LEFT JOIN comparison USING (league_update, variant, players, version) WHERE {which}"""
@@ -289,9 +289,25 @@ class LeagueDatabase(db.Database):
 
     def request_times(self) -> dict[int, str]:
         """Return the times of requests in UTC, by number, as far as they are known."""
-        if not list(self.query("SELECT 1 FROM sqlite_master WHERE name = 'request_time'")):
+        if not self.has_table("request_time"):
             return {}
         return dict(list(self.query("SELECT request, time FROM request_time")))
+
+    def aliases(self) -> list[tuple[str, str]]:
+        """Return submitters and the aliases that they chose, in order."""
+        if not self.has_table("alias"):
+            return []
+        return [(submitter, name) for _, submitter, name in self.query("SELECT * FROM alias ORDER BY number")]
+
+    def add_alias(self, submitter: str, name: str) -> None:
+        """Store an alias of a submitter."""
+        with self.transaction() as connection:
+            connection.execute(schema.ALIAS_TABLE)
+            insert(connection, "alias", {"submitter": submitter, "name": name})
+
+    def has_table(self, name: str) -> bool:
+        """Return whether there is a table, of those that are created when something is first stored."""
+        return bool(list(self.query("SELECT 1 FROM sqlite_master WHERE name = ?", name)))
 
     def change_request(self, number: int, **values: Any) -> None:
         """Change columns of a request."""

@@ -21,6 +21,7 @@ from typing import Final, Literal
 from arena.errors import ConfigError, PluginError
 from arena.league import inbox
 from arena.league.admission import Admission, Check, ConformanceCheck, WriteCard, is_installed
+from arena.league.aliases import list_renames
 from arena.league.blocks import LeagueBlocks
 from arena.league.decision import choose_tables
 from arena.league.field import Field, store_terms
@@ -145,6 +146,8 @@ class LeagueUpdate:
     def _collect(self, settings: Settings) -> bool:
         """Queue what is in the inbox and what was installed anew; return whether anything is new."""
         inbox.collect(self._folder, self._database, settings, log.info)
+        for rename in list_renames(self._database, settings):
+            self._database.add_request(rename)
         waiting = self._database.requests("league_update IS NULL")
         versions, queued = self._database.versions(), {request.digest for request in waiting}
         for bot in self._database.bots():

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from arena.columns.kinds import COUNT, PERCENT
 from arena.columns.sheets import TableSet
 from arena.league.field import Entry
+from arena.league.grades import Grade
 from arena.league.milestones import MilestoneComparison
 from arena.league.results import LeagueResults
 from arena.rating import HeadToHead
@@ -24,6 +25,7 @@ class GradeRow(NamedTuple):
     score: HeadToHead | None = None
     faults: int | None = None
     team: str = ""
+    alias: str = ""
 
 
 def grades_table(
@@ -40,17 +42,34 @@ def grades_table(
     graded = {row.entry.bot.name for row in rows}
     for bot in results.bots:
         if (mark := results.mark_of(bot.version)) and bot.name not in graded:
-            team = results.team_of(bot.version)
-            rows.append(GradeRow(results.entry_of(bot.version), "no", mark, team=team))
+            alias, team = results.aliases.find(bot.owner), results.team_of(bot.version)
+            rows.append(GradeRow(results.entry_of(bot.version), "no", mark, team=team, alias=alias))
     return league_table(COLUMNS, rows)
+
+
+def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
+    """Return the grades to store of rows that have a comparison."""
+    return [
+        Grade(
+            version=row.entry.number,
+            variant=row.comparison.game[0],
+            players=row.comparison.game[1],
+            milestone=row.comparison.milestone,
+            is_passed=int(row.passed == "yes"),
+            confidence=confidence,
+            blocks=row.score.blocks if row.score else 0,
+        )
+        for row in rows
+        if row.comparison
+    ]
 
 
 def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> GradeRow:
     entry = results.entry_of(comparison.entry.number)
     score, faults = comparison.result() or (None, None)
     is_done = score is not None and is_passed(score.score, score.los, confidence)
-    team = results.team_of(entry.number)
-    return GradeRow(entry, "yes" if is_done else "no", "", comparison, score, faults, team)
+    team, alias = results.team_of(entry.number), results.aliases.find(entry.bot.owner)
+    return GradeRow(entry, "yes" if is_done else "no", "", comparison, score, faults, team, alias)
 
 
 def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
@@ -75,4 +94,5 @@ COLUMNS: Final = (
     league_column("faults", lambda row: row.faults, COUNT),
     league_column("passed", lambda row: row.passed),
     bound_column(lambda row: row.mark),
+    league_column("alias", lambda row: row.alias),
 )

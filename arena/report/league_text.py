@@ -11,6 +11,7 @@ from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY
 from arena.columns.sheets import Sheet, TableSet, format_table
 from arena.league.results import Change, LeagueResults
 from arena.league.standings import OVERALL
+from arena.league.store import Request
 from arena.rating import find_colluding_pairs
 from arena.report.copies import MIN_DECISIONS, MIN_SHARE
 from arena.report.pairs import PairRow
@@ -153,8 +154,21 @@ def bots_table(results: LeagueResults) -> TableSet:
     return league_table(columns, results.bots)
 
 
-def requests_table(results: LeagueResults) -> TableSet:
-    """Return the submissions and changes that were asked for."""
+def submitters_table(results: LeagueResults) -> TableSet:
+    """Return the submitters with their aliases, which pages show, and their bots."""
+    settings = results.settings
+    columns = [
+        league_column("submitter", lambda name: name),
+        league_column("alias", results.aliases.find),
+        league_column("team", lambda name: settings.teams.get(name, "")),
+        league_column("bots", lambda name: ", ".join(bot.name for bot in results.bots_of(name))),
+    ]
+    return league_table(columns, list(settings.submitters))
+
+
+def requests_table(results: LeagueResults, requests: Sequence[Request] | None = None) -> TableSet:
+    """Return the submissions and changes that were asked for: those given, or all."""
+    requests = results.requests if requests is None else requests
     columns = [
         league_column("number", attrgetter("number"), COUNT),
         league_column("kind", attrgetter("kind")),
@@ -167,7 +181,7 @@ def requests_table(results: LeagueResults) -> TableSet:
         league_column("time", lambda request: results.request_times.get(request.number, "")),
         league_column("card", attrgetter("card"), DATA),
     ]
-    return league_table(columns, results.requests)
+    return league_table(columns, requests)
 
 
 def faults_table(results: LeagueResults) -> TableSet:

@@ -8,9 +8,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.league.settings import read_settings
 from arena.web.hand_in import HandingIn
-from arena.web.hand_in_fields import see_bots
+from arena.web.hand_in_fields import see_bots, see_names
 from arena.web.pages import render
 
 EXAMPLE = """\
@@ -37,6 +36,7 @@ class AccountPages:
             Route("/account/hand-ins", self.post, methods=["POST"]),
             Route("/account/hand-ins/{number:int}", self.show_hand_in),
             Route("/account/withdrawals", self.withdraw, methods=["POST"]),
+            Route("/account/alias", self.set_alias, methods=["POST"]),
         ]
 
     async def show(self, request: Request) -> Response:
@@ -68,9 +68,18 @@ class AccountPages:
             await self._handing_in.withdraw_bot(account, str(form.get("bot", "")))
         return RedirectResponse("/account", 303)
 
+    async def set_alias(self, request: Request) -> Response:
+        """Set the alias; what is wrong with it is shown above the forms."""
+        account = await self._identity.require(request)
+        try:
+            await self._handing_in.set_alias(request, account)
+        except HTTPException as error:
+            return await self._page(request, account, error)
+        return RedirectResponse("/account", 303)
+
     async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
         league = self._handing_in.league
-        settings = await run_in_threadpool(read_settings, league.path)
+        alias, names = await run_in_threadpool(see_names, league, account)
         return render(
             request,
             "account.html",
@@ -78,7 +87,8 @@ class AccountPages:
             account=account,
             error=error.detail if error else "",
             example=EXAMPLE,
-            names=settings.submitters.get(account, ()),
+            alias=alias,
+            names=names,
             bots=await run_in_threadpool(see_bots, league, account),
             hand_ins=await self._handing_in.all_of(account),
         )

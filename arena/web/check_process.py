@@ -22,6 +22,7 @@ import msgspec
 
 from arena.errors import ArenaError, PluginError
 from arena.league.admission import find_owned_bot, find_source, games_of
+from arena.league.aliases import Aliases
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, ProvisionalPlace, change_hand_in, content_path, find_hand_in
 from arena.league.inbox import without_folders
@@ -148,9 +149,10 @@ def _copy(league: LeagueFolder, settings: Settings, one: HandIn) -> tuple[BotSpe
         text = f"{file}:{find_bot_class(file)}" if one.suffix == ".py" else str(file)
         name = one.given_name or (one.account if one.suffix == ".py" else "")
         copied = copy_bot(league, text, folder, name=name, submitter=one.account)
-    request = msgspec.structs.replace(copied, file=one.request_file, payload=one.content)
-    spec = find_source(league, request.source, request.name)
     with LeagueDatabase.open(league.path) as database:
+        public = Aliases.read(database, settings).replace_names(one.account, copied.name)
+        request = msgspec.structs.replace(copied, file=one.request_file, payload=one.content, name=public)
+        spec = find_source(league, request.source, request.name)
         find_owned_bot(database, settings, request, spec.source.author)
     return spec, request
 

@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import PluginError
+from arena.league.aliases import choose_alias
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, content_path, find_hand_in, hand_in, list_hand_ins
 from arena.league.requests import request_change
@@ -21,13 +22,14 @@ from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase
 from arena.web.check_queue import CheckQueue, Progress
-from arena.web.hand_in_fields import SeenHandIn, see_bots, see_hand_ins
+from arena.web.hand_in_fields import SeenHandIn, see_bots, see_hand_ins, see_names
 from arena.web.identity import Identity
 from arena.web.rate_limits import RateLimit, refuse_if
 from arena.web.uploads import read_upload
 
 UPLOADS_PER_MINUTE: Final = 6
 UPLOAD_BURST: Final = 12
+MAX_ALIAS_BYTES: Final = 1 << 10
 MAX_NUMBER: Final = (1 << 63) - 1
 """Greatest number that the database can hold."""
 KEEP_ALIVE_S: Final = 15.0
@@ -48,6 +50,7 @@ class HandingIn:
         """Return the routes of the HTTP API."""
         return [
             Route("/api/account", self.show_account),
+            Route("/api/account/alias", self.post_alias, methods=["POST"]),
             Route("/api/hand-ins", self.list),
             Route("/api/hand-ins", self.post, methods=["POST"]),
             Route("/api/hand-ins/{number:int}", self.show),
@@ -115,13 +118,35 @@ class HandingIn:
         if not await run_in_threadpool(change):
             raise HTTPException(404, "You have no bot of this name in the league.")
 
+    async def set_alias(self, request: Request, account: str) -> str:
+        """Store the alias that a form sends, and return it.
+
+        Raises: HTTPException 400, for one that is refused.
+        """
+        async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:
+            text = str(form.get("alias", ""))
+
+        def change() -> str:
+            with LeagueDatabase.open(self.league.path, "rw") as database:
+                return choose_alias(database, read_settings(self.league.path), account, text)
+
+        try:
+            return await run_in_threadpool(change)
+        except PluginError as error:
+            raise HTTPException(400, f"{error}.") from error
+
+    async def post_alias(self, request: Request) -> Response:
+        """Set the alias of an account."""
+        account = await self.identity.require(request)
+        return _json({"account": account, "alias": await self.set_alias(request, account)})
+
     async def show_account(self, request: Request) -> Response:
-        """Return the account, its bots, and the names that it may use."""
+        """Return the account, its alias, its bots, and the names that it may use."""
         account = await self.identity.require(request)
         bots = await run_in_threadpool(see_bots, self.league, account)
-        settings = await run_in_threadpool(read_settings, self.league.path)
-        names = list(settings.submitters.get(account, ()))
-        return _json({"account": account, "names": names, "bots": [bot._asdict() for bot in bots]})
+        alias, names = await run_in_threadpool(see_names, self.league, account)
+        fields = {"account": account, "alias": alias, "names": names}
+        return _json({**fields, "bots": [bot._asdict() for bot in bots]})
 
     async def list(self, request: Request) -> Response:
         """Return what was handed in, the latest first."""

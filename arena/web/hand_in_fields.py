@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from arena.league.aliases import Aliases
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn
 from arena.league.results import LeagueResults
-from arena.league.store import Request, Version
+from arena.league.settings import read_settings
+from arena.league.store import LeagueDatabase, Request, Version
 from arena.report.league_site.content import bot_path
 
 
@@ -92,6 +94,13 @@ def see_hand_ins(league: LeagueFolder, hand_ins: Sequence[HandIn]) -> list[SeenH
                 page = _page(league, bot_path(results.entry_of(request.version).bot))
             seen.append(SeenHandIn(one, request, version, page))
         return seen
+
+
+def see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:
+    """Return the alias of an account, empty without one, and the patterns of the names of its bots."""
+    with LeagueDatabase.open(league.path) as database:
+        aliases = Aliases.read(database, read_settings(league.path))
+    return aliases.find(account), list(aliases.patterns(account))
 
 
 def see_bots(league: LeagueFolder, account: str) -> list[SeenBot]:

@@ -1,17 +1,21 @@
-"""A page for a projector: the standings of a run in large type, and its bracket, renewed while it plays."""
+"""A page for a projector: standings in large type, and the bracket of a knockout, renewed while it plays."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.league.folder import LeagueFolder
+from arena.league.public_view import PublicView
+from arena.league.results import LeagueResults
+from arena.league.reveal import count_rounds, list_pairings
 from arena.report.page.run_page import list_rounds
 from arena.report.text_format import format_count
-from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.run import Run
@@ -23,39 +27,97 @@ MAX_ROWS: Final = 12
 RENEWED_EVERY_S: Final = 10
 
 
+class PresentedRow(NamedTuple):
+    """A bot of a ladder."""
+
+    rank: int | None
+    bot: str
+    mark: str
+    elo: float
+    error: float | None
+
+
 def presentation_feature(context: WebContext) -> Feature | None:
-    """Return the page of the run that is served; None if none is."""
-    run = context.run
-    if run is None:
+    """Return the page of the run or league that is served; None if neither is."""
+    run, league = context.run, context.league
+    if run is None and league is None:
         return None
 
+    def describe() -> dict[str, Any]:
+        if league is not None:
+            return describe_league(league)
+        assert run is not None
+        return describe_run(Run.open(run.path))
+
     async def show(request: Request) -> Response:
-        values = await to_thread.run_sync(describe_run, run)
+        values = await to_thread.run_sync(describe)
         return render(request, "presentation.html", every_s=RENEWED_EVERY_S, **values)
 
     return Feature([Route("/presentation", show)], [("Presentation", "/presentation")])
 
 
-def describe_run(folder: RunFolder) -> dict[str, Any]:
-    """Return the variables of the page.
+def describe_league(folder: LeagueFolder) -> dict[str, Any]:
+    """Return the variables of the page of a league: its latest final or, without one, its main ladder.
+
+    Raises:
+        StoreError: For a damaged league or final.
+    """
+    with LeagueResults.open(folder.path) as results:
+        if results.finals:
+            final = results.finals[-1]
+            return describe_run(Run.open(folder.path / final.folder), results.held_finals.get(final.number))
+        view = PublicView(results, results.settings.public_top)
+        ladder = [change.rating for change in next(iter(view.ladders.values()), [])]
+        rows = [
+            PresentedRow(one.rank, results.name_of(one.version), one.mark, one.elo, one.comparison_error)
+            for one in ladder
+            if one.elo is not None and not results.entry_of(one.version).is_ghost
+        ]
+        return {
+            **_describe_rows(rows),
+            "name": results.title,
+            "progress": None,
+            "played": format_count(results.count_blocks(), "blocks"),
+            "is_finished": False,
+            "rounds": [],
+            "rounds_title": "",
+        }
+
+
+def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
+    """Return the variables of the page of a run.
+
+    Args:
+        run: The run.
+        revealed: Rounds that are revealed, of a final that is held back; None for a run that is not.
 
     Raises:
         StoreError: For a damaged run.
     """
-    run = Run.open(folder.path)
-    found = run.results()
-    rows = [row for row in find_rows(found) if row.elo is not None]
-    board, total = found.scoreboard, run.total
-    return {
+    about = {
         "name": run.config.title or f"{run.config.format.capitalize()} tournament",
+        "rounds": list_rounds(list_pairings(run, revealed)),
+        "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
+    }
+    if revealed is not None:
+        played = f"{revealed} of {format_count(count_rounds(run), 'rounds')} revealed"
+        return {**about, **_describe_rows(None), "played": played, "progress": None, "is_finished": False}
+    found = run.results()
+    total = run.total
+    return {
+        **about,
+        **_describe_rows([row for row in find_rows(found) if row.elo is not None]),
         "progress": found.blocks / total if total else None,
         "played": format_count(found.matches, "matches"),
         "is_finished": run.is_over(),
-        "rows": rows[:MAX_ROWS],
-        "others": max(len(rows) - MAX_ROWS, 0),
-        "rounds": list_rounds(board) if board else [],
-        "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
     }
+
+
+def _describe_rows(rows: Sequence[RatingRow | PresentedRow] | None) -> dict[str, Any]:
+    """Return the variables of the standings; None shows none."""
+    if rows is None:
+        return {"has_standings": False, "rows": [], "others": 0}
+    return {"has_standings": True, "rows": rows[:MAX_ROWS], "others": max(len(rows) - MAX_ROWS, 0)}
 
 
 def find_rows(found: RunResults) -> list[RatingRow]:

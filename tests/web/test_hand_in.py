@@ -165,6 +165,7 @@ def test_an_author_withdraws_only_the_own_bot(
     account = ask("GET", "/api/account", invitations["ann"]).json()
     assert account == {
         "account": "ann",
+        "alias": "",
         "names": ["ann", "ann-*"],
         "bots": [{"name": "ann", "state": "active", "page": "", "is_leaving": True}],
     }

@@ -55,5 +55,7 @@ def test_a_run_that_is_not_finished_is_shown_with_what_is_played_and_renewed(tmp
     assert "Bracket" not in page
 
 
-def test_only_a_run_has_the_page(ask: Ask) -> None:
-    assert ask("GET", "/presentation").status_code == 404
+def test_a_league_without_a_final_shows_its_main_ladder(ask: Ask) -> None:
+    page = ask("GET", "/presentation").text
+    assert "A course" in page
+    assert "Nothing has been played yet." in page

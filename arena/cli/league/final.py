@@ -56,6 +56,7 @@ MAX_TIMING_S = 5.0
     type=click.FloatRange(0, min_open=True),
     help="Take no longer than this: as many blocks as fit, and then the score decides.",
 )
+@click.option("is_held", "--hold-back", is_flag=True, help="Show no result until `arena league reveal` does.")
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
 @date_option
 @run_options
@@ -68,6 +69,7 @@ def command(
     blocks: int | None,
     max_blocks: int | None,
     minutes: float | None,
+    is_held: bool,
     level: str | None,
     date: str,
     options: RunOptions,
@@ -77,6 +79,7 @@ def command(
     A run with fresh deals is created in DIR/finals, recorded in the league, and played. Before it begins,
     some blocks are timed and an estimate is printed. Bots that the blocks do not separate are ranked by
     score, equal ones by their place on the ladder, and are marked. The site is written again and links it.
+    With --hold-back neither the site nor the output has a result before `arena league reveal` shows it.
     """
     began = time.monotonic()
     if max_blocks and format != "knockout":
@@ -95,6 +98,7 @@ def command(
         max_blocks=max_blocks,
         confirmed=level,
         date=date,
+        is_held=is_held,
     )
     try:
         with suggesting_resume(run.folder.path):
@@ -104,10 +108,22 @@ def command(
             if deadline is not None:
                 left = max(1.0, deadline - time.monotonic())
                 options = replace(options, time_limit_s=left, ends_at_limit=True)
-            play(run, options)
+            _play_unseen(run, options) if is_held else play(run, options)
     finally:
         with LeagueResults.open(folder.path) as results:
             write_site(results)
+
+
+def _play_unseen(run: Run, options: RunOptions) -> None:
+    """Play a final without a word on who won; the exit status is 1 if it was stopped."""
+    is_done = run.play(options) == "done"
+    league = run.folder.path.parents[1]
+    click.echo(
+        f"Played, and held back: `arena league reveal {league}` shows a round at a time"
+        if is_done
+        else f"Stopped early; `arena resume {run.folder.path}` plays on, and prints the results"
+    )
+    click.get_current_context().exit(0 if is_done else 1)
 
 
 def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks: int | None) -> Run:

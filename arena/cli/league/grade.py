@@ -10,10 +10,13 @@ from arena.cli.options import confirm_option, json_option, print_json
 from arena.cli.run_execution import run_options
 from arena.columns.sheets import format_table
 from arena.league.folder import LeagueFolder
+from arena.league.grades import Grade, store_grades
 from arena.league.milestones import MilestoneComparison, list_criteria, plan_comparisons
 from arena.league.results import LeagueResults
+from arena.league.store import LeagueDatabase
 from arena.report.gradescope import write_gradescope
-from arena.report.league_grades import grades_table
+from arena.report.league_grades import grades_table, list_grades
+from arena.report.league_site.site import write_site
 from arena.report.league_text import league_text
 from arena.report.text_format import format_count
 from arena.tournament.running.run import RunOptions
@@ -75,9 +78,10 @@ def command(
 ) -> None:
     """Compare each bot of a league with milestones, for grades.
 
-    The current version of each submitted bot is compared with each milestone at each game of the league that
-    it plays, under the league's limits, as by `arena compare`. The comparisons are kept as runs in
-    DIR/grades: the same command plays only what is missing, as the bots that have a new version since.
+    The version that counts of each submitted bot (`counting_version` in league.toml) is compared with each
+    milestone at each game of the league that it plays, under the league's limits, as by `arena compare`. The
+    comparisons are kept as runs in DIR/grades: the same command plays only what is missing, as the bots that
+    have a new version since. The ladders on the site then show which milestones each bot beats.
 
     With --gradescope each student gets a point for each milestone beaten at each game, by the bot that beats
     most. The files are written when all comparisons are done. None names another student.
@@ -86,6 +90,8 @@ def command(
         comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
         done = _play_missing(comparisons, level, options)
         table = grades_table(results, comparisons, confidence)
+        if done:
+            _publish(folder, list_grades(table.rows, confidence))
         if gradescope and done:
             criteria = list_criteria(results, milestones, variants)
             files = write_gradescope(gradescope, results, table.rows, criteria, confidence)
@@ -100,6 +106,14 @@ def command(
         passed = sum(row.passed == "yes" for row in table.rows)
         click.echo(f"Wrote {out}: {format_count(len(table.rows), 'grades')}, {passed} passed.")
     click.get_current_context().exit(0 if done else 1)
+
+
+def _publish(folder: LeagueFolder, grades: list[Grade]) -> None:
+    """Store the grades, and write the site, whose ladders show what a bot beats."""
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        store_grades(database, grades)
+    with LeagueResults.open(folder.path) as results:
+        write_site(results)
 
 
 def _play_missing(comparisons: list[MilestoneComparison], level: str | None, options: RunOptions) -> bool:

@@ -16,6 +16,7 @@ from arena.report.league_text import (
     ladder_table,
     league_text,
     requests_table,
+    submitters_table,
 )
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.progress import Progress
@@ -25,6 +26,7 @@ LADDERS = "ladders"
 TABLES = {
     "bots": bots_table,
     "submissions": requests_table,
+    "submitters": submitters_table,
     "faults": faults_table,
     "collusion": collusion_table,
     "copies": copies_table,
@@ -51,11 +53,12 @@ TABLES = {
 def command(
     folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_json: bool, as_csv: bool
 ) -> None:
-    """Print the ladders, the bots, the submissions, the faults, or pairs of bots to look at.
+    """Print the ladders, bots, submissions, submitters, faults, or pairs of bots to look at.
 
-    `collusion` are pairs of which one helps the other against the rest of the table, `copies` pairs that
-    decide alike on the same views. `faults` has the reason of each kind of failure, and `submissions` in JSON
-    and CSV the report cards with their tracebacks: the site shows neither.
+    `submitters` has their aliases and bots. `collusion` are pairs of which one helps the other against the
+    rest of the table, `copies` pairs that decide alike on the same views. `faults` has the reason of each
+    kind of failure, and `submissions` in JSON and CSV the report cards with their tracebacks: the site shows
+    neither.
     """
     if adjust and show != LADDERS:
         raise click.UsageError(f"--adjust is for the {LADDERS}, not for --show {show}.")

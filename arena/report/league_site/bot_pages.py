@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -14,14 +14,16 @@ from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, INTEGER, NAME, PERCENT, TEXT
 from arena.columns.numbers import to_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet
+from arena.league.counting import find_counting_version
 from arena.league.results import Change
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request, Version
 from arena.rating import PairScore
-from arena.report.league_site.content import CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
+from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.ladder_pages import GAME_OF_RATING, PRECISION, RANK, STRENGTH
 from arena.report.league_site.lessons import lesson_rows, lessons_sections
 from arena.report.league_site.page import DIGITS, Link, SitePage, SiteSection
+from arena.report.league_site.played_blocks import CostlyDeal, PlayedMatch
 from arena.report.league_site.request_pages import has_page, request_path
 from arena.report.lessons import lesson_fields
 from arena.report.page.figures import Interval, Series, history_chart
@@ -46,9 +48,7 @@ HASH_CHARS: Final = 13
 
 def bot_pages(content: SiteContent) -> Iterator[SitePage]:
     """Yield the page of each bot that is not banned."""
-    requests = {
-        request.version: request for request in content.league.requests if request.version is not None
-    }
+    requests = {request.version: request for request in content.requests if request.version is not None}
     failures: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for (label, kind, reason), times in content.league.failures().items():
         failures[label][kind, _public_reason(kind, reason)] += times
@@ -70,29 +70,29 @@ def _bot_page(
     requests: Mapping[int, Request],
     failures: Mapping[str, Counter[tuple[str, str]]],
 ) -> SitePage:
-    deals = content.costly_deals(bot.name)
+    deals = content.costly_deals(bot)
     lessons = lesson_rows(content, bot)
     examples = [match for row in lessons for match, _ in row.examples]
     matches = list(dict.fromkeys([*(deal.match.played for deal in deals), *examples]))
-    opponents = _opponent_rows(content, bot)
+    opponents = opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
     columns, ratings = _rating_columns(content), content.ratings(bot)
     sections = [
         SiteSection("about", "About", facts=_facts(content, bot, requests)),
         SiteSection("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
-        *_history_sections(content, bot),
+        *history_sections(content, bot),
         _opponents_section(content, opponents),
-        _deals_section(deals, matches),
+        deals_section(deals, matches),
         *lessons_sections(lessons, matches),
         _faults_section(faults),
-        _versions_section(content, bot, requests),
+        versions_section(content, bot, requests),
     ]
     data = {
         "ratings": records(columns, ratings),
         "history": _history_data(content, bot),
-        "opponents": records(_opponent_columns(content), opponents),
-        "losses": _deals_data(deals),
+        "opponents": records(opponent_columns(content), opponents),
+        "losses": deals_data(deals),
         "lessons": [lesson_fields(row.lesson) for row in lessons],
         "faults": [{"kind": kind, "reason": reason, "times": times} for (kind, reason), times in faults],
         "versions": _versions_data(content, bot),
@@ -132,7 +132,8 @@ def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> SiteSection:
     return SiteSection("faults", "Faults", summary, table=table)
 
 
-def _deals_data(deals: list[CostlyDeal]) -> list[dict[str, Any]]:
+def deals_data(deals: Sequence[CostlyDeal]) -> list[dict[str, Any]]:
+    """Return costly deals for programs."""
     return [
         {
             "block": deal.match.block,
@@ -205,7 +206,8 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     ]
 
 
-def _history_sections(content: SiteContent, bot: Bot) -> Iterator[SiteSection]:
+def history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -> Iterator[SiteSection]:
+    """Yield the figure of a bot's ratings by date; nothing before the second update."""
     updates, by_game = _history(content, bot)
     if len(updates) < 2:
         return
@@ -220,8 +222,8 @@ def _history_sections(content: SiteContent, bot: Bot) -> Iterator[SiteSection]:
     title = f"Elo of {bot.name} by date"
     figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)
     yield SiteSection(
-        "history",
-        "Rating history",
+        anchor,
+        "Rating history" if anchor == "history" else f"Progress of {bot.name}",
         "Elo at the end of updates, of the version current then; v1, v2 … mark where each began.",
         figure,
     )
@@ -243,18 +245,23 @@ def _version_marks(
 class OpponentRow(NamedTuple):
     """The score of a bot against another."""
 
+    bot: str
     game: Game
     name: str
     score: PairScore
 
 
-def _opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
+def opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
     """Return the bot's score against its worst and best opponents in each ladder, worst first."""
     rows = []
     for game, results in content.results.games.items():
         names, own = results.fit.bots, content.scores[game].get(bot.name, [])
+        if game not in content.games_of(bot):
+            continue
         best = own[max(len(own) - SHOWN_OPPONENTS, SHOWN_OPPONENTS) :]
-        rows += [OpponentRow(game, names[one.other], one) for one in [*own[:SHOWN_OPPONENTS], *best]]
+        rows += [
+            OpponentRow(bot.name, game, names[one.other], one) for one in [*own[:SHOWN_OPPONENTS], *best]
+        ]
     return rows
 
 
@@ -262,18 +269,19 @@ def _opponents_section(content: SiteContent, opponents: list[OpponentRow]) -> Si
     summary = (
         f"The {SHOWN_OPPONENTS} it scores least against and the {SHOWN_OPPONENTS} it scores most against."
     )
-    table = Sheet("Opponents", shown(_opponent_columns(content)), opponents)
+    table = Sheet("Opponents", shown(opponent_columns(content)), opponents)
     notes = [NO_ERROR_NOTE] if any(row.score.error is None for row in opponents) else []
     return SiteSection("opponents", "Worst and best opponents", summary, table=table, notes=notes)
 
 
-def _opponent_columns(content: SiteContent) -> list[Column[OpponentRow]]:
+def opponent_columns(content: SiteContent) -> list[Column[OpponentRow]]:
+    """Return the columns of a bot's opponents."""
     return [
         Column("variant", value=lambda row: row.game[0], kind=DATA),
         Column("players", value=lambda row: row.game[1], kind=DATA),
         Column(
             "opponent",
-            value=lambda row: row.name,
+            value=lambda row: content.mask(row.name),
             kind=NAME,
             text=lambda row: content.link_name(row.name, ROOT),
         ),
@@ -289,7 +297,8 @@ def _opponent_columns(content: SiteContent) -> list[Column[OpponentRow]]:
     ]
 
 
-def _deals_section(deals: list[CostlyDeal], matches: list[PlayedMatch]) -> SiteSection:
+def deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) -> SiteSection:
+    """Return the costliest deals, with links to the replays on the same page."""
     summary = "The deals that cost it most; games compare by their largest loss. Step through them below."
 
     def link_deal(row: CostlyDeal) -> str:
@@ -306,14 +315,24 @@ def _deals_section(deals: list[CostlyDeal], matches: list[PlayedMatch]) -> SiteS
     return SiteSection("losses", "Where it loses", summary, table=table)
 
 
-def _versions_section(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> SiteSection:
+def versions_section(
+    content: SiteContent, bot: Bot, requests: Mapping[int, Request], anchor: str = "versions"
+) -> SiteSection:
+    """Return the versions of a bot, the latest first, with what each gained and which one counts."""
     versions = content.league.versions_of(bot)
     latest = versions[: -MAX_SHOWN_VERSIONS - 1 : -1]
+    settings = content.league.settings
+    has_choice = settings.deadline is not None or settings.counting_version != "latest"
+    counting = find_counting_version(content.league, bot).number if has_choice else None
 
     def link_check(row: Version) -> str:
         request = requests.get(row.number)
         has_card = request and has_page(content, request)
         return Link("report card", ROOT + request_path(request)) if request and has_card else ""
+
+    def describe_state(row: Version) -> str:
+        counts = ["counts"] if row.number == counting else []
+        return ", ".join([*counts, text] if (text := _version_state(row)) else counts)
 
     columns = [
         Column[Version]("version", value=lambda row: row.ordinal, kind=INTEGER),
@@ -322,16 +341,19 @@ def _versions_section(content: SiteContent, bot: Bot, requests: Mapping[int, Req
             "against the one before", value=lambda row: gain_text(content.league, row.number), kind=TEXT
         ),
         Column[Version]("content", value=lambda row: row.digest[:HASH_CHARS], kind=TEXT),
-        Column[Version]("state", value=_version_state, kind=TEXT),
+        Column[Version]("state", value=describe_state, kind=TEXT),
         Column[Version]("check", kind=TEXT, text=link_check),
     ]
-    table = Sheet("Versions", columns, latest)
+    title = "Versions" if anchor == "versions" else f"Versions of {bot.name}"
+    table = Sheet(title, columns, latest)
     notes = [f"The latest {MAX_SHOWN_VERSIONS} of {len(versions):,}."] if len(versions) > len(latest) else []
+    if counting is not None:
+        notes.append("The version that counts is the one that grades and finals take.")
     summary = (
         "Each version plays at one table with the one before it, on the same deals in all seatings. The gain "
         "is in Elo, over all games; these blocks count for no ladder."
     )
-    return SiteSection("versions", "Versions", summary, table=table, notes=notes)
+    return SiteSection(anchor, title, summary, table=table, notes=notes)
 
 
 def _version_state(version: Version) -> str:

@@ -1,187 +1,123 @@
-"""The content of the pages of a site, read from a league in one pass over its blocks."""
+"""The content of the pages of a site: what the settings of a league let them show."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
-from heapq import heappush, heappushpop
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Final
 
 import msgspec
 
-from arena.league.field import Entry
-from arena.league.lessons import find_league_lessons
+from arena.league.grades import Grade
+from arena.league.public_view import UNLISTED, PublicView
 from arena.league.results import Change, LeagueResults
+from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating import PairScore
 from arena.report.league_site.page import Link, make_slug
+from arena.report.league_site.played_blocks import CostlyDeal, PlayedBlocks, PlayedMatch
 from arena.report.page.render import page_resources_digest
 from arena.report.page.replay_data import ReplayData, name_seats, read_replays, replay_of_record
 from arena.tournament.files.record_files import FoundRecord
-from arena.tournament.results.run_results import CountedBlock, RunResults
+from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.different_actions import DifferentDeal
 from arena.tournament.review.lessons import Lesson
-from arena.tournament.storage.block_results import MatchResult
 from arena.tournament.storage.tally import Game
 
-MAX_LOST_MATCHES: Final = 10
-"""Limit on lost matches of a bot in each game in which its costliest deals are looked for."""
-MAX_DEALS: Final = 10
 HEAD_CHARS: Final = 60_000
 """Within which a page has its digests, after the style."""
-MAX_LATEST: Final = 12
-"""Matches of a game that can be watched on its page of matches."""
 
 
-class PlayedMatch(NamedTuple):
-    """A match by its place in the league."""
+class SiteContent(PublicView):
+    """What pages show of a league: all of it for the organiser, otherwise what its settings let them.
 
-    block: int
-    rotation: int
-    game: Game
+    Args:
+        league: Results of the league.
+        played: What is found in its blocks, if they were read already.
+        is_whole: True for pages of the organiser.
+    """
 
-
-class LostMatch(NamedTuple):
-    """A match that cost a bot much; they sort from the smallest loss."""
-
-    lost: int
-    """Tokens, chips or points."""
-    later: int
-    """Minus the number of the block: of equal losses the first ones are kept."""
-    rotation: int
-    seat: int
-    game: Game
+    def __init__(
+        self, league: LeagueResults, played: PlayedBlocks | None = None, *, is_whole: bool = False
+    ) -> None:
+        super().__init__(league, None if is_whole else league.settings.public_top)
+        self.played = played or PlayedBlocks(league)
+        self.is_whole = is_whole
+        self.folder = league.folder.organiser if is_whole else league.folder.site
+        self.hides_names = not is_whole and bool(league.settings.aliases or self.top)
+        """True if pages leave out bots, or earlier names of bots."""
 
     @property
-    def block(self) -> int:
-        """The number of the block."""
-        return -self.later
+    def results(self) -> RunResults:
+        """The results of all blocks."""
+        return self.played.results
 
-    @property
-    def played(self) -> PlayedMatch:
-        """The match itself."""
-        return PlayedMatch(self.block, self.rotation, self.game)
-
-
-class CostlyDeal(NamedTuple):
-    """A deal that cost a bot something."""
-
-    match: LostMatch
-    number: int
-    """Number from 1."""
-    lost: int
-    """Tokens, chips or points."""
-
-
-class SiteContent:
-    """A league's results, and what is found on the way through its blocks."""
-
-    def __init__(self, league: LeagueResults) -> None:
-        self.league = league
-        self._losses: defaultdict[str, defaultdict[Game, list[LostMatch]]]
-        self._losses = defaultdict(lambda: defaultdict(list))
-        self.latest: defaultdict[Game, deque[tuple[PlayedMatch, list[str], MatchResult]]]
-        self.latest = defaultdict(lambda: deque(maxlen=MAX_LATEST))
-        """The last matches of each game, one of each block, with its bots and result."""
-        reader = league.read_blocks()
-        for block in reader:
-            self._keep_losses(block)
-            match = PlayedMatch(block.place, block.place % len(block.matches), block.game)
-            kept = (match, block.seatings[match.rotation], block.matches[match.rotation])
-            self.latest[block.game].append(kept)
-        self.results: RunResults = reader.results(league.field.draws_tables)
-
-    def _keep_losses(self, block: CountedBlock) -> None:
-        for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
-            for seat, (bot, payoff) in enumerate(zip(seating, match.payoffs, strict=True)):
-                if payoff < 0:
-                    kept = self._losses[bot][block.game]
-                    loss = LostMatch(-payoff, -block.place, rotation, seat, block.game)
-                    (heappush if len(kept) < MAX_LOST_MATCHES else heappushpop)(kept, loss)
-
-    def costly_deals(self, bot: str) -> list[CostlyDeal]:
-        """Return the deals that cost a bot most, of the matches that did, the costliest first.
-
-        Losses at different games are compared by their share of the game's largest lost match.
-        """
-        lost = [one for matches in self._losses[bot].values() for one in matches]
-        lost.sort(key=lambda one: (self._share(one, one.lost), *one), reverse=True)
-        found = []
-        for match in lost[:MAX_LOST_MATCHES]:
-            for number, deal in enumerate(replay_record(self._record(match.played)), 1):
-                changes = deal.changes.result().values() if deal.changes else ()
-                change = sum(by_seat[match.seat] for by_seat in changes if isinstance(by_seat, list))
-                if change < 0:
-                    found.append(CostlyDeal(match, number, -change))
-        found.sort(key=lambda one: -self._share(one.match, one.lost))
-        return found[:MAX_DEALS]
-
-    def _share(self, match: LostMatch, lost: int) -> float:
-        return lost / self._largest[match.game]
-
-    def _record(self, match: PlayedMatch) -> MatchRecord:
-        return self.league.records(match.block)[match.rotation]
-
-    @cached_property
-    def _largest(self) -> dict[Game, int]:
-        largest: dict[Game, int] = {}
-        for by_game in self._losses.values():
-            for game, matches in by_game.items():
-                largest[game] = max(largest.get(game, 0), *(match.lost for match in matches))
-        return largest
+    def costly_deals(self, bot: Bot) -> list[CostlyDeal]:
+        """Return the deals that cost a bot most, at games in whose ladders it is shown."""
+        games = self.games_of(bot)
+        return [deal for deal in self.played.costly_deals(bot.name) if deal.match.game in games]
 
     def lessons(self, bot: Bot) -> list[Lesson]:
         """Return the situations in which bots rated above a bot decided otherwise, and it cost most."""
-        return self._lessons[0].get(bot.version, [])
+        shown = {game_title(game) for game in self.games_of(bot)}
+        found = self.played.lessons[0].get(bot.version, [])
+        return [lesson for lesson in found if lesson.game in shown]
 
     def find_example(self, deal: DifferentDeal, game: Game) -> PlayedMatch:
         """Return the bot's own match of an example."""
-        return PlayedMatch(self._lessons[1][deal.block], deal.rotations[0], game)
+        return PlayedMatch(self.played.lessons[1][deal.block], deal.rotations[0], game)
 
-    @cached_property
-    def _lessons(self) -> tuple[dict[int, list[Lesson]], dict[str, int]]:
-        return find_league_lessons(self.league)
-
-    @cached_property
-    def games(self) -> list[Game]:
-        """The league's games, in the order of its settings."""
-        return list(self.league.field.games.values())
+    def _record(self, match: PlayedMatch, submitter: str) -> MatchRecord:
+        record = self.league.records(match.block)[match.rotation]
+        if not self.hides_names:
+            return record
+        bots = tuple(self.mask(name, submitter) for name in record.bots or ())
+        return msgspec.structs.replace(record, bots=bots, block=f"block {match.block}")
 
     @cached_property
     def bots(self) -> list[Bot]:
-        """The bots that have a page: all that are not banned."""
-        return [bot for bot in self.league.bots if bot.state != "banned"]
+        """The bots that have a page: all that are shown and not banned."""
+        return [bot for bot in self.league.bots if bot.state != "banned" and self.is_shown(bot)]
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """The requests that pages list; where names are hidden, what was admitted, under today's names."""
+        if not self.hides_names:
+            return self.league.requests
+        return [shown for request in self.league.requests if (shown := self._rename(request))]
+
+    def _rename(self, request: Request) -> Request | None:
+        """Return a request under the present name of its bot; None for one that is not shown."""
+        if request.kind in ("withdraw", "ban") and request.state == "done":
+            bot = next((bot for bot in self.bots if bot.name == request.name), None)
+        else:
+            bot = None if request.version is None else self.entry(request.version).bot
+        if bot is None or bot not in self.bots:
+            return None
+        card = request.card.replace(request.name, bot.name)
+        return msgspec.structs.replace(request, name=bot.name, submitter="", reason="", card=card)
 
     @cached_property
     def current_versions(self) -> frozenset[int]:
         """The versions with which the bots play now."""
         return frozenset(bot.version for bot in self.bots)
 
-    @property
-    def ladders(self) -> dict[Game, list[Change]]:
-        """The ladders, the overall one first."""
-        return self.league.ladders
-
-    def entry(self, version: int) -> Entry:
-        """Return a version with its bot."""
-        return self.league.entry_of(version)
-
-    @cached_property
-    def _version_of_name(self) -> dict[str, int]:
-        return {entry.name: entry.number for entry in self.league.field.counted}
-
     def link_name(self, name: str, root: str) -> str:
         """Return the name of a version with its mark and a link to its bot."""
         version = self._version_of_name.get(name)
-        return name if version is None else self.link_version(version, root)
+        return self.mask(name) if version is None else self.link_version(version, root)
 
     def link_version(self, version: int, root: str) -> str:
         """Return the name of a version with its mark and a link to its bot."""
         bot, name = self.entry(version).bot, self.league.marked_name_of(version)
+        if not self.is_shown(bot):
+            return UNLISTED
         return name if bot.state == "banned" else Link(name, root + bot_path(bot))
 
     def link_game(self, game: Game, root: str) -> Link:
@@ -203,7 +139,12 @@ class SiteContent:
         """The scores of each bot against each other in the ladder, by game and bot, worst first."""
         found: dict[Game, dict[str, list[PairScore]]] = {}
         for game, results in self.results.games.items():
-            names, playing = results.fit.bots, {entry.name for entry in self.league.field.players_of[game]}
+            names = results.fit.bots
+            playing = {
+                entry.name
+                for entry in self.league.field.players_of[game]
+                if self.is_whole or game in self.games_of(entry.bot)
+            }
             own = found[game] = {name: [] for name in names}
             for one in sorted(results.pair_scores, key=lambda one: (one.score, one.other)):
                 if names[one.other] in playing:
@@ -212,9 +153,11 @@ class SiteContent:
 
     def history(self, bot: Bot) -> list[Rating]:
         """Return the ratings of a bot at the end of each update, of the version that was current then."""
-        found = []
+        found, games = [], self.games_of(bot)
         for version in self.league.versions_of(bot):
             for rating in self.league.history(version.number):
+                if (rating.variant, rating.players) not in games:
+                    continue
                 came = self._current[bot.number]
                 at = bisect_right(came, rating.league_update, key=lambda one: one[0]) - 1
                 if at >= 0 and came[at][1] == rating.version:
@@ -232,27 +175,50 @@ class SiteContent:
                 )
         return found
 
+    def beaten_by(self, rating: Rating) -> str:
+        """Return the milestones that a version was shown to beat at a game; overall: at all games graded."""
+        game = (rating.variant, rating.players)
+        graded: defaultdict[str, list[int]] = defaultdict(list)
+        for grade in self._grades[rating.version]:
+            if game in (OVERALL, (grade.variant, grade.players)):
+                graded[grade.milestone].append(grade.is_passed)
+        return ", ".join(name for name, passed in graded.items() if all(passed))
+
+    @cached_property
+    def _grades(self) -> defaultdict[int, list[Grade]]:
+        found: defaultdict[int, list[Grade]] = defaultdict(list)
+        for grade in self.league.grades:
+            found[grade.version].append(grade)
+        return found
+
     def show_author(self, text: str) -> str:
         """Return the name of an author, a team or a submitter; nothing unless the settings say so."""
-        return text if self.league.settings.show_authors else ""
+        return text if self.is_whole or self.league.settings.show_authors else ""
 
     def show_reason(self, request: Request) -> str:
         """Return the reason of a rejection; nothing if it names a submitter who is not shown."""
-        is_shown = self.league.settings.show_authors or not request.submitter
-        return request.reason if is_shown or request.submitter not in request.reason else ""
+        settings = self.league.settings
+        if self.is_whole or settings.show_authors:
+            return request.reason
+        names = map(re.escape, (*settings.submitters, *filter(None, [request.submitter])))
+        return "" if re.search(rf"\b({'|'.join(names) or '(?!)'})\b", request.reason) else request.reason
 
-    def load_replays(self, matches: Sequence[PlayedMatch], path: str) -> list[ReplayData]:
+    def load_replays(
+        self, matches: Sequence[PlayedMatch], path: str, submitter: str = ""
+    ) -> list[ReplayData]:
         """Return matches as the viewer reads them, numbered from 1; those that a page has are not made again.
 
         Args:
             matches: All on one page.
             path: Path of the page, which may have been written before.
+            submitter: Who the page is for, if it is for one submitter.
         """
+        folder = self.league.folder.organiser if submitter else self.folder
         shows_notes = self.league.settings.show_notes
-        kept = {} if shows_notes else self._read_kept(path)
+        kept = {} if shows_notes else self._read_kept(folder / path)
         replays = []
         for number, match in enumerate(matches, 1):
-            record = self._record(match)
+            record = self._record(match, submitter)
             one = kept.get((record.block, record.rotation))
             if one is None or list(one.bots) != name_seats(record):
                 deals = replay_record(record)
@@ -262,10 +228,10 @@ class SiteContent:
             replays.append(msgspec.structs.replace(one, number=number))
         return replays
 
-    def _read_kept(self, path: str) -> dict[tuple[str, int], ReplayData]:
+    def _read_kept(self, path: Path) -> dict[tuple[str, int], ReplayData]:
         """Return the replays of a page that was made with the same resources, by block and rotation."""
         try:
-            page = (self.league.folder.site / path).read_text(encoding="utf-8")
+            page = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             return {}
         if f'content="{page_resources_digest()}"' not in page[:HEAD_CHARS]:

@@ -50,7 +50,7 @@ def index_page(content: SiteContent) -> SitePage:
     if len(content.games) > 1:
         sections.append(SiteSection("games", "Games", table=_leaders_table(content, "")))
     counts = {
-        "bots": sum(bot.state == "active" for bot in content.bots),
+        "bots": sum(bot.state == "active" for bot in league.bots),
         "games": len(content.games),
         "blocks": content.results.blocks,
         "matches": content.results.matches,
@@ -99,14 +99,14 @@ def _bot_columns(content: SiteContent) -> list[Column[Bot]]:
     ]
 
 
-def game_pages(content: SiteContent, seats: dict[Game, SeatMeans]) -> Iterator[SitePage]:
+def game_pages(content: SiteContent) -> Iterator[SitePage]:
     """Yield the page of each game, and the page of its pairs."""
     settings = content.league.settings
     games = HouseGames([house_game_table(game) for game in settings.games])
     rules = {str(entry.rules): games.rules(entry.name, entry.options) for entry in settings.variants}
     for game in content.games:
         results = content.results.games.get(game)
-        yield _game_page(content, game, rules[game[0]], results, seats.get(game))
+        yield _game_page(content, game, rules[game[0]], results, content.played.seats.get(game))
         if results is not None:
             yield _pairs_page(content, game, results)
             yield _matches_page(content, game)
@@ -122,7 +122,7 @@ def _game_page(
     sections = [_ladder_section(content, game, content.ladders.get(game, []), "../")]
     equilibrium: list[EquilibriumRow] = []
     if results is not None:
-        if len(results.field) <= MAX_BOTS:
+        if len(results.field) <= MAX_BOTS and content.top is None:
             equilibrium = list_equilibrium(results)
         sections += equilibrium_sections(equilibrium, lambda name: content.link_name(name, "../"))
         links = [
@@ -132,7 +132,7 @@ def _game_page(
         sections.append(SiteSection("more", "More of this game", facts=links))
     if seats is not None:
         sections.append(_seats_section(game, seats))
-    if results is not None:
+    if results is not None and content.league.settings.show_collusion:
         sections += collusion_sections(results, lambda name: content.link_name(name, "../"))
     rule_page = format_rule_page(rules).strip()
     sections.append(SiteSection("rules", "Rules", f"Version {rules.version} of the rules.", text=rule_page))
@@ -155,14 +155,14 @@ def _subpage(content: SiteContent, game: Game, name: str, folder: str = "games/"
 
 def _matches_page(content: SiteContent, game: Game) -> SitePage:
     """Return the latest matches, to step through."""
-    latest = list(content.latest[game])[::-1]
+    latest = list(content.played.latest[game])[::-1]
     matches = [match for match, _, _ in latest]
     data = [
         {
             "number": number,
             "block": match.block,
             "rotation": match.rotation,
-            "bots": ", ".join(bots),
+            "bots": ", ".join(map(content.mask, bots)),
             "placings": " ".join(map(str, result.placings)),
             "payoffs": " ".join(map(str, result.payoffs)),
             "faults": len(result.faults),
@@ -254,7 +254,13 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
         "bars do not overlap are separated at 95%, however often you look. A rank such as 1–2 means that the "
         "order is still open when all pairs are judged at once."
     )
-    table = Sheet(f"Ladder: {title}", shown(_ladder_columns(content, root)), ladder)
+    columns = shown(_ladder_columns(content, root))
+    if any(content.beaten_by(one.rating) for one in ladder):
+        confidence = min(grade.confidence for grade in content.league.grades)
+        notes.append(f"beats: bots that it was shown to beat in a comparison, at {confidence:g}% confidence.")
+    else:
+        columns = [column for column in columns if column.name != "beats"]
+    table = Sheet(f"Ladder: {title}", columns, ladder)
     return SiteSection("ladder", title, summary, figure, table=table, notes=notes)
 
 
@@ -299,6 +305,7 @@ def _ladder_columns(content: SiteContent, root: str) -> list[Column[Change]]:
         *STRENGTH,
         Column("mark", value=lambda row: league.mark_of(row.rating.version) or row.rating.mark, kind=DATA),
         *PRECISION,
+        Column("beats", value=lambda row: content.beaten_by(row.rating), kind=TEXT),
     ]
 
 
@@ -368,7 +375,8 @@ def _leaders_table(content: SiteContent, root: str) -> Sheet:
         if played:
             first = played[0].rating
             leader = (content.link_version(first.version, root), rank_text(first), f"{first.elo:.0f}")
-        rows.append([content.link_game(game, root), *leader, str(len(ladder))])
+        count = len(content.league.ladders.get(game, []))
+        rows.append([content.link_game(game, root), *leader, str(count)])
     return Sheet("Games", LEADERS, rows)
 
 

@@ -9,8 +9,9 @@ from arena.columns.column import Column
 from arena.columns.kinds import TEXT
 from arena.columns.sheets import Sheet
 from arena.league.store import Bot
-from arena.report.league_site.content import PlayedMatch, SiteContent, game_title
+from arena.report.league_site.content import SiteContent, game_title
 from arena.report.league_site.page import Link, SiteSection
+from arena.report.league_site.played_blocks import PlayedMatch
 from arena.report.lessons import NOTE, lesson_text, situation_text
 from arena.tournament.review.lessons import Lesson
 from arena.tournament.storage.tally import Game

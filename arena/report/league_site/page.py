@@ -15,7 +15,7 @@ from arena.columns.sheets import Sheet, csv_text
 from arena.report.page.render import page_resources_digest, render_page
 from arena.report.page.replay_data import ReplayData
 
-NAVIGATION: Final = (
+NAVIGATION: Final[Sequence[tuple[str, str]]] = (
     ("Standings", "index.html"),
     ("Games", "games.html"),
     ("Bots", "bots.html"),
@@ -49,6 +49,8 @@ class PageSeal(NamedTuple):
     """Merkle root of the league; empty without a seal."""
     updates: int
     """Number of updates that it covers."""
+    is_published: bool = True
+    """True if the file of the seal is on the site; it names submitters, and has the whole ladders."""
 
 
 UNSEALED: Final = PageSeal("", 0)
@@ -92,6 +94,7 @@ class SitePage:
         lead: A sentence below the heading.
         tiles: Main counts with their labels.
         matches: Matches that decide the replays on the page.
+        navigation: Text and path of the links at the top.
         load_replays: Makes them; it is called only if the page is not written already.
     """
 
@@ -105,6 +108,7 @@ class SitePage:
     """True if rows are arrays in the JSON, with their fields beside them: for very many."""
     matches: Sequence[Any] = ()
     load_replays: Callable[[], Sequence[ReplayData]] = tuple
+    navigation: Sequence[tuple[str, str]] = NAVIGATION
 
     @property
     def root(self) -> str:
@@ -119,7 +123,16 @@ class SitePage:
     def digest(self, league: str, seal: PageSeal = UNSEALED) -> str:
         """Return a digest of everything that decides what the page shows."""
         sections = [section.content for section in self.sections]
-        content = [self.path, self.title, self.lead, self.tiles, sections, self.data, self.matches]
+        content = [
+            self.path,
+            self.title,
+            self.lead,
+            self.tiles,
+            sections,
+            self.data,
+            self.matches,
+            self.navigation,
+        ]
         told = msgspec.json.encode([page_resources_digest(), league, seal, content], enc_hook=str)
         return blake2b(told, digest_size=16).hexdigest()
 
@@ -133,7 +146,7 @@ class SitePage:
             page=self,
             root=self.root,
             data=self.stem.rpartition("/")[2],
-            navigation=NAVIGATION,
+            navigation=self.navigation,
             digest=self.digest(league, seal),
             seal=seal,
             resources=page_resources_digest(),

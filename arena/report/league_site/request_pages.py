@@ -44,11 +44,13 @@ def has_page(content: SiteContent, request: Request) -> bool:
 
 def submissions_page(content: SiteContent) -> SitePage:
     """Return the list of submissions and changes, the latest first."""
-    rows = content.league.requests[::-1]
+    rows = content.requests[::-1]
     table = Sheet("Submissions and changes", _request_columns(content), rows[:MAX_LATEST_ROWS])
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     data = []
-    for one, row in zip(content.league.requests, requests_table(content.league).dicts, strict=True):
+    for one, row in zip(
+        content.requests, requests_table(content.league, content.requests).dicts, strict=True
+    ):
         public = {"submitter": content.show_author(one.submitter), "reason": content.show_reason(one)}
         data.append({name: value for name, value in {**row, **public}.items() if name != "card"})
     data.reverse()
@@ -79,7 +81,7 @@ def _request_columns(content: SiteContent) -> list[Column[Request]]:
 def submission_pages(content: SiteContent) -> Iterator[SitePage]:
     """Yield a page for each submission, with its report card."""
     shown = {bot.number for bot in content.bots}
-    for request in content.league.requests:
+    for request in content.requests:
         if not has_page(content, request):
             continue
         facts: list[tuple[str, str]] = [("state", request.outcome)]
@@ -126,7 +128,13 @@ def updates_page(content: SiteContent) -> SitePage:
         )
     sections = [SiteSection("updates", "Updates", table=table, notes=notes)]
     if finals := content.league.finals:
-        sections.append(SiteSection("finals", "Finals", table=Sheet("Finals", FINALS, finals)))
+        held = {} if content.is_whole else content.league.held_finals
+
+        def describe_results(row: LeagueFinal) -> str:
+            return f"of {held[row.number]} rounds" if row.number in held else "all"
+
+        results = Column[LeagueFinal]("results shown", kind=TEXT, text=describe_results)
+        sections.append(SiteSection("finals", "Finals", table=Sheet("Finals", [*FINALS, results], finals)))
     return SitePage(
         path="updates.html", title="Updates", sections=sections, data={"updates": records(UPDATES, rows)}
     )
@@ -146,7 +154,7 @@ def _describe_seed(content: SiteContent, update: int, state: str) -> tuple[str, 
 def describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str]]]:
     """Return number, date, state and changes of each update, the latest first."""
     by_update: defaultdict[int, list[str]] = defaultdict(list)
-    for request in content.league.requests:
+    for request in content.requests:
         if request.league_update is not None and request.state != "waiting":
             by_update[request.league_update].append(_describe_request(request))
     updates = reversed(content.league.updates)
@@ -174,7 +182,11 @@ def _describe_request(one: Request) -> str:
 
 def times_page(content: SiteContent) -> SitePage:
     """Return how long decisions took, which differs from machine to machine."""
-    names = {version.label: content.entry(version.number).name for version in content.league.versions}
+    names = {
+        version.label: content.entry(version.number).name
+        for version in content.league.versions
+        if content.is_shown(content.entry(version.number).bot)
+    }
     rows = [time for time in content.league.decision_times() if time.bot in names]
     columns = [
         Column[TimeSummary](

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,13 @@ from arena.league.seal import sealed_updates
 from arena.report.league_site.bot_pages import bot_pages
 from arena.report.league_site.content import HEAD_CHARS, SiteContent
 from arena.report.league_site.feed import render_feed
+from arena.report.league_site.final_pages import final_path, held_final_page
 from arena.report.league_site.ladder_pages import bots_page, game_pages, games_page, index_page
+from arena.report.league_site.organiser_pages import (
+    ORGANISER_NAVIGATION,
+    fair_play_page,
+    students_page,
+)
 from arena.report.league_site.page import UNSEALED, PageSeal, SitePage
 from arena.report.league_site.request_pages import (
     submission_pages,
@@ -24,17 +30,16 @@ from arena.report.league_site.request_pages import (
     times_page,
     updates_page,
 )
+from arena.report.league_site.student_pages import student_pages
 from arena.report.page.render import page_resources_digest
 from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.seat_effects import SEAT_BLOCKS, measure_seats
 from arena.tournament.review.seal import read_seal, read_signature, sealed_root
 from arena.tournament.running.run import Run
-from arena.tournament.storage.block_results import unpack
 
 FILES: Final = "files.json"
 """The files of the site, so that those of bots that are gone can be removed."""
-FOLDERS: Final = ("bots", "games", "submissions", "finals")
+FOLDERS: Final = ("bots", "games", "submissions", "finals", "students")
 FINAL_REPLAYS: Final = 30
 """Number of replays in the report of a final."""
 
@@ -58,17 +63,17 @@ class SiteWriter:
         self.write(f"{page.stem}.json", page.json(league))
         self.write(f"{page.stem}.csv", page.csv())
 
-    def write_final(self, name: str, folder: Path) -> None:
-        """Write the report of a final, unless it is there already; none for a run that is gone."""
-        with suppress(StoreError):
-            run = Run.open(folder)
-            end = f"<!-- {page_resources_digest()} {run.count_blocks()} blocks -->\n"
-            path = self._folder / name
-            if path.is_file() and path.read_bytes().endswith(end.encode()):
-                self._files.add(name)
-                self.kept += 1
-            else:
-                self.write(name, (render_run_page(run, FINAL_REPLAYS) + end).encode())
+    def write_final(self, name: str, run: Run, shows_authors: bool) -> None:
+        """Write the report of a final, unless it is there already."""
+        authors = " authors" if shows_authors else ""
+        end = f"<!-- {page_resources_digest()} {run.count_blocks()} blocks{authors} -->\n"
+        path = self._folder / name
+        if path.is_file() and path.read_bytes().endswith(end.encode()):
+            self._files.add(name)
+            self.kept += 1
+        else:
+            page = render_run_page(run, FINAL_REPLAYS, shows_authors=shows_authors)
+            self.write(name, (page + end).encode())
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, unless it has this content already."""
@@ -97,31 +102,61 @@ class SiteWriter:
         with suppress(OSError, msgspec.DecodeError):
             yield from msgspec.json.decode((self._folder / FILES).read_bytes(), type=list[str])
         for folder in FOLDERS:
-            for path in list((self._folder / folder).glob("[0-9]*.*")):
+            for path in list((self._folder / folder).glob("*.*")):
                 yield f"{folder}/{path.name}"
 
 
 def write_site(league: LeagueResults) -> SiteWriter:
     """Write the site of a league; equal leagues give equal sites, but for times and report cards.
 
+    If the league has submitters, the pages for the organiser alone are written too, into a folder of their
+    own: all that the site leaves out, and a page for each submitter.
+
     Raises:
         StoreError: For a damaged block, or if a file cannot be written.
     """
-    folder = league.folder
-    seal = PageSeal(sealed_root(folder), sealed_updates(folder))
+    folder, settings = league.folder, league.settings
+    is_open = settings.show_authors or not settings.submitters
+    seal = PageSeal(
+        sealed_root(folder), sealed_updates(folder), is_published=is_open and settings.public_top is None
+    )
     writer = SiteWriter(folder.site, seal)
-    content = SiteContent(league)
-    for page in _pages(content):
-        writer.write_page(page, league.title)
-    for final in league.finals:
-        writer.write_final(f"finals/{final.number}.html", league.folder.path / final.folder)
-    writer.write("feed.xml", render_feed(content))
-    if seal.root:
+    public = SiteContent(league)
+    _write_pages(writer, public, _pages(public))
+    if seal.root and seal.is_published:
         writer.write(folder.seal.name, read_seal(folder))
         if signature := read_signature(folder):
             writer.write(folder.seal_signature.name, signature)
     writer.remove_others()
+    if settings.submitters:
+        _write_organiser_pages(public, seal)
     return writer
+
+
+def _write_organiser_pages(public: SiteContent, seal: PageSeal) -> None:
+    whole = SiteContent(public.league, public.played, is_whole=True)
+    own = [students_page(whole), fair_play_page(whole)]
+    pages = [replace(page, navigation=ORGANISER_NAVIGATION) for page in (*_pages(whole), *own)]
+    writer = SiteWriter(whole.folder, seal._replace(is_published=False))
+    _write_pages(writer, whole, [*pages, *student_pages(whole, public)])
+    writer.remove_others()
+
+
+def _write_pages(writer: SiteWriter, content: SiteContent, pages: Iterable[SitePage]) -> None:
+    """Write pages with their data, the reports of finals, and the feed."""
+    league = content.league
+    for page in pages:
+        writer.write_page(page, league.title)
+    for final in league.finals:
+        revealed = None if content.is_whole else league.held_finals.get(final.number)
+        shows_authors = content.is_whole or league.settings.show_authors
+        with suppress(StoreError):  # none for a run that is gone
+            run = Run.open(league.folder.path / final.folder)
+            if revealed is None:
+                writer.write_final(final_path(final), run, shows_authors)
+            else:
+                writer.write_page(held_final_page(final, run, revealed), league.title)
+    writer.write("feed.xml", render_feed(content))
 
 
 def _pages(content: SiteContent) -> Iterator[SitePage]:
@@ -131,12 +166,7 @@ def _pages(content: SiteContent) -> Iterator[SitePage]:
     yield submissions_page(content)
     yield updates_page(content)
     yield times_page(content)
-    league = content.league
-    blocks = list(islice(league.played_blocks(), SEAT_BLOCKS))
-    seeds = {number: block.seed for number, block in blocks}
-    placings = ((number, block.address, unpack(league.packed(number)).matches) for number, block in blocks)
-    rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
-    yield from game_pages(content, measure_seats(placings, rules, league.seed, seeds))
+    yield from game_pages(content)
     yield from bot_pages(content)
     yield from submission_pages(content)
 

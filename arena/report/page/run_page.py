@@ -1,5 +1,6 @@
 """The report page of a run."""
 
+from collections.abc import Iterable
 from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -14,7 +15,7 @@ from arena.report.page.sections import build_parts
 from arena.report.rating_table import OVERALL_DOC, rating_notes
 from arena.report.text_format import format_count
 from arena.tournament.files.run_folder import replace_file
-from arena.tournament.formats import Pairing, Scoreboard
+from arena.tournament.formats import Pairing
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import has_luck, text_columns
 from arena.tournament.results.run_results import RunResults
@@ -34,10 +35,15 @@ def write_report(run: Run, pool: Workers | None = None) -> None:
         file.write(render_run_page(run, pool=pool).encode())
 
 
-def render_run_page(run: Run, shown: int = SAMPLE_SIZE, pool: Workers | None = None) -> str:
-    """Return the page of the blocks played so far, with up to `shown` replays, which a pool computes."""
+def render_run_page(
+    run: Run, shown: int = SAMPLE_SIZE, pool: Workers | None = None, *, shows_authors: bool = True
+) -> str:
+    """Return the page of the blocks played so far, with up to `shown` replays, which a pool computes.
+
+    Without `shows_authors` it names neither authors nor teams.
+    """
     found = run.results() if shown == SAMPLE_SIZE else run.read_results(shown)
-    values = _values(run, found)
+    values = _values(run, found, shows_authors)
     others = render_report(replays=[], sampling="", **values)
     plan = msgspec.msgpack.encode(RunPlan.from_config(run.config, run.seed))
     stored, replay = read_sample(run, found.sample), partial(replay_of_stored_match, plan)
@@ -46,19 +52,22 @@ def render_run_page(run: Run, shown: int = SAMPLE_SIZE, pool: Workers | None = N
     return render_report(replays=views, sampling=_sampling(found, len(views)), **values)
 
 
-def _values(run: Run, found: RunResults) -> dict[str, Any]:
+def _values(run: Run, found: RunResults, shows_authors: bool) -> dict[str, Any]:
     """Return the template's variables except the replays."""
     played, board, config = found.blocks, found.scoreboard, run.published_config()
+    if not shows_authors:
+        bots = tuple(msgspec.structs.replace(bot, team="") for bot in config.bots)
+        config = msgspec.structs.replace(config, bots=bots)
     return {
         "title": run.config.title or f"{run.config.format.capitalize()} tournament",
         "lead": _lead(run, found, played),
         "tiles": _tiles(run, found, played),
         "board": board and board.standings.sheets[0],
-        "rounds": list_rounds(board) if board else [],
+        "rounds": list_rounds(board.pairings or ()) if board else [],
         "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
         "parts": build_parts(found),
         "remarks": rating_notes(found),
-        "facts": _facts(run, config.seed),
+        "facts": _facts(run, config.seed, shows_authors),
         "root": sealed_root(run.folder),
         "config": config.toml(run.folder.path),
         "meanings": _meanings(found),
@@ -78,10 +87,10 @@ class RoundOfTables(NamedTuple):
     sitting_out: list[str]
 
 
-def list_rounds(board: Scoreboard) -> list[RoundOfTables]:
+def list_rounds(pairings: Iterable[Pairing]) -> list[RoundOfTables]:
     """Return the tables of each round, and who sat out."""
     rounds = []
-    for number, group in groupby(board.pairings or (), key=lambda one: one.round):
+    for number, group in groupby(pairings, key=lambda one: one.round):
         own = list(group)
         seated = [one for one in own if one.table is not None]
         tables = [list(table) for _, table in groupby(seated, key=lambda one: one.table)]
@@ -115,11 +124,11 @@ def _tiles(run: Run, found: RunResults, played: int) -> list[tuple[str, str]]:
     ]
 
 
-def _facts(run: Run, seed: str) -> list[tuple[str, str]]:
+def _facts(run: Run, seed: str, shows_authors: bool) -> list[tuple[str, str]]:
     """Return how the run was played and how to repeat it."""
     facts = run.metadata
     bots = ", ".join(
-        f"{credit(facts, bot)} ({level}, {facts.bots[bot][:DIGEST_CHARS]})"
+        f"{credit(facts, bot) if shows_authors else bot} ({level}, {facts.bots[bot][:DIGEST_CHARS]})"
         for bot, level in facts.isolation.items()
     )
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())

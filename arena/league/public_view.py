@@ -1,0 +1,85 @@
+"""The part of a league's ladders that others see, as its settings say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from arena.league.field import Entry
+from arena.league.results import Change, LeagueResults
+from arena.league.store import Bot
+from arena.tournament.storage.tally import Game
+
+UNLISTED: Final = "not listed"
+"""Name of a bot that is not among those shown."""
+
+
+class PublicView:
+    """The first bots of each ladder, and the names of bots as others see them.
+
+    Args:
+        league: Results of the league.
+        top: Maximum number of bots of each ladder; None for all.
+    """
+
+    def __init__(self, league: LeagueResults, top: int | None) -> None:
+        self.league, self.top = league, top
+
+    @cached_property
+    def games(self) -> list[Game]:
+        """The league's games, in the order of its settings."""
+        return list(self.league.field.games.values())
+
+    @cached_property
+    def ladders(self) -> dict[Game, list[Change]]:
+        """The shown part of the ladders, the overall one first."""
+        return {game: self._cut(ladder) for game, ladder in self.league.ladders.items()}
+
+    def _cut(self, ladder: Sequence[Change]) -> list[Change]:
+        """Return a ladder down to the last current bot that is shown, with the replaced versions above it."""
+        shown, left = [], len(ladder) if self.top is None else self.top
+        for change in ladder:
+            left -= not self.entry(change.rating.version).is_ghost
+            if left < 0:
+                break
+            shown.append(change)
+        return shown
+
+    @cached_property
+    def _shown_games(self) -> dict[int, set[Game]]:
+        """The games in whose ladders each bot is shown, by its number."""
+        found: defaultdict[int, set[Game]] = defaultdict(set)
+        for game, ladder in self.ladders.items():
+            for change in ladder:
+                found[self.entry(change.rating.version).bot.number].add(game)
+        return found
+
+    def games_of(self, bot: Bot) -> set[Game]:
+        """Return the games, the overall one among them, in whose ladders a bot is shown."""
+        return {*self.games, *self.ladders} if self.top is None else self._shown_games.get(bot.number, set())
+
+    def mask(self, name: str, submitter: str = "") -> str:
+        """Return the name of a version, or `UNLISTED` for that of a bot that is not shown.
+
+        A submitter sees all names of the own bots.
+        """
+        if self.top is None:
+            return name
+        version = self._version_of_name.get(name)
+        bot = None if version is None else self.entry(version).bot
+        is_own = bot is not None and submitter and bot.owner == submitter
+        return name if bot is not None and (is_own or self.is_shown(bot)) else UNLISTED
+
+    def is_shown(self, bot: Bot) -> bool:
+        """Return whether a bot is among those that pages show."""
+        return self.top is None or bot.number in self._shown_games
+
+    def entry(self, version: int) -> Entry:
+        """Return a version with its bot."""
+        return self.league.entry_of(version)
+
+    @cached_property
+    def _version_of_name(self) -> dict[str, int]:
+        return {entry.name: entry.number for entry in self.league.field.counted}
