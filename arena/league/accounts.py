@@ -30,13 +30,16 @@ class Invitation(NamedTuple):
     """Secret of the one-time link."""
 
 
-def invite(database: ServerDatabase, names: Iterable[str], days: float) -> list[Invitation]:
+def invite(
+    database: ServerDatabase, names: Iterable[str], days: float, *, is_organiser: bool = False
+) -> list[Invitation]:
     """Create accounts; of existing ones the token, the link and all sessions are replaced.
 
     Args:
         database: Database of the server.
         names: Names of submitters.
         days: Days after which tokens and links expire.
+        is_organiser: True for accounts that see all of the league, and reveal finals.
     """
     invitations = [Invitation(name, make_secret(), make_secret()) for name in names]
     expires = time.time() + days * 86_400
@@ -47,6 +50,8 @@ def invite(database: ServerDatabase, names: Iterable[str], days: float) -> list[
             database.execute(
                 query, invitation.name, _digest(invitation.token), _digest(invitation.link), expires
             )
+            if is_organiser:
+                database.execute("INSERT INTO organiser VALUES (?)", invitation.name)
     return invitations
 
 
@@ -55,6 +60,11 @@ def revoke(database: ServerDatabase, name: str) -> bool:
     with database.transaction():
         _forget(database, name)
         return database.execute("UPDATE account SET token = NULL, link = NULL WHERE name = ?", name) > 0
+
+
+def is_organiser(database: ServerDatabase, name: str) -> bool:
+    """Return whether an account is one of the organisers."""
+    return bool(database.rows("SELECT 1 FROM organiser WHERE account = ?", name))
 
 
 def find_by_token(database: ServerDatabase, token: str) -> str | None:
@@ -110,6 +120,7 @@ def _start_session(database: ServerDatabase, name: str) -> str:
 
 def _forget(database: ServerDatabase, name: str) -> None:
     database.execute("DELETE FROM session WHERE account = ?", name)
+    database.execute("DELETE FROM organiser WHERE account = ?", name)
 
 
 def _find(database: ServerDatabase, query: str, secret: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -22,10 +22,18 @@ class PublicView:
     Args:
         league: Results of the league.
         top: Maximum number of bots of each ladder; None for all.
+        whole: All of each ladder, best first; None for those at the end of the last update.
     """
 
-    def __init__(self, league: LeagueResults, top: int | None) -> None:
-        self.league, self.top = league, top
+    def __init__(
+        self, league: LeagueResults, top: int | None, whole: Mapping[Game, Sequence[Change]] | None = None
+    ) -> None:
+        self.league, self.top, self._given = league, top, whole
+
+    @property
+    def whole(self) -> Mapping[Game, Sequence[Change]]:
+        """All of each ladder."""
+        return self.league.ladders if self._given is None else self._given
 
     @cached_property
     def games(self) -> list[Game]:
@@ -35,7 +43,7 @@ class PublicView:
     @cached_property
     def ladders(self) -> dict[Game, list[Change]]:
         """The shown part of the ladders, the overall one first."""
-        return {game: self._cut(ladder) for game, ladder in self.league.ladders.items()}
+        return {game: self._cut(ladder) for game, ladder in self.whole.items()}
 
     def _cut(self, ladder: Sequence[Change]) -> list[Change]:
         """Return a ladder down to the last current bot that is shown, with the replaced versions above it."""

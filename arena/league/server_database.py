@@ -3,6 +3,7 @@
 account   Who may hand in. Of tokens and links only hashes are kept; they are random, so that a fast hash is
           enough.
 session   Browsers that are signed in.
+organiser The accounts that see all of the league.
 hand_in   What was handed in, in order, with the result of its check and its provisional places.
 person_match  Rated matches of people at `/play`.
 
@@ -30,6 +31,7 @@ TABLES: Final = (
         account TEXT NOT NULL,
         expires REAL NOT NULL
         ) STRICT""",
+    "CREATE TABLE IF NOT EXISTS organiser (account TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
     """CREATE TABLE IF NOT EXISTS hand_in (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         account TEXT NOT NULL,

@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.league.accounts import is_organiser
 from arena.web.hand_in import HandingIn
 from arena.web.hand_in_fields import see_bots, see_names
 from arena.web.pages import render
+from arena.web.private_pages import read_places
 
 EXAMPLE = """\
 class Mine:
@@ -40,9 +42,13 @@ class AccountPages:
         ]
 
     async def show(self, request: Request) -> Response:
-        """Show the forms, the bots and what was handed in."""
+        """Show the forms, the bots and what was handed in; an organiser is led to other pages."""
         account = await self._identity.find(request)
-        return await self._page(request, account) if account else RedirectResponse("/sign-in", 303)
+        if account is None:
+            return RedirectResponse("/sign-in", 303)
+        if await self._identity.read(lambda database: is_organiser(database, account)):
+            return RedirectResponse("/organiser", 303)
+        return await self._page(request, account)
 
     async def post(self, request: Request) -> Response:
         """Take a hand-in from a form; what is wrong with it is shown above the form."""
@@ -89,6 +95,7 @@ class AccountPages:
             example=EXAMPLE,
             alias=alias,
             names=names,
+            places=await run_in_threadpool(read_places, league, account),
             bots=await run_in_threadpool(see_bots, league, account),
             hand_ins=await self._handing_in.all_of(account),
         )

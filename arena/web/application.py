@@ -45,7 +45,8 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
     ]
     for feature in made:
         routes += feature.routes
-    routes += files.routes(context)
+    links = navigation(context, made)
+    routes += files.routes(context, links[1:])
 
     @asynccontextmanager
     async def lifespan(application: Starlette) -> AsyncIterator[None]:
@@ -69,7 +70,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
         lifespan=lifespan,
     )
     application.state.context = context
-    application.state.navigation = navigation(context, made)
+    application.state.navigation = links
     return application
 
 

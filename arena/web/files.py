@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
+from markupsafe import escape
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -19,13 +21,16 @@ from starlette.types import Scope
 from arena.league.results import LeagueResults
 from arena.league.update import LOCKED
 from arena.report.league_site.site import write_site
-from arena.report.page.render import hash_script, script_hashes
+from arena.report.page.render import SERVER_LINKS, hash_script, script_hashes
 from arena.report.page.run_page import write_report
 from arena.tournament.running.run import Run
 from arena.tournament.storage.database import is_being_written, writer_lock
 from arena.web.context import WebContext
 from arena.web.pages import asset_routes, render
 
+Links = Sequence[tuple[str, str]]
+"""Text and path of each link."""
+PAGE_SUFFIX: Final = ".html"
 RUN_FILES: Final = (
     *("report.html", "elo.csv", "elo.md", "matches.csv", "standings.csv", "pairings.csv"),
     *("replays.jsonl.zst", "run.toml", "seal.json", "seal.json.sig"),
@@ -33,13 +38,13 @@ RUN_FILES: Final = (
 """Files of a run's folder that are sent; its database has the seed."""
 
 
-def routes(context: WebContext) -> list[BaseRoute]:
-    """Return the routes of styles, scripts, and what is served."""
+def routes(context: WebContext, links: Links = ()) -> list[BaseRoute]:
+    """Return the routes of styles, scripts, and what is served, whose pages get the links of the server."""
     if context.league:
-        return [*asset_routes(), Mount("/", SiteFiles(context.league.site))]
+        return [*asset_routes(), Mount("/", SiteFiles(context.league.site, links=links))]
     if context.run:
         home = Route("/", _to_report)
-        return [*asset_routes(), home, Mount("/", SiteFiles(context.run.path, RUN_FILES))]
+        return [*asset_routes(), home, Mount("/", SiteFiles(context.run.path, RUN_FILES, links))]
     return [*asset_routes(), Route("/", _home)]
 
 
@@ -73,11 +78,12 @@ class SiteFiles(StaticFiles):
     Args:
         folder: The folder, which may be created later.
         allowed: Names of the files that are sent; all of them if empty.
+        links: Text and path of links that pages get.
     """
 
-    def __init__(self, folder: Path, allowed: Collection[str] = ()) -> None:
+    def __init__(self, folder: Path, allowed: Collection[str] = (), links: Links = ()) -> None:
         super().__init__(directory=folder, html=True, check_dir=False)
-        self._allowed = frozenset(allowed)
+        self._allowed, self._links = frozenset(allowed), links
 
     async def check_config(self) -> None:
         """Accept a folder that does not exist yet."""
@@ -95,10 +101,20 @@ class SiteFiles(StaticFiles):
             response = await super().get_response(path, scope)
         except HTTPException as error:
             raise HTTPException(404) if error.status_code == 401 else error from None
+        if isinstance(response, FileResponse) and str(response.path).endswith(PAGE_SUFFIX):
+            page = await run_in_threadpool(Path(response.path).read_bytes)
+            kept = {name: response.headers[name] for name in ("etag", "last-modified")}
+            response = HTMLResponse(add_links(page, self._links), response.status_code, kept)
         headers = MutableHeaders(raw=response.raw_headers)
         headers["Cache-Control"] = "no-cache"
         headers["Content-Security-Policy"] = page_policy()
         return response
+
+
+def add_links(page: bytes, links: Links) -> bytes:
+    """Return a page of a site or report with the links of the server in its navigation."""
+    items = "".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>\n' for text, href in links)
+    return page.replace(SERVER_LINKS.encode(), items.encode(), 1)
 
 
 def page_policy() -> str:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.league.accounts import SESSION_S, find_by_cookie, find_by_token
+from arena.league.accounts import SESSION_S, find_by_cookie, find_by_token, is_organiser
 from arena.league.folder import LeagueFolder
 from arena.league.server_database import ServerDatabase
 from arena.web.context import WebContext
@@ -62,6 +62,16 @@ class Identity:
         if name := await self.find(request):
             return name
         raise HTTPException(401, "Sign in first.", {"WWW-Authenticate": "Bearer"})
+
+    async def require_organiser(self, request: Request) -> str:
+        """Return the account of a request, which is one of the organisers.
+
+        Raises: HTTPException 401 without an account, 404 for one of somebody else.
+        """
+        name = await self.require(request)
+        if not await self.read(lambda database: is_organiser(database, name)):
+            raise HTTPException(404)
+        return name
 
     async def check(
         self, request: Request, find: Callable[[ServerDatabase, str], str | None], secret: str

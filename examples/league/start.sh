@@ -7,4 +7,4 @@ cp "$(dirname "$0")/league.toml" "$folder"
 arena league new "$folder"
 arena league submit "$folder" greedy counter prudent thirty rememberer stand-pat random
 arena league update "$folder"
-echo "Open $folder/site/index.html, or run: arena league serve $folder"
+echo "Open $folder/site/index.html, or run: arena serve $folder"

@@ -78,12 +78,3 @@ def test_what_is_not_finished_is_not_revealed(league: LeagueFolder) -> None:
     with pytest.raises(ConfigError, match="no final 2"):
         reveal_rounds(league, 2)
     assert reveal_rounds(league, rounds=None).is_complete
-
-
-def test_the_command_says_nothing_of_the_results(league: LeagueFolder) -> None:
-    update(league)
-    arguments = ["league", "final", str(league.path), "--top", "4", "--players", "3", "--blocks", "1", "-q"]
-    result = CliRunner().invoke(main, [*arguments, "--hold-back", "--format", "swiss", "--jobs", "1"])
-    assert result.exit_code == 0, result.output
-    assert result.output.startswith("Played, and held back: `arena league reveal ")
-    assert len(result.output.splitlines()) == 1

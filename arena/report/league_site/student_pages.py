@@ -26,6 +26,7 @@ from arena.report.league_site.bot_pages import (
 )
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.ladder_pages import PRECISION, RANK, STRENGTH
+from arena.report.league_site.lessons import lesson_rows, lessons_sections
 from arena.report.league_site.page import Link, SitePage, SiteSection
 from arena.report.league_site.played_blocks import MAX_DEALS, CostlyDeal
 from arena.tournament.results.rating_rows import RatingRow
@@ -33,6 +34,7 @@ from arena.tournament.results.rating_rows import RatingRow
 ROOT: Final = "../"
 EQUAL_SCORE: Final = 0.5
 MAX_OPPONENTS: Final = 10
+RATING_COLUMNS: Final = ("elo", "±", "change", "rank_low", "rank_high")
 
 
 class OwnRating(NamedTuple):
@@ -64,7 +66,9 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
     bots = [bot for bot in whole.league.bots_of(submitter) if bot.state != "banned"]
     ratings = list(_list_ratings(whole, bots))
     deals = _merge_deals(whole, bots)
-    matches = list(dict.fromkeys(deal.match.played for deal in deals))
+    lessons = [row for bot in bots for row in lesson_rows(whole, bot)]
+    examples = [match for row in lessons for match, _ in row.examples]
+    matches = list(dict.fromkeys([*(deal.match.played for deal in deals), *examples]))
     losses = _list_losses(whole, bots)
     beaten_by = [
         row
@@ -75,13 +79,14 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
     beaten_by.sort(key=lambda row: row.score.score)
     del beaten_by[MAX_OPPONENTS:]
     requests = {request.version: request for request in public.requests if request.version is not None}
-    path, ratings_table = student_path(submitter), Sheet("Places", _rating_columns(public), ratings)
+    path, ratings_table = student_path(submitter), Sheet("Places", shown(_rating_columns(public)), ratings)
     sections = [
         SiteSection("about", "About", facts=_facts(whole, submitter)),
         SiteSection("places", "Places", "All ranks, also those below the shown part.", table=ratings_table),
         _opponents_section(public, beaten_by),
         _games_section(losses),
         deals_section(deals, matches),
+        *lessons_sections(lessons, matches),
     ]
     for bot in bots:
         sections += history_sections(whole, bot, f"history-{bot.number}")
@@ -141,7 +146,7 @@ def _rating_columns(public: SiteContent) -> list[Column[OwnRating]]:
         Column("game", value=lambda row: str(title(row)), kind=TEXT, text=title),
         _of_change(RANK),
         Column("of", value=attrgetter("ranked"), kind=INTEGER),
-        *(_of_change(column) for column in (*STRENGTH, *PRECISION) if column.name in ("elo", "±", "change")),
+        *(_of_change(column) for column in (*STRENGTH, *PRECISION) if column.name in RATING_COLUMNS),
         Column("beats", value=lambda row: public.beaten_by(row.change.rating), kind=TEXT),
         Column("version that counts", value=counting, kind=INTEGER),
     ]
@@ -153,7 +158,7 @@ def _of_change(column: Column[Change]) -> Column[OwnRating]:
     value: Callable[[OwnRating], Any] | None = None
     if get_value is not None:
         value = lambda row: get_value(row.change)  # noqa: E731
-    return Column(column.name, value=value, text=lambda row: column.text_cell(row.change))
+    return Column(column.name, value=value, kind=column.kind, text=lambda row: column.text_cell(row.change))
 
 
 def _opponents_section(public: SiteContent, rows: list[OpponentRow]) -> SiteSection:

@@ -1,0 +1,185 @@
+"""A league while it is updated: its ratings after the blocks played so far, and the latest matches.
+
+The reader opens the database for each look, as another process writes it. The blocks of decisions before the
+last one are counted once, as an update does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.league.blocks import LeagueBlocks
+from arena.league.field import Field
+from arena.league.folder import LeagueFolder
+from arena.league.public_view import PublicView
+from arena.league.results import Change, LeagueResults
+from arena.league.standings import OVERALL, Standings
+from arena.league.store import LeagueDatabase, Rating, UpdateState
+from arena.play.records.record_check import replay_record
+from arena.play.records.record_schema import MatchRecord
+from arena.tournament.storage.tally import Game
+
+MAX_ROWS: Final = 50
+"""Bots in the standings."""
+MAX_MATCHES: Final = 12
+"""Latest matches kept; of the blocks found at one look no more are read."""
+
+
+class LiveRow(NamedTuple):
+    """A bot in the standings."""
+
+    version: int
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    bot: str
+    elo: float | None
+    error: float | None
+    """Length of the bar for comparing."""
+
+
+class LiveMatch(NamedTuple):
+    """A match that ended."""
+
+    block: int
+    rotation: int
+    game: Game
+    record: MatchRecord
+    """With the names that others see."""
+    swing: int
+    """Distance to the leader which its winner made up, in tokens, chips or points."""
+
+
+class LiveState(NamedTuple):
+    """A league at one look."""
+
+    update: int
+    """Number of the last update; 0 before the first."""
+    state: UpdateState
+    blocks: int
+    game: Game
+    """Game of the standings."""
+    rows: list[LiveRow]
+    """Those that others see, best first."""
+    own: Mapping[str, list[LiveRow]]
+    """All bots of each submitter, also those that others do not see."""
+    matches: list[LiveMatch]
+    """The latest ones, the last first."""
+    featured: LiveMatch | None
+    """The match with the largest swing of those found at the last look that had any."""
+    final: int
+    """Number of the latest final; 0 without one."""
+    revealed: int | None
+    """Rounds of it that are revealed; None if it is not held back."""
+
+
+class LeagueWatcher:
+    """Reads a league again and again."""
+
+    def __init__(self, folder: LeagueFolder) -> None:
+        self._folder = folder
+        self._key: object = None
+        self._first = 0
+        """Number of the first block that may not be counted yet."""
+        self._counted: set[int] = set()
+        self._standings: Standings | None = None
+        self._matches: deque[LiveMatch] = deque(maxlen=MAX_MATCHES)
+        self._featured: LiveMatch | None = None
+
+    def look(self) -> LiveState:
+        """Return the league as it is now.
+
+        Raises:
+            StoreError: For a league that cannot be read.
+        """
+        path = self._folder.path
+        with LeagueResults.open(path) as results, LeagueDatabase.open(path) as database:
+            final = results.finals[-1].number if results.finals else 0
+            revealed = results.held_finals.get(final)
+            if not results.updates:
+                return LiveState(0, "open", 0, OVERALL, [], {}, [], None, final, revealed)
+            update = results.updates[-1]
+            self._begin(results.field, update.number)
+            assert self._standings is not None
+            blocks = LeagueBlocks(database, results.field)
+            new = [one for one in blocks.outcomes(self._first) if one.place not in self._counted]
+            self._standings.add(new)
+            self._counted.update(one.place for one in new)
+            self._forget_counted(database)
+            before = database.ratings(database.last_rated(update.number))
+            view = self._rate(results, update.number, before)
+            game = next(iter(view.ladders), OVERALL)
+            self._read_matches(results, view, [one.place for one in new[-MAX_MATCHES:]])
+            rows = list(_list_rows(results, view.ladders.get(game, ())))[:MAX_ROWS]
+            own: defaultdict[str, list[LiveRow]] = defaultdict(list)
+            for row in _list_rows(results, view.whole.get(game, ())):
+                own[results.entry_of(row.version).bot.owner].append(row)
+            state = (update.number, update.state, results.count_blocks(), game, rows, own)
+            return LiveState(*state, list(self._matches)[::-1], self._featured, final, revealed)
+
+    def _begin(self, field: Field, update: int) -> None:
+        """Count from the beginning where the bots or games are others than at the last look."""
+        key = (update, [entry.number for entry in field.counted], list(field.games.items()))
+        if key != self._key:
+            self._key, self._first = key, 0
+            self._counted.clear()
+            self._standings = Standings(field)
+
+    def _forget_counted(self, database: LeagueDatabase) -> None:
+        """Look no more at blocks before the last decision, all of which are played."""
+        [(first,)] = database.query("SELECT ifnull(max(first_block), 0) FROM step")
+        self._first = first
+        self._counted = {number for number in self._counted if number >= first}
+
+    def _rate(self, results: LeagueResults, update: int, before: list[Rating]) -> PublicView:
+        assert self._standings is not None
+        ladders: defaultdict[Game, list[Change]] = defaultdict(list)
+        for rating in self._standings.ratings(update, before):
+            ladders[rating.variant, rating.players].append(Change(rating, None))
+        order = [OVERALL, *results.field.games.values()]
+        ordered = {game: ladders[game] for game in order if game in ladders}
+        return PublicView(results, results.settings.public_top, ordered)
+
+    def _read_matches(self, results: LeagueResults, view: PublicView, blocks: list[int]) -> None:
+        """Keep a match of each new block, and feature the one with the largest swing of all."""
+        found: list[LiveMatch] = []
+        for number in blocks:
+            played = list(_list_matches(results, view, number))
+            self._matches.append(played[number % len(played)])
+            found += played
+        if found:
+            self._featured = max(found, key=lambda one: (one.swing, one.block))
+
+
+def _list_matches(results: LeagueResults, view: PublicView, number: int) -> Iterator[LiveMatch]:
+    for record in results.records(number):
+        bots = tuple(map(view.mask, record.bots or ()))
+        shown = msgspec.structs.replace(record, bots=bots, block=f"block {number}")
+        game = (record.variant, record.players)
+        yield LiveMatch(number, record.rotation, game, shown, find_swing(record))
+
+
+def _list_rows(results: LeagueResults, ladder: Iterable[Change]) -> Iterator[LiveRow]:
+    for change in ladder:
+        rating = change.rating
+        name = results.marked_name_of(rating.version)
+        ranks = (rating.rank, rating.rank_low, rating.rank_high)
+        yield LiveRow(rating.version, *ranks, name, rating.elo, rating.comparison_error)
+
+
+def find_swing(record: MatchRecord) -> int:
+    """Return how far the winner of a match was behind the leader at most, after any deal."""
+    placings = record.placings or ()
+    if not placings:
+        return 0
+    winner, totals, swing = placings.index(min(placings)), [0] * record.players, 0
+    for deal in replay_record(record):
+        for by_seat in deal.changes.result().values() if deal.changes else ():
+            if isinstance(by_seat, list):
+                totals = [total + change for total, change in zip(totals, by_seat, strict=True)]
+        swing = max(swing, max(totals) - totals[winner])
+    return swing

@@ -1,0 +1,194 @@
+"""The live page of a league, and its stream of server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from arena.errors import ArenaError
+from arena.league.folder import LeagueFolder
+from arena.league.live import LeagueWatcher, LiveMatch, LiveRow, LiveState
+from arena.league.standings import OVERALL
+from arena.play.records.record_check import replay_record
+from arena.report.league_site.content import game_title
+from arena.report.page.replay_data import ReplayData, replay_of_record
+from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.results.rating_rows import format_rank
+from arena.web.identity import Identity
+from arena.web.pages import render
+
+LOOK_EVERY_S: Final = 2.0
+FEATURED_FOR_S: Final = 20.0
+"""Seconds for which a featured match stays."""
+KEEP_ALIVE_S: Final = 15.0
+
+log = logging.getLogger(__name__)
+
+
+class LiveFeed:
+    """What happens in a league, read once for all who follow it, and only while somebody does."""
+
+    def __init__(self, league: LeagueFolder, stopping: asyncio.Event) -> None:
+        self._watcher = LeagueWatcher(league)
+        self._stopping = stopping
+        self._looking = asyncio.Lock()
+        self._followers, self._is_followed = 0, asyncio.Event()
+        self._changed = asyncio.Event()
+        self._events: dict[str, bytes] = {}
+        self._state: LiveState | None = None
+        self._featured_since = 0.0
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Look at the league within the context while somebody follows."""
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(self._work())
+            yield
+            task.cancel()
+
+    async def look(self) -> LiveState:
+        """Look at the league, store the events of what changed, and return it as it is now.
+
+        Raises:
+            ArenaError: For a league that cannot be read.
+        """
+        async with self._looking:
+            state = await run_in_threadpool(self._watcher.look)
+            self._state = state
+            events = {
+                "standings": describe_standings(state),
+                "matches": [describe_match(match) for match in state.matches],
+                "final": {"final": state.final, "revealed": state.revealed},
+            }
+            is_due = time.monotonic() - self._featured_since >= FEATURED_FOR_S
+            if state.featured and (is_due or "featured" not in self._events):
+                replay = await run_in_threadpool(make_replay, state.featured)
+                events["featured"] = msgspec.to_builtins(replay)
+                self._featured_since = time.monotonic()
+            for kind, data in events.items():
+                self._store(kind, msgspec.json.encode(data))
+            return state
+
+    def _store(self, kind: str, data: bytes) -> None:
+        event = b"event: %s\ndata: %s\n\n" % (kind.encode(), data)
+        if self._events.get(kind) != event:
+            self._events[kind] = event
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+    async def follow(self) -> AsyncIterator[bytes]:
+        """Yield the present state as events, then what changes."""
+        sent: dict[str, bytes] = {}
+        self._followers += 1
+        self._is_followed.set()
+        try:
+            while not self._stopping.is_set():
+                changed = self._changed
+                for kind, event in list(self._events.items()):
+                    if sent.get(kind) is not event:
+                        sent[kind] = event
+                        yield event
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE_S):
+                        await changed.wait()
+                except TimeoutError:
+                    yield b": waiting\n\n"
+        finally:
+            self._followers -= 1
+            if not self._followers:
+                self._is_followed.clear()
+
+    async def _work(self) -> None:
+        while True:
+            await self._is_followed.wait()
+            try:
+                await self.look()
+            except ArenaError as error:
+                log.error("live: %s", error)
+            await asyncio.sleep(LOOK_EVERY_S)
+
+
+class LivePages:
+    """The live page, its events, and the own rows of an account."""
+
+    def __init__(self, feed: LiveFeed, identity: Identity) -> None:
+        self._feed, self._identity = feed, identity
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/live", self.show),
+            Route("/api/live/events", self.events),
+            Route("/api/live/own", self.own),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Show the standings, the latest matches and a featured match."""
+        account, state = await self._identity.find(request), await self._feed.look()
+        return render(
+            request,
+            "live.html",
+            standings=describe_standings(state),
+            matches=[describe_match(match) for match in state.matches],
+            own=describe_rows(state.own.get(account, ())) if account else [],
+            account=account,
+        )
+
+    async def own(self, request: Request) -> Response:
+        """Return the rows of the bots of an account, also those that others do not see."""
+        account, state = await self._identity.require(request), await self._feed.look()
+        return JSONResponse({"rows": describe_rows(state.own.get(account, ()))})
+
+    async def events(self, request: Request) -> Response:
+        """Stream `standings`, `matches`, `featured` and `final`, each when it changes."""
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(self._feed.follow(), 200, headers, "text/event-stream")
+
+
+def describe_standings(state: LiveState) -> dict[str, Any]:
+    """Return the standings for a page and for programs."""
+    game = "over all games" if state.game == OVERALL else game_title(state.game)
+    about = {"update": state.update, "state": state.state, "blocks": state.blocks, "game": game}
+    return {**about, "rows": describe_rows(state.rows)}
+
+
+def describe_rows(rows: Sequence[LiveRow]) -> list[dict[str, Any]]:
+    """Return rows of the standings for a page and for programs."""
+    return [
+        {
+            "rank": format_rank(row.rank, row.rank_low, row.rank_high),
+            "bot": row.bot,
+            "elo": None if row.elo is None else round(row.elo, 1),
+            "error": None if row.error is None else round(row.error, 1),
+        }
+        for row in rows
+    ]
+
+
+def describe_match(match: LiveMatch) -> dict[str, Any]:
+    """Return a match for a page and for programs, its bots by placing."""
+    record = match.record
+    placings, payoffs, bots = record.placings or (), record.payoffs or (), record.bots or ()
+    seats = sorted(zip(placings, bots, payoffs, strict=True), key=lambda seat: seat[0])
+    return {
+        "game": game_title(match.game),
+        "block": match.block,
+        "seats": [{"placing": placing, "bot": bot, "payoff": payoff} for placing, bot, payoff in seats],
+    }
+
+
+def make_replay(match: LiveMatch) -> ReplayData:
+    """Return a match as the viewer reads it, with the number of its block."""
+    deals = replay_record(match.record)
+    found = FoundRecord(match.block + 1, match.game[0], match.record, b"")
+    return replay_of_record(found, deals[0].opening.rules, deals, [], None)

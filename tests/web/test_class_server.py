@@ -1,0 +1,124 @@
+"""What a class finds at its server: aliases, own results, and the organiser's pages."""
+
+import csv
+from io import StringIO
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.errors import ConfigError
+from arena.league.accounts import Invitation
+from arena.league.folder import LeagueFolder
+from arena.league.store import LeagueDatabase
+from arena.report.league_site.student_pages import student_path
+from tests.web.conftest import Ask
+
+Invitations = dict[str, Invitation]
+
+
+@pytest.fixture
+def with_aliases(league: LeagueFolder, invitations: Invitations) -> LeagueFolder:
+    league.settings.write_text(f"aliases = true\n{league.settings.read_text()}")
+    return league
+
+
+def sign_in(ask: Ask, secret: str) -> dict[str, str]:
+    """Sign in by the secret of a link, and return the cookies."""
+    return dict(ask("POST", f"/sign-in/{secret}").cookies)
+
+
+def invite_organiser(league: LeagueFolder) -> str:
+    """Invite an organiser, and return the secret of the link."""
+    names = league.path / "staff.csv"
+    names.write_text("prof\n")
+    result = CliRunner().invoke(main, ["league", "invite", str(league.path), str(names), "--organiser"])
+    assert result.exit_code == 0, result.output
+    [row] = csv.DictReader(StringIO(result.stdout))
+    return row["link"].rpartition("/")[2]
+
+
+def test_an_alias_is_chosen_over_the_api(
+    ask: Ask, with_aliases: LeagueFolder, invitations: Invitations
+) -> None:
+    before = ask("GET", "/api/account", invitations["ann"]).json()
+    assert before["alias"].startswith("guest")
+    chosen = ask("POST", "/api/account/alias", invitations["ann"], data={"alias": "heron"})
+    assert (chosen.status_code, chosen.json()) == (200, {"account": "ann", "alias": "heron"})
+    account = ask("GET", "/api/account", invitations["ann"]).json()
+    assert (account["alias"], account["names"][:2]) == ("heron", ["heron", "heron-*"])
+    taken = ask("POST", "/api/account/alias", invitations["ben"], data={"alias": "her0n"})
+    assert (taken.status_code, "choose another alias" in taken.json()["error"]) == (400, True)
+    with LeagueDatabase.open(with_aliases.path) as database:
+        assert database.aliases() == [("ann", "heron")]
+
+
+def test_an_alias_is_chosen_on_the_page(
+    ask: Ask, with_aliases: LeagueFolder, invitations: Invitations
+) -> None:
+    cookies = sign_in(ask, invitations["ann"].link)
+    changed = ask("POST", "/account/alias", cookies=cookies, data={"alias": "heron"})
+    assert (changed.status_code, changed.headers["location"]) == (303, "/account")
+    assert "shown to others as <strong>heron</strong>" in ask("GET", "/account", cookies=cookies).text
+    refused = ask("POST", "/account/alias", cookies=cookies, data={"alias": "a b"})
+    assert (refused.status_code, "not a valid name" in refused.text) == (400, True)
+
+
+def test_without_aliases_none_is_chosen(ask: Ask, invitations: Invitations) -> None:
+    response = ask("POST", "/api/account/alias", invitations["ann"], data={"alias": "heron"})
+    assert (response.status_code, "aliases = true" in response.json()["error"]) == (400, True)
+
+
+def test_a_submitter_sees_the_own_results_alone(
+    ask: Ask, league: LeagueFolder, invitations: Invitations
+) -> None:
+    assert ask("GET", "/account/results").headers["location"] == "/sign-in"
+    cookies = {name: sign_in(ask, invitations[name].link) for name in ("ann", "ben")}
+    assert "the next update writes them" in ask("GET", "/account/results", cookies=cookies["ann"]).text
+    page = league.organiser / student_path("ann")
+    page.parent.mkdir(parents=True)
+    page.write_text('<ul><!-- links of the server -->\n</ul><a href="../bots/1.html">own</a>')
+    found = ask("GET", "/account/results", cookies=cookies["ann"])
+    assert '<a href="/bots/1.html">own</a>' in found.text
+    assert '<li><a href="/account">Hand in</a></li>' in found.text
+    assert "script-src 'sha256" in found.headers["content-security-policy"]
+    assert ask("GET", "/account/results", cookies=cookies["ben"]).status_code == 404
+
+
+def test_pages_of_the_organiser_are_for_the_organiser(
+    ask: Ask, league: LeagueFolder, invitations: Invitations
+) -> None:
+    league.organiser.mkdir()
+    (league.organiser / "students.html").write_text("who is who")
+    (league.path / "secret.html").write_text("secret")
+    prof, ann = sign_in(ask, invite_organiser(league)), sign_in(ask, invitations["ann"].link)
+    assert ask("GET", "/account", cookies=prof).headers["location"] == "/organiser"
+    assert "None." in ask("GET", "/organiser", cookies=prof).text
+    assert ask("GET", "/organiser/pages/students.html", cookies=prof).text == "who is who"
+    for path in ("../secret.html", "%2e%2e/secret.html", "none.html"):
+        assert ask("GET", f"/organiser/pages/{path}", cookies=prof).status_code == 404
+    for path in ("", "/pages/", "/pages/students.html"):
+        assert ask("GET", f"/organiser{path}", cookies=ann).status_code == 404
+        assert ask("GET", f"/organiser{path}").status_code == 401
+    assert ask("POST", "/organiser/reveal", cookies=ann, data={"final": "1"}).status_code == 404
+
+
+def test_what_cannot_be_revealed_is_explained(
+    ask: Ask, league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prof = sign_in(ask, invite_organiser(league))
+    assert ask("POST", "/organiser/reveal", cookies=prof, data={"final": "x"}).status_code == 400
+
+    def refuse(folder: LeagueFolder, number: int) -> None:
+        raise ConfigError(f"final {number} is not finished")
+
+    monkeypatch.setattr("arena.web.private_pages.reveal_rounds", refuse)
+    response = ask("POST", "/organiser/reveal", cookies=prof, data={"final": "7"})
+    assert (response.status_code, "final 7 is not finished." in response.text) == (400, True)
+
+
+def test_a_submitter_is_no_organiser(league: LeagueFolder, invitations: Invitations) -> None:
+    names = league.path / "staff.csv"
+    names.write_text("ann\n")
+    result = CliRunner().invoke(main, ["league", "invite", str(league.path), str(names), "--organiser"])
+    assert (result.exit_code, "ann: submitters cannot be organisers" in result.output) == (2, True)
