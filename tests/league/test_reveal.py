@@ -25,8 +25,7 @@ __all__ = ["league"]
 def play_final(league: LeagueFolder) -> Run:
     """Play a knockout, held back, and write the site."""
     update(league)
-    limits = {"blocks": 1, "max_blocks": 1}
-    run = create_final(league, "knockout", 4, variants=["cuccu"], date="2026-02-02", is_held=True, **limits)
+    run = create_final(league, "knockout", 4, variants=["cuccu"], blocks=1, max_blocks=1, is_held=True)
     run.play(RunOptions(log_level=logging.WARNING))
     write(league)
     return run

@@ -72,6 +72,64 @@ def look(page: Any, folder: Path, name: str) -> None:
     assert find_serious(page) == []
 
 
+def hand_in_all(page: Any, url: str, invited: dict[str, dict[str, str]]) -> None:
+    """Hand in a bot of each student: ann in the browser, which stays signed in, the others by a token."""
+    page.goto(invited["ann"]["link"])
+    page.get_by_role("button", name="Sign in as ann").click()
+    page.get_by_role("textbox", name="Alias").fill("heron")
+    page.get_by_role("button", name="Change the alias").click()
+    page.get_by_text("shown to others as heron").wait_for()
+    page.get_by_label("Code").fill(CODE.format(0))
+    page.get_by_role("button", name="Hand in the code").click()
+    for name, index in (("ben", "-1"), ("cleo", "len(view.legal) // 2")):
+        hand_in(url, invited[name]["token"], STUDENTS[name], CODE.format(index))
+    page.get_by_role("heading", name="Provisional places").wait_for()
+
+
+def see_own_results(page: Any, url: str, pictures: Path) -> None:
+    """Look at the pages of a student after the update."""
+    page.goto(f"{url}/account")
+    assert page.locator("#places tbody tr").count() == 1
+    look(page, pictures, "account")
+    page.get_by_role("link", name="What beats you").click()
+    page.get_by_role("heading", name="heron", exact=True).wait_for()
+    page.get_by_role("heading", name="Where you lose most").wait_for()
+    page.locator("#losses table a").first.click()
+    page.locator("#viewer .board").wait_for()
+    look(page, pictures, "results")
+    page.goto(f"{url}/live")
+    page.locator("#featured .board").wait_for()
+    page.locator("#standings .bar").first.wait_for()
+    look(page, pictures, "live")
+    page.get_by_role("link", name="Card bots").click()
+    page.locator("#ladder table").wait_for()
+    assert not re.search(r"\b(ann|ben|cleo)\b", page.content())
+    page.get_by_role("link", name="Hand in").wait_for()
+    look(page, pictures, "standings")
+
+
+def reveal_final(page: Any, projector: Any, url: str, prof: str, pictures: Path) -> None:
+    """Reveal the final as its organiser, while another page is on the projector."""
+    projector.goto(f"{url}/presentation")
+    assert projector.locator("li.stays").count() == 0
+    page.goto(f"{url}/account")
+    page.get_by_role("button", name="Sign out").click()
+    page.goto(prof)
+    page.get_by_role("button", name="Sign in as prof").click()
+    page.wait_for_url("**/organiser")
+    look(page, pictures, "organiser")
+    page.get_by_role("button", name="Reveal round 1 of final 1").click()
+    projector.get_by_text("1 of 2 rounds revealed").wait_for()
+    assert projector.get_by_text("wins").count() == 0
+    look(projector, pictures, "presentation")
+    page.get_by_role("button", name="Reveal round 2 of final 1").click()
+    projector.get_by_role("heading", name="Standings").wait_for()
+    assert projector.get_by_text("wins").count() == 1
+    page.get_by_role("link", name="Submitters").click()
+    page.get_by_role("link", name="cleo").click()
+    page.get_by_role("heading", name="crane", exact=True).wait_for()
+
+
 def test_a_class_from_a_list_to_grades_and_a_final(browser: Any, course: Path, tmp_path: Path) -> None:
     server = ServerProcess(course)
     invited = invite(course, server.url, list(STUDENTS))
@@ -83,36 +141,9 @@ def test_a_class_from_a_list_to_grades_and_a_final(browser: Any, course: Path, t
     page.on("pageerror", lambda error: troubles.append(str(error)))
     server.start()
     try:
-        page.goto(invited["ann"]["link"])
-        page.get_by_role("button", name="Sign in as ann").click()
-        page.get_by_role("textbox", name="Alias").fill("heron")
-        page.get_by_role("button", name="Change the alias").click()
-        page.get_by_text("shown to others as heron").wait_for()
-        page.get_by_label("Code").fill(CODE.format(0))
-        page.get_by_role("button", name="Hand in the code").click()
-        for name, index in (("ben", "-1"), ("cleo", "len(view.legal) // 2")):
-            hand_in(server.url, invited[name]["token"], STUDENTS[name], CODE.format(index))
-        page.get_by_role("heading", name="Provisional places").wait_for()
+        hand_in_all(page, server.url, invited)
         run("league", "update", course, "--jobs", "1", "--quiet")
-
-        page.goto(f"{server.url}/account")
-        assert page.locator("#places tbody tr").count() == 1
-        look(page, tmp_path, "account")
-        page.get_by_role("link", name="What beats you").click()
-        page.get_by_role("heading", name="heron", exact=True).wait_for()
-        page.get_by_role("heading", name="Where you lose most").wait_for()
-        page.locator("#losses table a").first.click()
-        page.locator("#viewer .board").wait_for()
-        look(page, tmp_path, "results")
-        page.goto(f"{server.url}/live")
-        page.locator("#featured .board").wait_for()
-        page.locator("#standings .bar").first.wait_for()
-        look(page, tmp_path, "live")
-        page.get_by_role("link", name="Card bots").click()
-        page.locator("#ladder table").wait_for()
-        assert not re.search(r"\b(ann|ben|cleo)\b", page.content())
-        page.get_by_role("link", name="Hand in").wait_for()
-        look(page, tmp_path, "standings")
+        see_own_results(page, server.url, tmp_path)
 
         grades = tmp_path / "grades.csv"
         grading = ("--against", "random", "--blocks", "8", "--jobs", "1", "--quiet", "--out")
@@ -124,25 +155,7 @@ def test_a_class_from_a_list_to_grades_and_a_final(browser: Any, course: Path, t
 
         final = ("--top", "4", "--blocks", "1", "--max-blocks", "1", "--jobs", "1", "--quiet", "--hold-back")
         assert "wins" not in run("league", "final", course, *final)
-        projector = context.new_page()
-        projector.goto(f"{server.url}/presentation")
-        assert projector.locator("li.stays").count() == 0
-        page.goto(f"{server.url}/account")
-        page.get_by_role("button", name="Sign out").click()
-        page.goto(prof["link"])
-        page.get_by_role("button", name="Sign in as prof").click()
-        page.wait_for_url("**/organiser")
-        look(page, tmp_path, "organiser")
-        page.get_by_role("button", name="Reveal round 1 of final 1").click()
-        projector.get_by_text("1 of 2 rounds revealed").wait_for()
-        assert projector.get_by_text("wins").count() == 0
-        look(projector, tmp_path, "presentation")
-        page.get_by_role("button", name="Reveal round 2 of final 1").click()
-        projector.get_by_role("heading", name="Standings").wait_for()
-        assert projector.get_by_text("wins").count() == 1
-        page.get_by_role("link", name="Submitters").click()
-        page.get_by_role("link", name="cleo").click()
-        page.get_by_role("heading", name="crane", exact=True).wait_for()
+        reveal_final(page, context.new_page(), server.url, prof["link"], tmp_path)
         assert troubles == []
     finally:
         context.close()
