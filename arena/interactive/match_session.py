@@ -6,10 +6,11 @@ a page that is out of date, changes nothing.
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.errors import ArenaError
 from arena.games import Rules
+from arena.games.action import Action
 from arena.interactive.opponents import Opponent
 from arena.interactive.paused_match import PausedMatch, Phase
 from arena.interactive.seated_match import SeatedMatch
@@ -22,6 +23,15 @@ CLOSE_TIMEOUT_S: Final = 2.0
 
 class OutdatedStep(ArenaError):
     """The match has gone on since the state that an answer is meant for."""
+
+
+class _Line(NamedTuple):
+    """The course of a match before decisions were taken back."""
+
+    actions: list[int]
+    """Each action by its place among the legal ones."""
+    asked: list[int]
+    """Number of actions played before each decision of the person."""
 
 
 class MatchSession:
@@ -65,15 +75,18 @@ class MatchSession:
         self._rival = rival
         self._on_compared, self._may_hint = on_compared, may_hint
         self._seats = [*opponents[:seat], None, *opponents[seat:]]
+        self._line = _Line([], [])
         self._parts: Json = {}
         """Fields of the state beside its step and phase."""
         self._changed = threading.Condition()
         with self._changed:
             self._match = self._begin()
 
-    def _begin(self, played: Sequence[int] = (), asked: Sequence[int] = ()) -> PausedMatch:
+    def _begin(
+        self, played: Sequence[int] = (), asked: Sequence[int] = (), deals_shown: int | None = None
+    ) -> PausedMatch:
         """Begin the match after the actions `played`; the caller holds the lock."""
-        match = PausedMatch(self.rules, self._seats, self.seed, self._publish, played, asked)
+        match = PausedMatch(self.rules, self._seats, self.seed, self._publish, played, asked, deals_shown)
         match.start()
         return match
 
@@ -102,12 +115,26 @@ class MatchSession:
     def act(self, step: int, text: str) -> None:
         """Answer a decision with an action in notation.
 
+        If it is the answer that was taken back, the match goes on as it did then, up to the next decision of
+        the person: bots that draw at random would decide otherwise now.
+
         Raises: OutdatedStep; InvalidNotation or IllegalAction.
         """
         with self._changed:
             self._check(step, "decision")
-            assert self._match.view is not None
-            self._resume(self._match.view.parse(text))
+            before = self._match
+            assert before.view is not None
+            action = before.view.parse(text)
+            position = self._find_next_known(action)
+            if position is None:
+                self._resume(action)
+                return
+            asked = [place for place in self._line.asked if place < position]
+            self._set("thinking", self._parts)
+            before.answer("stop")
+            shown = len(before.table.match.finished_deals)
+            self._match = self._begin(self._line.actions[:position], asked, shown)
+        before.join(CLOSE_TIMEOUT_S)
 
     def proceed(self, step: int) -> None:
         """Go on after a deal. Raises: OutdatedStep."""
@@ -126,6 +153,9 @@ class MatchSession:
             if position is None:
                 raise ArenaError("there is no decision that can be taken back")
             asked = before.asked[: before.asked.index(position)]
+            actions = before.table.actions_played
+            if self._line.actions[: len(actions)] != actions:
+                self._line = _Line(actions, before.asked)
             self.taken_back += 1
             self.own_result = self.rival_result = None
             self._set("thinking", self._parts)
@@ -151,6 +181,19 @@ class MatchSession:
         """End the match at its next pause, and the bots' processes with it; wait a moment for that."""
         self._match.answer("stop")
         self._match.join(CLOSE_TIMEOUT_S)
+
+    def _find_next_known(self, action: Action) -> int | None:
+        """Return how many actions had been played at the decision after an answer that was taken back.
+
+        None, if this was not the answer.
+        """
+        table, position = self._match.table, self._match.asked[-1]
+        known = self._line.actions
+        if len(known) <= position or known[:position] != table.actions_played[:position]:
+            return None
+        if table.match.deal.legal_actions.index.get(action) != known[position]:
+            return None
+        return next((place for place in self._line.asked if place > position), len(known))
 
     def _last_asked(self) -> int | None:
         """Return how many actions had been played at the decision that would be taken back."""

@@ -37,6 +37,7 @@ class PausedMatch(threading.Thread):
         publish: Called in the thread at each pause, with this match, the phase and what the person may see.
         played: Actions that were played already, each by its place among the legal ones.
         asked: How many actions had been played at each decision of the person among them.
+        deals_shown: Number of deals whose ends the person has seen; None for all that `played` finishes.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class PausedMatch(threading.Thread):
         publish: Callable[[PausedMatch, Phase, Json], None],
         played: Sequence[int] = (),
         asked: Sequence[int] = (),
+        deals_shown: int | None = None,
     ) -> None:
         super().__init__(daemon=True, name=f"match of {rules}")
         self.table = SeatedMatch(rules, seats, seed, lambda info: _Person(info, self), played)
@@ -54,6 +56,7 @@ class PausedMatch(threading.Thread):
         """Number of actions played before each decision of the person so far."""
         self.view: View | None = None
         """The person's view at the last decision."""
+        self._deals_shown = deals_shown
         self._seat = seats.index(None)
         self.names = SeatNames.for_player(self.table.bots, self._seat)
         self._publish = publish
@@ -109,7 +112,8 @@ class PausedMatch(threading.Thread):
         match = self.table.match
         deal = match.finished_deals[number]
         is_last = match.is_over and deal is match.finished_deals[-1]
-        if number >= self.table.deals_before and not is_last and self._seat in deal.opening.order:
+        shown = self.table.deals_before if self._deals_shown is None else self._deals_shown
+        if number >= shown and not is_last and self._seat in deal.opening.order:
             self._pause("deal-over", self._describe_deal_over(deal))
 
     @contextmanager

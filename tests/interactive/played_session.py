@@ -15,10 +15,10 @@ TIMEOUT_S = 60.0
 def begin_series(
     name: str, *, players: int = 3, rival: bool = False, seed: str = "any text", **options: Any
 ) -> MatchSeries:
-    """Begin a series against bots that know the game, at seat 0."""
-    may_take_back = options.pop("may_take_back", False)
+    """Begin a series at seat 0, against bots that know the game unless others are named."""
+    may_take_back, against = options.pop("may_take_back", False), options.pop("against", ())
     rules = variant(name, **options)
-    bots = choose_opponents(rules, (), players, "auto")
+    bots = choose_opponents(rules, against, players, "auto")
     setup = SeriesSetup(
         rules=rules, opponents=bots, rival=bots[0] if rival else None, may_take_back=may_take_back
     )

@@ -127,6 +127,35 @@ def test_a_decision_is_taken_back_to_the_same_state() -> None:
         assert state["score"]["results"][0]["taken_back"] == len(decisions)
 
 
+def test_the_same_answer_again_leads_to_the_same_match_even_against_bots_that_draw() -> None:
+    def play_on(series: MatchSeries, state: dict[str, Any], states: int) -> list[dict[str, Any]]:
+        found = [state]
+        while len(found) < states and found[-1]["phase"] != "match-over":
+            last = found[-1]
+            if last["phase"] == "decision":
+                series.session.act(last["step"], list_actions(last)[0]["text"])
+            else:
+                series.session.proceed(last["step"])
+            found.append(series.wait(last["step"], TIMEOUT_S))
+        return found
+
+    def shown(states: list[dict[str, Any]]) -> list[Any]:
+        return [(one["phase"], one["table"]["seats"], one["table"]["deal"]) for one in states]
+
+    with series_of("lives", against=["random", "random"], may_take_back=True) as series:
+        first = play_on(series, series.wait(0, TIMEOUT_S), 9)
+        assert {one["phase"] for one in first} == {"decision", "deal-over"}
+        step = first[-1]["step"]
+        for _ in range(sum(one["phase"] == "decision" for one in first[:-1])):
+            series.session.take_back(step)
+            step = series.wait(step, TIMEOUT_S)["step"]
+        again = play_on(series, series.wait(step, TIMEOUT_S), 9)
+        assert shown(again) == shown(first)
+        end = play_to_end(series, choose_at_random("x"))
+        assert end["phase"] == "match-over"
+        assert check_lines("it", series.finished_records()).matches == 1
+
+
 def test_the_score_waits_for_a_rival_that_still_plays_when_the_person_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
