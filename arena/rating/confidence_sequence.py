@@ -16,9 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, fit_elo
+from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
 from arena.rating.intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.rating_model import MODEL
 from arena.rating.score_tests import ScoreTest, compute_virtual_variance
 from arena.rating.virtual_blocks import VirtualBlocks
 
@@ -105,8 +106,8 @@ class AnytimeFit(Fit):
 
 
 def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> AnytimeFit:
-    """Return the ratings of `fit_elo` with errors that hold at all numbers of blocks together."""
-    fit = fit_elo(counts, are_tables_drawn=are_tables_drawn)
+    """Return the ratings of the model with errors that hold at all numbers of blocks together."""
+    fit = MODEL.fit(counts, are_tables_drawn=are_tables_drawn)
     virtual = VirtualBlocks(counts, fit)
     values: dict[str, Any] = {field.name: getattr(fit, field.name) for field in fields(fit)}
     widened = [_widen(fit, virtual, bot) for bot in range(len(fit.bots))]

@@ -25,9 +25,9 @@ from arena.rating import (
     compute_pair_scores,
     find_elo_bounds,
     fit_anytime,
-    fit_elo,
     standardize_fits,
 )
+from arena.rating.rating_model import MODEL
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.anchor import Anchor, anchor_rows
 from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
@@ -97,7 +97,7 @@ class GameResults:
     @cached_property
     def fit(self) -> Fit:
         """Ratings."""
-        fit = fit_anytime if self.is_anytime else fit_elo
+        fit = fit_anytime if self.is_anytime else MODEL.fit
         return fit(self.pair_counts, are_tables_drawn=self.are_tables_drawn)
 
     @cached_property
@@ -118,7 +118,7 @@ class GameResults:
     def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
         """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
         counts = self.pair_counts.without_tables_of(pairs)
-        return fit_elo(counts, are_tables_drawn=self.are_tables_drawn)
+        return MODEL.fit(counts, are_tables_drawn=self.are_tables_drawn)
 
     @cached_property
     def luck(self) -> LuckAdjustment | None:

@@ -135,12 +135,12 @@ def test_results_are_read_again_only_when_there_are_more_blocks(
     assert counts.outcome_passes == 2
 
 
-def test_only_run_results_use_the_rating_model() -> None:
-    """Whatever is shown is fitted in one place; formats decide by the tests of `arena.rating`."""
+def test_the_rating_model_is_named_in_one_place() -> None:
     importers = {
-        str(path.relative_to(ROOT).parent)
+        str(path.relative_to(ROOT))
         for path in ROOT.glob("arena/**/*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and any(alias.name == "fit_elo" for alias in node.names)
+        if isinstance(node, ast.ImportFrom)
+        and {"fit_elo", "estimate_elo"} & {alias.name for alias in node.names}
     }
-    assert importers == {"arena/rating", "arena/tournament/results"}
+    assert importers == {"arena/rating/__init__.py", "arena/rating/rating_model.py"}
