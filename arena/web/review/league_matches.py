@@ -112,7 +112,7 @@ def _read_match(league: LeagueFolder, account: str, block: int, rotation: int) -
             names: Sequence[str] = record.bots or ()
             notes = [note for note in notes if owners.get(names[note.seat]) in own]
     path = f"/matches/{block}/{rotation}"
-    line = encode_record(msgspec.structs.replace(record, seed=None))
+    line = encode_record(msgspec.structs.replace(record, seed=None, block=str(block)))
     return ReviewedMatch(line, f"{record.variant}, match {rotation + 1} of block {block}", path, notes)
 
 
