@@ -9,7 +9,7 @@ chance, and bots with equal records have equal ratings.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -126,9 +126,18 @@ class Fit:
 
         It has `pair_block_freedom` degrees of freedom. Pairs whose points never varied are left out.
         """
+        return self._compute_ratios(self._score_variance)
+
+    @property
+    def virtual_score_ratios(self) -> dict[tuple[int, int], float]:
+        """Those of `score_ratios` of bots with a distance, with virtual blocks in all variances."""
+        ratios = self._compute_ratios(lambda test: test.variance + self._virtual_variance(test))
+        return {pair: ratio for pair, ratio in ratios.items() if self._compare(*pair)}
+
+    def _compute_ratios(self, compute_variance: Callable[[ScoreTest], float]) -> dict[tuple[int, int], float]:
         ratios: dict[tuple[int, int], float] = {}
         for test in self.score_tests.results:
-            if (variance := self._score_variance(test)) < MIN_VARIANCE:
+            if (variance := compute_variance(test)) < MIN_VARIANCE:
                 continue
             lead = test.excess / math.sqrt(variance)
             ratio = max(lead, 0.0) if self.elo[test.bot] >= self.elo[test.other] else min(lead, 0.0)
@@ -258,10 +267,10 @@ def _list_tested(
 
     They are those whose distance rests on few blocks, and of a bot with a perfect score with any other.
     """
-    if len(marks) ** 3 > MAX_WORK:
+    if len(marks) ** 3 > MAX_WORK or not (upsets.has_tested_pairs or any(marks)):
         return []
     of_pairs = np.minimum.outer(freedom, freedom)
-    pairs = {pair for group in varied for pair in upsets.list_pairs(group, of_pairs)}
+    pairs = {pair for group in varied for pair in upsets.list_pairs(group)}
     best_first = sorted(range(len(marks)), key=upsets.places.__getitem__)
     for group in connected:
         members = [bot for bot in best_first if bot in group]

@@ -34,9 +34,15 @@ class SeparationTest:
         self.fit = MODEL.fit(counts, are_tables_drawn=are_tables_drawn)
         self.confidence = confidence
         self._virtual = VirtualBlocks(counts, self.fit)
+        self._score_ratios = self.fit.virtual_score_ratios
 
     def error(self, bot: int, other: int) -> float | None:
-        """Return the half width, in Elo, of the interval of a difference; None where unknown."""
+        """Return the half width, in Elo, of the interval of a difference.
+
+        None where it is unknown, and where the order is tested by points, as the distance is hardly known.
+        """
+        if (bot, other) in self._score_ratios:
+            return None
         seen = self.fit.pair_standard_error(bot, other)
         if seen is None:
             return None
@@ -48,16 +54,23 @@ class SeparationTest:
 
         It is 97.5 % where the interval ends at 0, whichever look it is.
         """
-        error = self.error(bot, other)
-        if error is None:
+        lead = self._measure_lead(bot, other)
+        if lead is None:
             return None
-        freedom = self.fit.pair_freedom(bot, other)
-        lead = self.fit.elo[bot] - self.fit.elo[other]
-        return t_cdf(t_quantile((1 + CONFIDENCE) / 2, freedom) * lead / error, freedom)
+        is_tested = (bot, other) in self._score_ratios
+        freedom = (self.fit.pair_block_freedom if is_tested else self.fit.pair_freedom)(bot, other)
+        return t_cdf(t_quantile((1 + CONFIDENCE) / 2, freedom) * lead, freedom)
+
+    def _measure_lead(self, bot: int, other: int) -> float | None:
+        """Return the lead of a bot in half widths of its interval; None where that is unknown."""
+        if (ratio := self._score_ratios.get((bot, other))) is not None:
+            return ratio / t_quantile((1 + self.confidence) / 2, self.fit.pair_block_freedom(bot, other))
+        error = self.error(bot, other)
+        return None if error is None else (self.fit.elo[bot] - self.fit.elo[other]) / error
 
     def is_separated(self, bot: int, other: int) -> bool:
         """Return whether the interval excludes 0; without one, as `is_separated` of a fit does."""
-        error = self.error(bot, other)
-        if error is None:
+        lead = self._measure_lead(bot, other)
+        if lead is None:
             return is_separated(self.fit, bot, other, self.confidence)
-        return abs(self.fit.elo[bot] - self.fit.elo[other]) > error
+        return abs(lead) > 1

@@ -70,15 +70,15 @@ class RareUpsets:
         limited: IntArray = np.minimum(freedom, across[np.ix_(self.places, self.places)])
         return limited
 
-    def list_pairs(self, group: Sequence[int], freedom: IntArray) -> list[tuple[int, int]]:
-        """Return the pairs of a group whose distance rests on few blocks, the stronger of each first.
+    @property
+    def has_tested_pairs(self) -> bool:
+        """True if the distance of some bots rests on few blocks."""
+        return bool((self.freedom <= MAX_TESTED_BLOCKS).any())
 
-        Args:
-            group: The bots.
-            freedom: Square matrix by bot of the degrees of freedom for the blocks played.
-        """
-        limited = self.limit_pairs(freedom)
-        is_rare = (limited < freedom) & (limited <= MAX_TESTED_BLOCKS)
+    def list_pairs(self, group: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the pairs of a group whose distance rests on few blocks, the stronger of each first."""
+        size = len(self.places)
+        is_rare = self.limit_pairs(np.full((size, size), NO_LIMIT)) <= MAX_TESTED_BLOCKS
         best_first = sorted(group, key=self.places.__getitem__)
         pairs = np.argwhere(np.triu(is_rare[np.ix_(best_first, best_first)], 1)).tolist()
         return [(best_first[one], best_first[other]) for one, other in pairs]

@@ -9,6 +9,7 @@ import pytest
 
 from arena.rating import (
     PairCounts,
+    SeparationTest,
     compute_comparison_errors,
     compute_rank_intervals,
     count_pairs,
@@ -92,6 +93,15 @@ def test_sampled_tables_and_anytime_errors_show_the_last_bot_too(is_anytime: boo
     assert found[SHOWN].mean >= (
         0.1 if is_anytime else 0.4
     )  # of 45 orders, nine are those of the hopeless one
+
+
+def test_a_tournament_until_resolved_does_not_wait_for_the_distance_of_the_last() -> None:
+    test = SeparationTest(play(2, 20), 0.99)
+    worst = test.fit.ranking[-2]
+    assert test.is_separated(worst, LAST)
+    assert (test.los(worst, LAST) or 0) > 0.999
+    assert test.error(worst, LAST) is None
+    assert not test.is_separated(*test.fit.ranking[:2])
 
 
 def test_a_bot_that_lost_everything_in_few_blocks_is_last() -> None:
