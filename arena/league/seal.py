@@ -7,20 +7,19 @@ change nothing of what is sealed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 import numpy as np
 
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, RecordError, StoreError
 from arena.league.folder import LeagueFolder
 from arena.league.schema import DATABASE
 from arena.league.store import LeagueDatabase, Terms, Update
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.merkle_tree import hash_record, tree_root
-from arena.tournament.review.seal import decode_manifest, manifest_differences, read_seal
+from arena.tournament.review.seal import compare_manifests, decode_manifest, read_seal
 from arena.tournament.review.seal_check import SealCheck, check_signed, write_manifest
 from arena.tournament.storage.block_results import SEAT, UNSOUND, digest
 from arena.tournament.storage.metadata import package_versions
@@ -169,18 +168,13 @@ def sealed_updates(folder: LeagueFolder) -> int:
 
 
 def _compare_with_seal(folder: LeagueFolder) -> list[Problem]:
-    problem = partial(Problem, file=folder.seal.name)
-    data = read_seal(folder)
-    try:
-        sealed = decode_manifest(data, folder.seal.name, LeagueManifest)
-        last = max((update.number for update in sealed.updates), default=0)
-        if last == 0:
-            return [problem(what="it covers no update")]
+    def make(sealed: LeagueManifest) -> LeagueManifest:
+        if not sealed.updates:
+            raise RecordError("it covers no update")
         with LeagueDatabase.open(folder.path) as database:
-            stored = make_manifest(database, last, sealed.packages)
-    except ArenaError as error:
-        return [problem(what=str(error))]
-    return [problem(what=what) for what in manifest_differences(sealed, stored, "league")]
+            return make_manifest(database, max(update.number for update in sealed.updates), sealed.packages)
+
+    return compare_manifests(folder, LeagueManifest, "league", make)
 
 
 def _seal_versions(database: LeagueDatabase, last: int) -> Iterator[SealedVersion]:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -171,13 +171,6 @@ class Fit:
         if standard_error is None:
             return None
         return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self.pair_freedom(bot, other))
-
-    def los_to_next(self) -> tuple[float | None, ...]:
-        """Return the likelihood of superiority of each bot over the next in rank; None for the last."""
-        los: list[float | None] = [None] * len(self.bots)
-        for bot, following in pairwise(self.ranking):
-            los[bot] = self.los(bot, following)
-        return tuple(los)
 
     def is_one_sided(self, bot: int, other: int, min_blocks: int) -> bool:
         """Return whether all points between two bots went one way, in at least `min_blocks` blocks.

@@ -158,16 +158,6 @@ class PairCounts:
         both_ways: NDArray[np.bool_] = constant | constant.T
         return both_ways
 
-    def block_scores(self, bot: int, other: int) -> FloatArray:
-        """Return the mean score of `bot` against `other`, 0 to 1, in each cluster where they met."""
-        pair = tuple(sorted((bot, other)))
-        scores = [np.zeros(0)]
-        for rows in self.chunks():
-            met = (rows.first == pair[0]) & (rows.second == pair[1])
-            scores.append((rows.won / (rows.won + rows.lost))[met])
-        score = np.concatenate(scores)
-        return score if bot == pair[0] else 1 - score
-
     def without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> "PairCounts":
         """Return the counts of the clusters in which no two bots of `pairs` met.
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena.rating import Collusion, PairCounts, count_pairs, detect_collusion, find_colluding_pairs, fit_elo
+from tests.rating.block_scores import block_scores
 
 KING, HELPER = 6, 2
 
@@ -85,7 +86,7 @@ def test_ratings_without_the_tables_of_a_pair_do_not_depend_on_what_happened_the
 
 
 def count_together(counts: PairCounts) -> int:
-    return len(counts.block_scores(KING, HELPER))
+    return len(block_scores(counts, KING, HELPER))
 
 
 def test_at_tables_of_two_or_with_one_field_there_is_nothing_to_compare() -> None:

@@ -33,7 +33,6 @@ def numbers(fit: Fit) -> list[float]:
         fit.error,
         fit.standard_error,
         fit.score,
-        fit.los_to_next(),
     ]
     columns += [[fit.los(*pair) for pair in pairs], [fit.pair_error(*pair) for pair in pairs]]
     return [number for column in columns for number in column if number is not None]
@@ -147,13 +146,11 @@ def test_the_points_alone_give_the_same_elo(world: Callable[..., Any], rng: np.r
     assert estimate_elo(sums.points(), sums.weight) == fit_elo(sums).elo
 
 
-def test_los_to_the_next_follows_the_ranking(world: Callable[..., Any], rng: np.random.Generator) -> None:
+def test_los_both_ways_adds_up_to_one(world: Callable[..., Any], rng: np.random.Generator) -> None:
     fit = fit_elo(world(np.array([0.2, -0.6, 0.9, 0.0])).counts(rng, 40))
     assert fit.ranking[0] == 2
     for higher, lower in zip(fit.ranking, fit.ranking[1:], strict=False):
-        assert fit.los_to_next()[higher] == fit.los(higher, lower)
         assert (fit.los(higher, lower) or 0) + (fit.los(lower, higher) or 0) == pytest.approx(1)
-    assert fit.los_to_next()[fit.ranking[-1]] is None
     assert fit.los(1, 1) is None
 
 
@@ -213,7 +210,7 @@ def test_a_perfect_winner_leaves_the_others_their_error_bars(rng: np.random.Gene
     assert fit.error[2] is None
     assert fit.error[0] is not None
     assert fit.los(0, 1) is not None
-    assert fit.los_to_next()[2] is None
+    assert fit.los(2, 0) is None
 
 
 def test_newton_climbs_from_anywhere(rng: np.random.Generator) -> None:

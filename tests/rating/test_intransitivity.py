@@ -5,6 +5,7 @@ import pytest
 
 from arena.rating import PairCounts, PairResidual, compute_pair_residuals, count_pairs, fit_elo
 from arena.rating.intransitivity import adjust_holm
+from tests.rating.block_scores import block_scores
 
 
 def field(rng: np.random.Generator, blocks: int, bonus: float) -> PairCounts:
@@ -40,8 +41,8 @@ def test_a_residual_says_what_was_seen_and_what_was_expected(rng: np.random.Gene
     sums = field(rng, 200, 0.3)
     fit = fit_elo(sums)
     for pair in compute_pair_residuals(sums, fit):
-        assert pair.blocks == len(sums.block_scores(pair.bot, pair.other))
-        assert pair.score == pytest.approx(sums.block_scores(pair.bot, pair.other).mean())
+        assert pair.blocks == len(block_scores(sums, pair.bot, pair.other))
+        assert pair.score == pytest.approx(block_scores(sums, pair.bot, pair.other).mean())
         difference = fit.elo[pair.bot] - fit.elo[pair.other]
         assert pair.expected == pytest.approx(1 / (1 + 10 ** (-difference / 400)))
 

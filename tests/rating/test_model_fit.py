@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arena.rating import ModelFit, PairCounts, assess_model_fit, compute_pair_residuals, count_pairs, fit_elo
+from tests.rating.block_scores import block_scores
 
 
 def play(
@@ -43,7 +44,7 @@ def test_a_planted_exception_is_found_and_says_what_was_seen(rng: np.random.Gene
     assert (found.pairs, found.is_rejected) == (6, True)
     assert (found.other - found.bot) % 3 == 1
     assert max(found.bot, found.other) < 3
-    assert found.score == pytest.approx(counts.block_scores(found.bot, found.other).mean())
+    assert found.score == pytest.approx(block_scores(counts, found.bot, found.other).mean())
     elo = fit_elo(counts).elo
     assert found.expected == pytest.approx(1 / (1 + 10 ** ((elo[found.other] - elo[found.bot]) / 400)))
     assert found.score > found.expected

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.rating import PairCounter, count_pairs
+from tests.rating.block_scores import block_scores
 
 Matches = list[tuple[int, tuple[int, ...], tuple[int, ...]]]
 
@@ -34,10 +35,10 @@ def test_a_bot_does_not_meet_itself() -> None:
 def test_scores_are_by_cluster_and_seen_from_either_side() -> None:
     matches: Matches = [(7, (0, 1), (1, 2)), (3, (1, 0), (1, 1)), (7, (1, 0), (1, 2)), (5, (1, 2), (1, 2))]
     sums = count_pairs(THREE, 2, matches)
-    assert sums.block_scores(0, 1).tolist() == [0.5, 0.5]
-    assert sums.block_scores(1, 2).tolist() == [1]
-    assert sums.block_scores(2, 1).tolist() == [0]
-    assert sums.block_scores(0, 2).tolist() == []
+    assert block_scores(sums, 0, 1).tolist() == [0.5, 0.5]
+    assert block_scores(sums, 1, 2).tolist() == [1]
+    assert block_scores(sums, 2, 1).tolist() == [0]
+    assert block_scores(sums, 0, 2).tolist() == []
 
 
 def test_rows_come_in_whole_clusters(monkeypatch: pytest.MonkeyPatch) -> None:

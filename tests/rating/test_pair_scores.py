@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena.rating import compare_block_scores, compute_pair_scores, count_pairs
+from tests.rating.block_scores import block_scores
 
 
 def test_each_pair_that_met_is_there_both_ways_round() -> None:
@@ -15,7 +16,7 @@ def test_each_pair_that_met_is_there_both_ways_round() -> None:
     found = {(one.bot, one.other): one for one in compute_pair_scores(sums)}
     assert set(found) == {(i, j) for i in range(3) for j in range(3) if i != j}
     for (bot, other), one in found.items():
-        by_block = compare_block_scores(sums.block_scores(bot, other))
+        by_block = compare_block_scores(block_scores(sums, bot, other))
         assert (one.blocks, one.score, one.error) == pytest.approx((25, by_block.score, by_block.error))
         assert one.score == pytest.approx(1 - found[other, bot].score)
         assert one.error == pytest.approx(found[other, bot].error)

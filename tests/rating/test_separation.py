@@ -14,6 +14,7 @@ from arena.rating import (
     is_separated,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT
+from tests.rating.block_scores import block_scores
 
 WON, TIED, LOST = (1, 2), (1, 1), (2, 1)
 
@@ -37,7 +38,7 @@ def test_the_interval_of_two_is_that_of_a_comparison() -> None:
     counts = duels(
         *[(WON, WON, TIED, LOST) if block % 2 else (LOST, TIED, TIED, WON) for block in range(200)]
     )
-    score = compare_block_scores(counts.block_scores(0, 1), 0.98, virtual_squares=VIRTUAL_SQUARES)
+    score = compare_block_scores(block_scores(counts, 0, 1), 0.98, virtual_squares=VIRTUAL_SQUARES)
     assert score.error is not None
     assert score.score is not None
     in_elo = ELO_PER_UNIT * score.error / (score.score * (1 - score.score))

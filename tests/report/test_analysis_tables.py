@@ -21,8 +21,8 @@ from arena.report.rating_table import rating_notes
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage.block_results import BlockResult
-from arena.tournament.storage.tally import tally_blocks
 from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
+from tests.tournament.tallies import make_results, tally_blocks
 
 Played = Callable[[Block], BlockResult]
 
@@ -32,7 +32,7 @@ def run(
 ) -> RunResults:
     made = RoundRobin(config(bots, players, blocks=blocks, **changes), SEED)
     tallies = tally_blocks(((block, played(block)) for block in made), tuple(names(bots)))
-    return RunResults.from_tallies(tallies)
+    return make_results(tallies)
 
 
 def parted(block: Block) -> bool:
@@ -210,7 +210,7 @@ def test_a_run_of_one_block_or_without_a_decision_makes_no_nonsense(
 def test_a_field_that_never_met_is_said_to_be_parted() -> None:
     made = RoundRobin(config(4, 2, blocks=20), SEED)
     halves = tally_blocks(((block, result(block)) for block in made if parted(block)), tuple(names(4)))
-    assert rating_notes(RunResults.from_tallies(halves))[0] == (
+    assert rating_notes(make_results(halves))[0] == (
         "lives, 2 players: these groups never met, directly or through others, so their Elo do not compare: "
         "bot00, bot01 – bot02, bot03."
     )

@@ -18,10 +18,11 @@ from arena.report.pairs import CYCLES, MATRIX, THIRD, PairRow, cycles_table, mat
 from arena.report.plan import PLAN
 from arena.report.rating_table import DOCS
 from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
-from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.results.run_results import GameResults
 from arena.tournament.scheduling.schedule import RoundRobin
-from arena.tournament.storage.tally import Game, Tally, tally_blocks
+from arena.tournament.storage.tally import Game, Tally
 from tests.tournament.fake_formats import SEED, config, names, result
+from tests.tournament.tallies import make_results, tally_blocks
 
 TABLES: Mapping[str, ColumnDocs] = {
     "ratings": DOCS,
@@ -72,7 +73,7 @@ def test_every_column_of_a_table_is_documented(name: str, report: object) -> Non
     tallies: dict[Game, Tally] = tally_blocks(
         ((block, result(block)) for block in RoundRobin(made, SEED)), tuple(names(4))
     )
-    found: TableSet = report(RunResults.from_tallies(tallies))
+    found: TableSet = report(make_results(tallies))
     called_after = {*names(4), "lives/3", "pool/3"}
     for sheet in found.sheets:
         assert set(sheet.headings) - called_after <= set(found.docs)

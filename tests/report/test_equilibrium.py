@@ -3,12 +3,10 @@
 from arena.rating import DeviationRating
 from arena.report.equilibrium import EquilibriumRow, describe_disagreement, equilibrium_table
 from arena.report.league_site.equilibrium import equilibrium_data, equilibrium_sections
-from arena.tournament.results.run_results import RunResults
 from tests.tournament.results.test_rating_table import tally_games
+from tests.tournament.tallies import make_results
 
-CIRCLE = RunResults.from_tallies(
-    tally_games(("lives", ("a", "b")), ("lives", ("b", "c")), ("lives", ("c", "a")))
-)
+CIRCLE = make_results(tally_games(("lives", ("a", "b")), ("lives", ("b", "c")), ("lives", ("c", "a"))))
 [GAME] = CIRCLE.games.values()
 
 

@@ -11,8 +11,8 @@ from arena.columns.column import field_names
 from arena.errors import ConfigError
 from arena.report.rating_table import DOCS, explain_ratings, format_ratings
 from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, RatingRow, elo_csv
-from arena.tournament.results.run_results import RunResults
 from tests.tournament.results.test_rating_table import tally_games
+from tests.tournament.tallies import make_results
 
 BEST = RatingRow(
     variant="lives",
@@ -271,14 +271,14 @@ def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
 
 def test_a_variant_is_found_with_its_options_or_without() -> None:
     tallies = tally_games(*((name, ("a", "b")) for name in ("lives", "lives(tokens=5)", "pool")))
-    results = RunResults.from_tallies(tallies)
+    results = make_results(tallies)
     assert list(results.of_variant("lives").games) == [("lives", 2), ("lives(tokens=5)", 2)]
     assert list(results.of_variant("lives(tokens=5)").games) == [("lives(tokens=5)", 2)]
     assert results.of_variant(None) is results
 
 
 def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
-    results = RunResults.from_tallies(tally_games(("lives", ("a", "b"))))
+    results = make_results(tally_games(("lives", ("a", "b"))))
     with pytest.raises(ConfigError, match=r"^this run has no 'livs'; the nearest is 'lives'$"):
         results.of_variant("livs")
 

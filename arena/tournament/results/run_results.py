@@ -177,11 +177,6 @@ class RunResults:
     is_overall_plain: bool = False
     """True if the overall is the mean of plain Elo, in which games with little luck weigh more."""
 
-    @classmethod
-    def from_tallies(cls, tallies: Mapping[Game, Tally]) -> RunResults:
-        """Return results that consist of counts and what follows from them."""
-        return cls({game: GameResults(game, tally) for game, tally in tallies.items()})
-
     @cached_property
     def fits(self) -> dict[Game, Fit]:
         """Ratings by game."""

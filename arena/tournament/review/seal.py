@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
@@ -31,6 +31,7 @@ MAX_HASHES: Final = 64
 MAX_SEAL_BYTES: Final = 1 << 24
 MAX_SIGNATURE_BYTES: Final = 1 << 16
 AnyManifest = TypeVar("AnyManifest", bound=msgspec.Struct)
+Decoded = TypeVar("Decoded", bound=msgspec.Struct)
 
 
 class SealedFolder(Protocol):
@@ -189,10 +190,14 @@ def decode_manifest(data: bytes, where: str, kind: type[AnyManifest]) -> AnyMani
     Raises:
         RecordError: If it is none.
     """
+    return _decode(data, kind, where, "a seal")
+
+
+def _decode(data: bytes, kind: type[Decoded], where: str, what: str) -> Decoded:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is not a seal: {error}") from error
+        raise RecordError(f"{where} is not {what}: {error}") from error
 
 
 def refuse_unfinished(run: Run) -> None:
@@ -211,9 +216,7 @@ def read_seal(folder: SealedFolder) -> bytes:
         StoreError: If the folder has none.
     """
     try:
-        check_regular(folder.seal)
-        with folder.seal.open("rb") as file:
-            return file.read(MAX_SEAL_BYTES)
+        return _read(folder.seal, MAX_SEAL_BYTES)
     except OSError as error:
         raise StoreError(f"{folder.path} has no seal: `arena seal {folder.path}` writes one") from error
 
@@ -226,13 +229,18 @@ def read_signature(folder: SealedFolder) -> bytes:
     """
     path = folder.seal_signature
     try:
-        check_regular(path)
-        with path.open("rb") as file:
-            return file.read(MAX_SIGNATURE_BYTES)
+        return _read(path, MAX_SIGNATURE_BYTES)
     except FileNotFoundError:
         return b""
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _read(path: Path, limit: int) -> bytes:
+    """Return the first bytes of a plain file."""
+    check_regular(path)
+    with path.open("rb") as file:
+        return file.read(limit)
 
 
 def sealed_root(folder: SealedFolder) -> str:
@@ -249,18 +257,37 @@ def compare_with_seal(run: Run, pool: Workers) -> list[Problem]:
     Raises:
         StoreError: If it has none.
     """
-    problem = partial(Problem, file=run.folder.seal.name)
-    data = read_seal(run.folder)
+    return compare_manifests(
+        run.folder, Manifest, "run", lambda sealed: make_manifest(run, RunHashes(run, pool))
+    )
+
+
+def compare_manifests(
+    folder: SealedFolder, kind: type[AnyManifest], what: str, make: Callable[[AnyManifest], AnyManifest]
+) -> list[Problem]:
+    """Return how what is stored differs from its seal.
+
+    Args:
+        folder: A folder with a seal.
+        kind: Class of the manifest.
+        what: Names the thing sealed, for messages.
+        make: Returns the manifest of what is stored, given the sealed one.
+
+    Raises:
+        StoreError: If the folder has no seal.
+    """
+    problem = partial(Problem, file=folder.seal.name)
+    data = read_seal(folder)
     try:
-        sealed = decode_manifest(data, run.folder.seal.name, Manifest)
-        stored = make_manifest(run, RunHashes(run, pool))
+        sealed = decode_manifest(data, folder.seal.name, kind)
+        stored = make(sealed)
     except ArenaError as error:
         return [problem(what=str(error))]
-    return [problem(what=what) for what in manifest_differences(sealed, stored, "run")]
+    return [problem(what=text) for text in _manifest_differences(sealed, stored, what)]
 
 
-def manifest_differences(sealed: AnyManifest, stored: AnyManifest, what: str) -> Iterator[str]:
-    """Yield the fields in which two manifests differ; `what` names the thing sealed."""
+def _manifest_differences(sealed: AnyManifest, stored: AnyManifest, what: str) -> Iterator[str]:
+    """Yield the fields in which two manifests differ."""
     for name in sealed.__struct_fields__:
         before, now = getattr(sealed, name), getattr(stored, name)
         if before == now:
@@ -304,10 +331,7 @@ def decode_sealed_match(data: bytes, where: str) -> SealedMatch:
     Raises:
         RecordError: If it is none.
     """
-    try:
-        return msgspec.json.decode(data, type=SealedMatch)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is not a sealed match: {error}") from error
+    return _decode(data, SealedMatch, where, "a sealed match")
 
 
 def check_path(match: SealedMatch) -> Manifest:

@@ -152,13 +152,6 @@ class Tally:
 _Match = tuple[int, list[int], tuple[int, ...], tuple[int, ...], bool]
 
 
-def tally_blocks(played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]) -> dict[Game, Tally]:
-    """Return a tally for each game, in schedule order."""
-    tallies: dict[Game, Tally] = {}
-    add_blocks(tallies, played, bots)
-    return tallies
-
-
 def add_blocks(
     tallies: dict[Game, Tally], played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]
 ) -> None:

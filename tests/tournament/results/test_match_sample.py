@@ -8,8 +8,8 @@ from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.sample_replay import replay_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.tally import tally_blocks
 from arena.tournament.workers.isolation_levels import choose_levels
+from tests.tournament.tallies import tally_blocks
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from arena.columns.sheets import markdown
 from arena.errors import ConfigError
 from arena.tournament.results.anchor import Anchor
 from arena.tournament.results.rating_table import RatingRow
-from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MatchResult
-from arena.tournament.storage.tally import Game, Tally, tally_blocks
+from arena.tournament.storage.tally import Game, Tally
+from tests.tournament.tallies import make_results, tally_blocks
 
 BOTS = ("a", "b", "c")
 
@@ -34,7 +34,7 @@ def tally_games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS)
 
 
 def rate(tallies: dict[Game, Tally]) -> list[RatingRow]:
-    return RunResults.from_tallies(tallies).rows
+    return make_results(tallies).rows
 
 
 def test_who_played_nothing_comes_last_and_unranked() -> None:
@@ -58,7 +58,7 @@ def test_the_overall_has_no_payoff_as_tokens_and_chips_have_no_mean() -> None:
 
 def test_the_overall_brings_games_to_one_spread_unless_it_is_to_be_plain() -> None:
     games = [(variant, pair) for variant in ("lives", "pool") for pair in (("a", "b"), ("c", "b"))]
-    results = RunResults.from_tallies(tally_games(*games, ("lives", ("a", "b"))))
+    results = make_results(tally_games(*games, ("lives", ("a", "b"))))
     plain = replace(results, is_overall_plain=True)
     means = {bot: sum(row.elo or 0 for row in results.rows[:6] if row.bot == bot) / 2 for bot in BOTS}
     assert {row.bot: row.elo for row in plain.overall} == pytest.approx(means)
@@ -81,7 +81,7 @@ def test_markdown_signs_in_names_are_escaped() -> None:
 
 
 def test_an_anchor_that_met_no_other_bot_is_refused() -> None:
-    results = RunResults.from_tallies(tally_games(("lives", ("c", "b"))))
+    results = make_results(tally_games(("lives", ("c", "b"))))
     with pytest.raises(
         ConfigError, match=r"^a has no Elo, since it met no other bot: choose another anchor$"
     ):

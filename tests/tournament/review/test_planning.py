@@ -7,8 +7,8 @@ from arena.rating import estimate_pair_blocks, fit_elo
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.review.planning import forecast_pairs
 from arena.tournament.scheduling.schedule import RoundRobin
-from arena.tournament.storage.tally import tally_blocks
 from tests.tournament.fake_formats import SEED, config, names, result, tied
+from tests.tournament.tallies import tally_blocks
 
 GAME = ("lives", 3)
 

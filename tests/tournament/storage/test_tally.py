@@ -12,8 +12,9 @@ from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage import tally as tally_module
 from arena.tournament.storage.block_results import OUTCOME, BlockResult, MatchResult, pack
 from arena.tournament.storage.store import StoredOutcome
-from arena.tournament.storage.tally import Game, Tally, add_outcomes, tally_blocks
+from arena.tournament.storage.tally import Game, Tally, add_outcomes
 from tests.tournament.fake_formats import SEED, config, names, result
+from tests.tournament.tallies import tally_blocks
 
 BLOCKS = list(RoundRobin(config(4, 3, blocks=20), SEED))
 
