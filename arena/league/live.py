@@ -10,8 +10,6 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-import msgspec
-
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
 from arena.league.folder import LeagueFolder
@@ -157,9 +155,8 @@ class LeagueWatcher:
 
 def _list_matches(results: LeagueResults, view: PublicView, number: int) -> Iterator[LiveMatch]:
     for record in results.records(number):
-        bots = tuple(map(view.mask, record.bots or ()))
-        shown = msgspec.structs.replace(record, bots=bots, block=f"block {number}")
         game = (record.variant, record.players)
+        shown = view.mask_record(record, number)
         yield LiveMatch(number, record.rotation, game, shown, find_swing(record))
 
 

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
+import msgspec
+
 from arena.league.field import Entry
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Bot
+from arena.play.records.record_schema import MatchRecord
 from arena.tournament.storage.tally import Game
 
 UNLISTED: Final = "not listed"
@@ -91,3 +94,21 @@ class PublicView:
     @cached_property
     def _version_of_name(self) -> dict[str, int]:
         return {entry.name: entry.number for entry in self.league.field.counted}
+
+    @property
+    def hides_names(self) -> bool:
+        """True if bots are left out, or earlier names of bots."""
+        return self.top is not None or self.league.settings.aliases
+
+    def mask_record(self, record: MatchRecord, block: int, submitter: str = "") -> MatchRecord:
+        """Return a record as others see it, or as one submitter does.
+
+        Args:
+            record: Record of a match, with the names of its bots.
+            block: Number of its block, which takes the place of the address if names are hidden.
+            submitter: Who sees it, with the names of the own bots; empty for others.
+        """
+        if not self.hides_names:
+            return record
+        bots = tuple(self.mask(name, submitter) for name in record.bots or ())
+        return msgspec.structs.replace(record, bots=bots, block=f"block {block}")

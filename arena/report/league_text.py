@@ -9,6 +9,7 @@ from typing import Any, Final
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
 from arena.columns.sheets import Sheet, TableSet, format_table
+from arena.league.counting import find_counting_version
 from arena.league.results import Change, LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import Request
@@ -150,6 +151,7 @@ def bots_table(results: LeagueResults) -> TableSet:
         league_column("content", lambda bot: versions[bot.version].digest, HASH),
         league_column("description", lambda bot: versions[bot.version].description),
         league_column("progress", lambda bot: gain_text(results, bot.version)),
+        league_column("counts", lambda bot: find_counting_version(results, bot).ordinal, COUNT),
     ]
     return league_table(columns, results.bots)
 

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from arena.league.folder import LeagueFolder
 from arena.league.people import PersonRating, forget_interrupted, rate_people, read_matches
+from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
@@ -71,7 +72,7 @@ def _merge(
 ) -> list[LadderRow]:
     rows = [
         LadderRow(results.name_of(rating.version), rating.elo, rating.comparison_error, 0)
-        for rating, _ in results.ladders[game]
+        for rating, _ in PublicView(results, results.settings.public_top).ladders[game]
         if rating.elo is not None
     ]
     rows += [

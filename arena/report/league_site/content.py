@@ -50,8 +50,6 @@ class SiteContent(PublicView):
         self.played = played or PlayedBlocks(league)
         self.is_whole = is_whole
         self.folder = league.folder.organiser if is_whole else league.folder.site
-        self.hides_names = not is_whole and bool(league.settings.aliases or self.top)
-        """True if pages leave out bots, or earlier names of bots."""
 
     @property
     def results(self) -> RunResults:
@@ -73,12 +71,13 @@ class SiteContent(PublicView):
         """Return the bot's own match of an example."""
         return PlayedMatch(self.played.lessons[1][deal.block], deal.rotations[0], game)
 
+    @property
+    def hides_names(self) -> bool:
+        """True if pages leave out bots, or earlier names of bots."""
+        return not self.is_whole and super().hides_names
+
     def _record(self, match: PlayedMatch, submitter: str) -> MatchRecord:
-        record = self.league.records(match.block)[match.rotation]
-        if not self.hides_names:
-            return record
-        bots = tuple(self.mask(name, submitter) for name in record.bots or ())
-        return msgspec.structs.replace(record, bots=bots, block=f"block {match.block}")
+        return self.mask_record(self.league.records(match.block)[match.rotation], match.block, submitter)
 
     @cached_property
     def bots(self) -> list[Bot]:

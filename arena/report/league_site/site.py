@@ -137,6 +137,7 @@ def _write_organiser_pages(public: SiteContent, seal: PageSeal) -> None:
     whole = SiteContent(public.league, public.played, is_whole=True)
     own = [students_page(whole), fair_play_page(whole)]
     pages = [replace(page, navigation=ORGANISER_NAVIGATION) for page in (*_pages(whole), *own)]
+    whole.folder.mkdir(mode=0o700, exist_ok=True)
     writer = SiteWriter(whole.folder, seal._replace(is_published=False))
     _write_pages(writer, whole, [*pages, *student_pages(whole, public)])
     writer.remove_others()

@@ -16,6 +16,7 @@ from arena.interactive.match_series import SeriesSetup
 from arena.interactive.opponents import DEFAULT_PLAYERS, Opponent
 from arena.league.field import bot_spec
 from arena.league.folder import LeagueFolder
+from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
@@ -51,7 +52,9 @@ class BotChoices:
         if self.league is None:
             return {}
         with LeagueResults.open(self.league.path) as results:
-            entries = [entry for entry in results.field.rated if not entry.is_ghost]
+            view = PublicView(results, results.settings.public_top)
+            rated = results.field.rated
+            entries = [entry for entry in rated if not entry.is_ghost and view.is_shown(entry.bot)]
             found = {}
             for entry in entries:
                 try:

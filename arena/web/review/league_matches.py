@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.errors import StoreError
 from arena.league.folder import LeagueFolder
+from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.store import Bot
 from arena.play.records.record_schema import encode_record
@@ -111,6 +112,8 @@ def _read_match(league: LeagueFolder, account: str, block: int, rotation: int) -
             own = {bot.number for bot in results.bots if bot.owner == account}
             names: Sequence[str] = record.bots or ()
             notes = [note for note in notes if owners.get(names[note.seat]) in own]
+        view = PublicView(results, results.settings.public_top)
+        record = view.mask_record(record, block, account)
     path = f"/matches/{block}/{rotation}"
     line = encode_record(msgspec.structs.replace(record, seed=None, block=str(block)))
     return ReviewedMatch(line, f"{record.variant}, match {rotation + 1} of block {block}", path, notes)
@@ -127,13 +130,14 @@ def _list_matches(league: LeagueFolder, account: str) -> list[ListedMatch]:
 def _matches_of(results: LeagueResults, bot: Bot) -> Iterator[ListedMatch]:
     names = {version.label: results.name_of(version.number) for version in results.versions}
     label = results.versions[bot.version].label
+    view = PublicView(results, results.settings.public_top)
     for number, block in islice(results.played_blocks(bot.version, latest_first=True), MAX_BLOCKS):
         matches = unpack_outcome(results.packed(number)).matches
         for rotation, (seating, match) in enumerate(zip(block.seatings, matches, strict=True)):
             yield ListedMatch(
                 bot.name,
                 game_title((block.variant, block.players)),
-                ", ".join([names[other] for other in seating if other != label]),
+                ", ".join([view.mask(names[other], bot.owner) for other in seating if other != label]),
                 match.payoffs[seating.index(label)],
                 f"/matches/{number}/{rotation}",
             )

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 import tomli_w
 
+from arena.league.accounts import invite
 from arena.league.aliases import choose_alias
 from arena.league.folder import LeagueFolder
 from arena.league.grades import Grade, store_grades
 from arena.league.public_view import UNLISTED
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
+from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Request
 from arena.league.update import UpdateOptions, update_league
@@ -21,6 +23,9 @@ from arena.report.league_site.site import write_site
 from arena.report.league_site.student_pages import student_path
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from tests.web.conftest import URL, make_ask
 
 pytestmark = pytest.mark.xdist_group("league site")
 LOGINS = {"login17": "greedy", "login23": "random", "login42": "stand-pat"}
@@ -136,6 +141,27 @@ def test_a_submitter_sees_the_own_places_and_losses(course: LeagueFolder) -> Non
             assert not re.search(rf"\b{other}\b", page)
         assert "login" not in page.replace(student_path(login).removesuffix(".html").split("/")[1], "")
     assert max(ranks) > 1
+
+
+def test_no_served_page_names_a_bot_that_is_not_shown(course: LeagueFolder) -> None:
+    with ServerDatabase.open(course) as database:
+        [invited] = invite(database, ["login23"], 1)
+    ask = make_ask(build_application(WebContext(url=URL, league=course)))
+    cookies = dict(ask("POST", f"/sign-in/{invited.link}").cookies)
+    hidden = {"heron", "crane"} - shown_names(course)
+    paths = [
+        "/",
+        "/live",
+        "/presentation",
+        "/play",
+        "/matches",
+        *(f"/matches/{block}/0" for block in range(4)),
+    ]
+    for path in paths:
+        response = ask("GET", path, cookies=cookies)
+        assert response.status_code == 200
+        assert not re.search(rf"\b({'|'.join(hidden) or '(?!)'}|login17|login42)\b", response.text), path
+    assert "egret" in ask("GET", "/live", cookies=cookies).text
 
 
 def test_suspects_are_for_the_organiser_unless_the_settings_say_so(course: LeagueFolder) -> None:
