@@ -41,7 +41,8 @@ def test_the_template_has_the_defaults() -> None:
     lines = TEMPLATE.read_text(encoding="utf-8").splitlines()
     text = "\n".join(line.removeprefix("#") for line in lines if not line.startswith("# "))
     text = text.partition("[submitters]")[0] + '[[variants]]\nname = "lives"'
-    for example in ('adjust = "luck"', "max_bots = 3", "deadline = 2026-12-18T23:59:00+01:00"):
+    examples = ("max_bots = 3", "public_top = 10", "deadline = 2026-12-18T23:59:00+01:00")
+    for example in ('adjust = "luck"', *examples):
         text = text.replace(example, "")
     assert parse_settings(text, "here") == make_settings(LIVES, "here")
 
