@@ -7,7 +7,7 @@ could leave the matches that go badly.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -70,14 +70,14 @@ def forget_interrupted(database: ServerDatabase) -> None:
     database.execute("DELETE FROM person_match WHERE own_score IS NULL")
 
 
-def read_matches(database: ServerDatabase) -> dict[str, list[RatedMatch]]:
-    """Return the finished matches of each account."""
+def read_matches(database: ServerDatabase, account: str | None = None) -> dict[str, list[RatedMatch]]:
+    """Return the finished matches of each account, or of one."""
     query = """SELECT account, variant, players, rival, opponents, own_score, rival_score FROM person_match
-               WHERE own_score IS NOT NULL ORDER BY number"""
+               WHERE own_score IS NOT NULL AND ifnull(account = ?, TRUE) ORDER BY number"""
     found: defaultdict[str, list[RatedMatch]] = defaultdict(list)
-    for account, variant, players, rival, opponents, own, other in database.rows(query):
+    for name, variant, players, rival, opponents, own, other in database.rows(query, account):
         versions = tuple(msgspec.json.decode(opponents, type=list[int]))
-        found[account].append(RatedMatch((variant, players), rival, versions, own, other))
+        found[name].append(RatedMatch((variant, players), rival, versions, own, other))
     return found
 
 
@@ -116,13 +116,15 @@ def rate_person(game: Game, matches: Sequence[RatedMatch], elo: Mapping[int, flo
     if not rated:
         return None
 
-    def expect(rating: float, match: RatedMatch) -> float:
-        return fmean([expected_score(rating - elo[opponent]) for opponent in match.opponents])
+    tables = Counter([match.opponents for match in rated])
+
+    def expect(rating: float, opponents: Sequence[int]) -> float:
+        return fmean([expected_score(rating - elo[opponent]) for opponent in opponents])
 
     def expect_mean(rating: float) -> float:
-        return fmean([expect(rating, match) for match in rated])
+        return sum([number * expect(rating, table) for table, number in tables.items()]) / len(rated)
 
-    as_rival = [expect(elo[match.rival], match) for match in rated]
+    as_rival = [expect(elo[match.rival], match.opponents) for match in rated]
     gains = [
         match.own_score - (expected if match.rival_score is None else match.rival_score)
         for match, expected in zip(rated, as_rival, strict=True)

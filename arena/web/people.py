@@ -58,8 +58,8 @@ def _read_ladders(league: LeagueFolder, account: str | None) -> dict[str, list[L
     with LeagueResults.open(league.path) as results, ServerDatabase.open(league) as database:
         if not results.settings.rate_people:
             raise HTTPException(404, "People are not rated in this league.")
-        people = rate_people(results, read_matches(database))
-        shown = people if results.settings.show_authors else {account or "": people.get(account or "", [])}
+        shown_account = None if results.settings.show_authors else account or ""
+        shown = rate_people(results, read_matches(database, shown_account))
         return {
             game_title(game): _merge(results, game, shown)
             for game in results.field.games.values()

@@ -23,10 +23,14 @@ from arena.report.league_site.content import game_title
 from arena.tournament.storage.block_results import unpack_outcome
 from arena.web.identity import Identity
 from arena.web.pages import render
+from arena.web.rate_limits import RateLimit, refuse_if
 from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
 
 MAX_BLOCKS: Final = 30
 """Limit on blocks of a bot in which its matches are listed, the latest first."""
+LOOKS_PER_MINUTE: Final = 60
+LOOKS_BURST: Final = 60
+"""Matches that an account may look at at once: each is played again."""
 MAX_LISTED: Final = 30
 MAX_NUMBER: Final = (1 << 63) - 1
 
@@ -46,6 +50,7 @@ class LeagueMatches:
 
     def __init__(self, league: LeagueFolder, identity: Identity, reviews: ReviewPages) -> None:
         self._league, self._identity, self._reviews = league, identity, reviews
+        self._looks = RateLimit(LOOKS_PER_MINUTE, LOOKS_BURST)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -86,11 +91,12 @@ class LeagueMatches:
     async def _find(self, request: Request) -> ReviewedMatch | None:
         """Return the match in the address; None if nobody is signed in.
 
-        Raises: HTTPException 404, if there is no such match.
+        Raises: HTTPException 404, if there is no such match; 429, if the account looks at too many.
         """
         account = await self._identity.find(request)
         if account is None:
             return None
+        refuse_if(self._looks.take(account), "You look at many matches.")
         block, rotation = (request.path_params[name] for name in ("block", "rotation"))
         if block > MAX_NUMBER:
             raise HTTPException(404)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
@@ -23,6 +24,9 @@ MAX_STORED: Final = 500
 """Limit on stored reviews; the oldest are removed."""
 MAX_WAITING: Final = 12
 MAX_WAITING_OF_ADDRESS: Final = 3
+MAX_ATTEMPTS: Final = 2
+"""Attempts at a review: a match may be too long for one."""
+FAILED: Final = "The review could not be computed. The log of the server has the reason."
 PROCESS_TIMEOUT_S: Final = 300.0
 MAX_LINE_BYTES: Final = 1 << 26
 RETRY_S: Final = 30.0
@@ -49,7 +53,7 @@ class ReviewQueue:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._waiting: dict[str, WaitingReview] = {}
-        self._failed: dict[str, str] = {}
+        self._failed: Counter[str] = Counter()
         self._news = asyncio.Event()
 
     @asynccontextmanager
@@ -75,20 +79,19 @@ class ReviewQueue:
 
     def find_problem(self, record: bytes) -> str:
         """Return why the last attempt to review a record failed; empty if it did not."""
-        return self._failed.get(_key(record), "")
+        return FAILED if self._failed[_key(record)] else ""
 
     def ask(self, record: bytes, address: str) -> None:
-        """Ask for the review of a record, unless it waits already.
+        """Ask for the review of a record, unless it waits already or has failed too often.
 
         Raises: HTTPException 429, if too many wait.
         """
         key = _key(record)
-        if key in self._waiting:
+        if key in self._waiting or self._failed[key] >= MAX_ATTEMPTS:
             return
         own = [waiting for waiting in self._waiting.values() if waiting.address == address]
         is_full = len(self._waiting) >= MAX_WAITING or len(own) >= MAX_WAITING_OF_ADDRESS
         refuse_if(RETRY_S * is_full, "Too many reviews wait.")
-        self._failed.pop(key, None)
         self._waiting[key] = WaitingReview(record, address)
         self._news.set()
 
@@ -148,7 +151,7 @@ class ReviewQueue:
         return self._folder / f"{_key(record)}.json"
 
     def _remember_problem(self, key: str) -> None:
-        self._failed[key] = "The review could not be computed. The log of the server has the reason."
+        self._failed[key] += 1
         while len(self._failed) > MAX_STORED:
             del self._failed[next(iter(self._failed))]
 
