@@ -11,7 +11,7 @@ from itertools import islice
 from math import inf, sqrt
 from operator import itemgetter
 from statistics import NormalDist
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Annotated, Final
 
 import msgspec
@@ -79,7 +79,7 @@ class Rollout:
         self.seconds = settings.ms / 1000 if settings.ms else inf
         self.retuned, self.heuristic = Retuned(info), info.heuristic()
         self.playouts = settings.playouts or (inf if settings.ms else self.heuristic.playouts)
-        self.rng, self.is_searching = info.rng, True
+        self.info, self.rng, self.is_searching = info, info.rng, True
         self.is_weighing, self.is_careful = self.heuristic.weighs_worlds, self.heuristic.doubts_leads
         self.policies = [self.heuristic.act] * info.players
         if not self.is_weighing:  # in the draw family `retuned` is five times as slow as its heuristic
@@ -114,9 +114,16 @@ class Rollout:
                 check *= 2
                 rivals = [one for one in rivals if one.lead > -DROP_ERRORS * one.error()]
             is_enough = number >= FIRST_CHECK and playouts >= self.playouts
-            if not rivals or is_enough or perf_counter() >= end:
+            if not rivals or is_enough or perf_counter() >= end or self.is_late():
                 break
         return pick(rivals, tried if self.is_careful else None) or usual
+
+    def is_late(self) -> bool:
+        """Return whether half the decision's time is over, in a game whose worlds are slow to draw."""
+        deadline = self.info.deadline
+        if deadline is None or self.info.rules.determinization is not None:
+            return False
+        return monotonic() >= deadline - self.info.limits.decision_ms / 2000
 
     def choose_rivals(self, view: View, usual: Action) -> Sequence[Action]:
         """Return the actions to try: of too many exchanges those that make the best hands, else any."""

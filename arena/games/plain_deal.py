@@ -10,6 +10,8 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.determinization import Determinization
+from arena.games.events import Event, merge_events
+from arena.games.known_cards import CardMoves
 from arena.games.legal_actions import LegalActions
 from arena.games.replayed_deals import ReplayedDeals
 from arena.games.stock import Stock
@@ -47,11 +49,15 @@ class PlainDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules
+        self._moves = CardMoves(tuple(hands))
 
     # --- what a seat may know ---
 
     def view(self, seat: int) -> View:
         """Return all that a seat may know now."""
+        fields = self.view_fields(seat)
+        if "known" in self.view_type.__struct_fields__ and "known" not in fields:
+            fields["known"] = self.find_known(seat)
         return self.view_type(
             opening=self.opening,
             seat=seat,
@@ -61,12 +67,27 @@ class PlainDeal(Deal):
             public=self.public,
             private=self.private_events[seat],
             dealt=self.visible_dealt(seat),
-            **self.view_fields(seat),
+            **fields,
         )
 
     def view_fields(self, seat: int) -> dict[str, Any]:
-        """Return the fields by which `view_type` differs from `View`, as that seat may know them."""
+        """Return the fields by which `view_type` differs from `View`, as that seat may know them.
+
+        A field `known` need not be among them: `find_known` is what it has then.
+        """
         return {}
+
+    def find_known(self, seat: int) -> tuple[Hand, ...]:
+        """Return by seat the cards that a seat has seen come into the hands of others, and are still there.
+
+        Where a hand has given up a card that the seat has not seen, it knows none of the cards from before.
+        """
+        past = merge_events(self.public, self.private_events[seat])
+        return self._follow_cards().find_known(seat, past, self.rules.whole_pack)
+
+    def _follow_cards(self) -> CardMoves:
+        self._moves = self._moves.follow(self.hands, self.event_count)
+        return self._moves
 
     def visible_hand(self, seat: int) -> Hand:
         """Return a seat's hand as it sees it itself: `??` for cards that it has not looked at."""
@@ -100,10 +121,35 @@ class PlainDeal(Deal):
         order = self.opening.order
         return order[(order.index(seat) + 1) % len(order)]
 
+    # --- events ---
+
+    def announce(self, seat: int | None, action: Action, cards: Hand) -> None:
+        """Add a public event: what the table does if `seat` is None."""
+        self._follow_cards()
+        super().announce(seat, action, cards)
+
+    def announce_partial(self, action: Action, cards: Hand, shown: Hand, knowers: tuple[int, ...]) -> None:
+        """Add an event of the table; the `knowers` see its cards, the others see `shown` instead."""
+        event = Event(None, self.event_count, None, action, cards)
+        self.announce(None, action, shown)
+        for knower in knowers:
+            self.announce_to(knower, event, replaces_public=True)
+
+    def record(self, seat: int, action: Action, cards: Hand = ()) -> None:
+        """Log the action that a seat has chosen, and announce it."""
+        self._follow_cards()
+        super().record(seat, action, cards)
+
     # --- cards ---
 
+    def deal_hidden(self, seat: int, action: Action) -> None:
+        """Deal a card from the stock to a seat, which alone sees it, as an event of the table."""
+        dealt = (self.stock.draw(),)
+        self.hands[seat] += dealt
+        self.announce_partial(action, dealt, (HIDDEN,), (seat,))
+
     def draw_hidden(self, seat: int, action: Action) -> None:
-        """Draw a card into a seat's hand, which alone sees it, and record it as an event of the action."""
+        """Draw a card into the hand of a seat, which alone sees it, and record that as its action."""
         drawn = (self.stock.draw(),)
         self.hands[seat] += drawn
         self.record_partial(seat, action, drawn, (HIDDEN,), (seat,))

@@ -38,7 +38,7 @@ class ReplayedDeals(Determinization[View]):
 
     MAX_TRIES: ClassVar[int] = 300
     """Limit on deals tried for one sample."""
-    TRIAL_DEALS: ClassVar[int] = 10
+    TRIAL_DEALS: ClassVar[int] = 5
     """Deals from which the most choices of each step are learned first."""
 
     def __init__(self, view: View) -> None:
@@ -291,8 +291,12 @@ class _Trial:
 
     def _find_missing(self, steps: Sequence[_Step]) -> tuple[int, int] | None:
         """Return the event, and the place in it, of the first card named next that could be anywhere."""
-        count = max([len(step.seen) for step in steps], default=1)
-        for number in range(self._seen, min(self._seen + count, len(self._past))):
+        end = self._seen + max([len(step.seen) for step in steps], default=0)
+        if not steps:  # the action is not legal with these cards: those that it shows come first
+            end = min(self._seen + 1, len(self._past))
+            while end < len(self._past) and self._past[end].seat is None:
+                end += 1
+        for number in range(self._seen, end):
             for place, card in enumerate(self._past[number].cards):
                 if self._is_movable(card):
                     return number, place
@@ -309,8 +313,9 @@ class _Trial:
             for step in steps
             if len(step.seen) > number - self._seen
         ]
-        seat = event.seat
-        hand = self._steps[-1].deal.hands[seat] if self._steps and seat is not None else ()
+        last = self._steps[-1].deal if self._steps else None
+        seat = event.seat if event.seat is not None or not last else last.to_act
+        hand = last.hands[seat] if last and seat is not None else ()
         if not seen or any(card in hand for card in seen):
             seen = list(hand)
         refill = self._refill.get(named, 0)

@@ -83,12 +83,8 @@ Where a card moves, remove it from where it was:
         """\
 If they may not see it, show it to its holder alone:
     self.record_partial(seat, action, cards, (HIDDEN,), (seat,))
-If they may, list it in `known` as long as it is in that hand:
-    known: tuple[Hand, ...]                         # a field of the view
-    return {"known": tuple(self.open_cards), …}     # in view_fields
-    self.open_cards = [()] * self.opening.players   # in begin_play
-    self.open_cards[seat] += cards                  # where the seat takes them
-    self.open_cards[seat] = tuple([c for c in self.open_cards[seat] if c not in cards])   # gives them up""",
+If they may, give the view this field, which lists such cards as long as they are in that hand:
+    known: tuple[Hand, ...]""",
     ),
     "leak": (
         "a seat sees what it may not know",
@@ -139,8 +135,12 @@ Bots without a search choose by it. Write it in the view, or leave it out:
     ),
     "record": (
         "the record of a match does not replay",
-        "The record has the cards, the actions and the result of each deal; all else must follow from them. "
-        "`record` each action once, before what follows from it.",
+        """\
+`record`, `record_partial` or `draw_hidden` the action that the seat has chosen: once, before what follows
+from it, with the text that was chosen. All else that happens is announced as the table's:
+    self.announce(None, SHOWN, cards)                                # all see the cards
+    self.announce_partial(GIVEN, cards, (HIDDEN,), (seat, other))    # these seats see them
+    self.deal_hidden(seat, DEALT)                                    # from the stock to a seat""",
     ),
     "sample": (
         "`view.sample` draws a match that is not possible",

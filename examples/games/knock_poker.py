@@ -49,7 +49,7 @@ class KnockView(View, frozen=True, eq=False):
     table: Hand
     """The card that can be taken."""
     known: tuple[Hand, ...]
-    """By seat, the cards in its hand that it has taken face up."""
+    """By seat, the cards that it has taken face up: the deal follows them."""
     stock_left: int
     knocker: int | None
 
@@ -61,7 +61,6 @@ class KnockDeal(PlainDeal):
 
     def begin_play(self) -> None:
         self.up = self.table_dealt
-        self.open_cards: list[Hand] = [()] * self.opening.players
         self.turns = 0
         self.knocker: int | None = None
         self.announce(None, TURNED_UP, self.up)
@@ -70,7 +69,6 @@ class KnockDeal(PlainDeal):
     def view_fields(self, seat: int) -> dict[str, Any]:
         return {
             "table": self.up,
-            "known": tuple(self.open_cards),
             "stock_left": self.stock.left,
             "knocker": self.knocker,
         }
@@ -99,7 +97,6 @@ class KnockDeal(PlainDeal):
         if done is TAKE:
             self.record(seat, TAKE, self.up)
             self.hands[seat] += self.up
-            self.open_cards[seat] += self.up
             self.up = ()
         else:
             self.draw_hidden(seat, DRAW)
@@ -108,7 +105,6 @@ class KnockDeal(PlainDeal):
     def discard(self, seat: int, done: Action) -> None:
         """Discard a card, and pass the turn."""
         self.up = self.give_up(seat, done.give[0])
-        self.open_cards[seat] = tuple([card for card in self.open_cards[seat] if card not in self.up])
         self.record(seat, DISCARDED, self.up)
         self.ask_turn(self.next_seat(seat))
 
