@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,10 +21,8 @@ from arena.play.isolation import Level
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import read_config
 from arena.tournament.storage.store import Store
-from arena.tournament.workers.chunks import PlayChunk, play_and_pack
 
 ROOT = Path(__file__).parents[1]
 CONFIG = ROOT / "configs" / "reference.toml"
@@ -68,13 +65,9 @@ def find_differences(indices: Sequence[int], jobs: int = 1) -> list[str]:
             chosen = frozenset(indices)
             blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
         with run.engine(RunOptions(jobs=jobs)) as engine:
-            played = list(engine.workers.map(partial(_play, engine.play_chunk), blocks))
+            played = [block.digest.hex() for block in engine.play_again(blocks)]
     pairs = zip(blocks, played, strict=True)
     return [block.address for block, digest in pairs if digest != expected[block.index]]
-
-
-def _play(play_chunk: PlayChunk, block: Block) -> str:
-    return play_and_pack(play_chunk, [block]).blocks[0].digest.hex()
 
 
 @click.group()

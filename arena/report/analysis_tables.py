@@ -18,11 +18,11 @@ from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.rankings import read_rankings
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
+from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import MatchResult
+from arena.tournament.storage.block_results import MatchResult, unpack
 from arena.tournament.storage.tally import Game
-from arena.tournament.workers.chunks import PlayChunk
 
 Analysis = Literal[
     "matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times", "fit", "equilibrium"
@@ -240,15 +240,14 @@ def seat_table(
 
 
 def play_control(
-    play: PlayChunk, game: Game, bot: str, blocks: int
+    engine: Engine, game: Game, bot: str, blocks: int
 ) -> Iterator[tuple[int, str, tuple[MatchResult, ...]]]:
     """Play blocks of one match in which the same bot has every seat."""
     variant, players = game
     seating = (bot,) * players
-    for index in range(blocks):
-        block = Block(index, variant, players, seating, index, (seating,))
-        [result] = play([block])
-        yield index, block.address, result.matches
+    control = [Block(index, variant, players, seating, index, (seating,)) for index in range(blocks)]
+    for index, played in enumerate(engine.play_again(control)):
+        yield index, played.address, unpack(played).matches
 
 
 def _measure_seats(
@@ -265,7 +264,7 @@ def _measure_seats(
         with run.engine(RunOptions()) as engine:
             for game, own in results.games.items():
                 best = own.fit.bots[own.fit.ranking[0]]
-                blocks = play_control(engine.play_chunk, game, best, control_blocks)
+                blocks = play_control(engine, game, best, control_blocks)
                 control[game] = (best, measure_seats(blocks, rules, run.seed)[game])
     return seats, control
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import cycle, islice
 from typing import Final, NamedTuple
 
+from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.store import IndexSet
 from arena.tournament.storage.tally import Game
-from arena.tournament.workers.chunks import ChunkQueue, PlayChunk, PlayedChunk, play_and_pack
-from arena.tournament.workers.executors import Workers
+from arena.tournament.workers.chunks import ChunkQueue, PlayedChunk
 
 TIMED_CHUNKS: Final = 20
 """Smallest number of chunks whose time is measured."""
@@ -37,10 +36,7 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
     if not games:
         return {}
     with run.engine(options) as engine:
-        return {
-            game: measure_pace(engine.workers, engine.play_chunk, _blocks(run, game)) / options.jobs
-            for game in games
-        }
+        return {game: measure_pace(engine, _blocks(run, game)) / options.jobs for game in games}
 
 
 class FirstBlocks(NamedTuple):
@@ -68,14 +64,13 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
     with run.open_store() as store:
         blocks = list(islice(next(run.stages.decided(store)), MAX_FIRST_BLOCKS))
     with run.engine(options) as engine:
-        timed = _time_chunks(engine.workers, engine.play_chunk, blocks, time.monotonic, max_timing_s)
+        timed = _time_chunks(engine, blocks, time.monotonic, max_timing_s)
     decisions = sum(found.decisions for chunk in timed for found in chunk.times.values())
     return FirstBlocks(_block_seconds(timed) / options.jobs, decisions / _count_blocks(timed))
 
 
 def measure_pace(
-    workers: Workers,
-    play_chunk: PlayChunk,
+    engine: Engine,
     blocks: Iterable[Block],
     clock: Callable[[], float] = time.monotonic,
     max_timing_s: float = MAX_TIMING_S,
@@ -83,23 +78,22 @@ def measure_pace(
     """Return the seconds that one worker takes for a block while all others play as well.
 
     Args:
-        workers: Call `play_chunk`.
-        play_chunk: Plays a chunk.
+        engine: Plays them.
         blocks: Blocks to play, again and again.
         clock: Counts the seconds until no more chunks are begun.
         max_timing_s: Seconds after which no more are begun.
     """
-    return _block_seconds(_time_chunks(workers, play_chunk, blocks, clock, max_timing_s))
+    return _block_seconds(_time_chunks(engine, blocks, clock, max_timing_s))
 
 
 def _time_chunks(
-    workers: Workers,
-    play_chunk: PlayChunk,
+    engine: Engine,
     blocks: Iterable[Block],
     clock: Callable[[], float],
     max_timing_s: float,
 ) -> list[PlayedChunk]:
     """Play blocks, and return the chunks that were played while all workers did."""
+    workers = engine.workers
     queue = ChunkQueue(cycle(blocks), IndexSet(), workers.chunk_s)
     timed: list[PlayedChunk] = []
     end = clock() + max_timing_s
@@ -108,7 +102,7 @@ def _time_chunks(
         while not timed or (_seconds(timed) < TIMED_CHUNKS * workers.chunk_s and clock() < end):
             yield queue.take()
 
-    for number, chunk in enumerate(workers.map(partial(play_and_pack, play_chunk), chunks())):
+    for number, chunk in enumerate(engine.play_chunks(chunks())):
         if number < workers.in_flight:  # while these were played, workers and bots started
             continue
         queue.observe(chunk)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from arena.tournament.review.block_replay import Problem, block_problem
 from arena.tournament.review.block_sample import BlockSample, draw_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import PackedBlock, unpack
-from arena.tournament.workers.chunks import PlayChunk, play_and_pack
 
 OnPlayed = Callable[[int, int], None]
 
@@ -37,7 +35,7 @@ def play_blocks_again(
     sample = _read_blocks(run, frozenset(indices))
     problems: list[Problem] = []
     with run.engine(options) as engine:
-        again = engine.workers.map(partial(_play, engine.play_chunk), [block for block, _ in sample])
+        again = engine.play_again([block for block, _ in sample])
         for (block, stored), played in zip(sample, again, strict=True):
             problems += _differences(block, stored, played)
             on_played(1, len(block.seatings))
@@ -55,10 +53,6 @@ def _read_blocks(run: Run, chosen: frozenset[int]) -> list[tuple[Block, PackedBl
     with run.open_store() as store:
         blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
         return [(block, next(store.blocks(range(block.index, block.index + 1)))) for block in blocks]
-
-
-def _play(play_chunk: PlayChunk, block: Block) -> PackedBlock:
-    return play_and_pack(play_chunk, [block]).blocks[0]
 
 
 def _differences(block: Block, stored: PackedBlock, played: PackedBlock) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property, partial
 from types import TracebackType
@@ -17,8 +17,9 @@ from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
+from arena.tournament.storage.block_results import PackedBlock
 from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk
-from arena.tournament.workers.chunks import PlayChunk
+from arena.tournament.workers.chunks import PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Workers, make_workers
 from arena.tournament.workers.isolation_levels import warn_if_unfair
 from arena.tournament.workers.process_budget import max_processes
@@ -61,11 +62,6 @@ class Engine:
         """
         return self._started[0]
 
-    @property
-    def play_chunk(self) -> PlayChunk:
-        """The function that the workers call to play a chunk."""
-        return self._started[1]
-
     def play(
         self,
         blocks: Iterable[Block],
@@ -77,7 +73,17 @@ class Engine:
         progress: Progress | None = None,
     ) -> Ending:
         """Play the blocks that a store lacks, see `run_blocks`, and show the progress."""
-        return run_blocks(blocks, self.play_chunk, store, self.workers, stop, on_played, stamp, progress)
+        return run_blocks(blocks, self._started[1], store, self.workers, stop, on_played, stamp, progress)
+
+    def play_chunks(self, chunks: Iterable[Sequence[Block]]) -> Iterator[PlayedChunk]:
+        """Play chunks that are not stored, and yield their results in the same order."""
+        workers, play = self._started
+        return workers.map(partial(play_and_pack, play), chunks)
+
+    def play_again(self, blocks: Iterable[Block]) -> Iterator[PackedBlock]:
+        """Play single blocks that are not stored, and yield their results in the same order."""
+        for chunk in self.play_chunks([block] for block in blocks):
+            yield from chunk.blocks
 
     def warn_if_unfair(self) -> None:
         """Log what may make play unfair or slow, see the function of this name."""
@@ -87,7 +93,7 @@ class Engine:
 
     def close_bots(self) -> None:
         """End the processes of bots that this process has."""
-        close_player(self.play_chunk)
+        close_player(self._started[1])
 
     def __enter__(self) -> Self:
         return self

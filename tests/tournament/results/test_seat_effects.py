@@ -10,6 +10,8 @@ from arena.rating import ClusteredMeans
 from arena.report.analysis_tables import play_control
 from arena.tournament.results import seat_effects
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
+from arena.tournament.running.engine import Engine
+from arena.tournament.running.options import RunOptions
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import make_config
@@ -71,7 +73,8 @@ def test_blocks_are_counted_in_batches_to_the_same_means(monkeypatch: pytest.Mon
 
 
 def test_in_a_control_run_one_bot_has_all_seats_and_the_same_seed_plays_the_same() -> None:
-    one, again = (list(play_control(PLAYER.play_all, ("lives(tokens=1)", 3), "random", 5)) for _ in range(2))
+    engine = Engine(CONFIG, "run", {}, RunOptions())
+    one, again = (list(play_control(engine, ("lives(tokens=1)", 3), "random", 5)) for _ in range(2))
     assert [[match.actions for match in matches] for _, _, matches in one] == [
         [match.actions for match in matches] for _, _, matches in again
     ]

@@ -10,6 +10,7 @@ import pytest
 
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.pace import MAX_TIMING_S, TIMED_CHUNKS, measure_block_seconds, measure_pace
+from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
@@ -47,11 +48,18 @@ class Timed(InlineExecutor):
         return future
 
 
+def make_engine(workers: Workers) -> Engine:
+    """An engine with these workers, whose executor plays nothing."""
+    engine = Engine(config(3, 3, blocks=4), SEED, {}, RunOptions())
+    engine.__dict__["_started"] = workers, _never
+    return engine
+
+
 @pytest.mark.parametrize("block_s", [0.001, 0.1, 3.0])
 def test_starting_does_not_count(block_s: float) -> None:
     executor = Timed(block_s, start_s=100.0, workers=2)
     workers = Workers(lambda: executor, in_flight=5, chunk_s=CHUNK_S)
-    assert measure_pace(workers, _never, BLOCKS) == pytest.approx(block_s)
+    assert measure_pace(make_engine(workers), BLOCKS) == pytest.approx(block_s)
     assert max(executor.chunks) == max(1, round(CHUNK_S / block_s))
 
 
@@ -59,7 +67,7 @@ def test_slow_blocks_are_timed_for_a_limited_time() -> None:
     executor = Timed(block_s=0.3, start_s=0.0, workers=1)
     clock = count(0, MAX_TIMING_S)
     workers = Workers(lambda: executor, in_flight=1, chunk_s=CHUNK_S)
-    assert measure_pace(workers, _never, BLOCKS, lambda: next(clock)) == pytest.approx(0.3)
+    assert measure_pace(make_engine(workers), BLOCKS, lambda: next(clock)) == pytest.approx(0.3)
     assert len(executor.chunks) < TIMED_CHUNKS
 
 
