@@ -1,6 +1,6 @@
 """Ratings compared with each other: bars for any two bots, the order shown, ratings shrunk to the mean."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -54,6 +54,13 @@ class ComparableBots(NamedTuple):
     freedom: FloatArray | IntArray
     pair_variances: FloatArray
     tested: PointTests = NO_TESTS
+
+    def order_pairs(self, pairs: Sequence[tuple[int, int]]) -> "ComparableBots":
+        """Return the bots with the order of some pairs known from elsewhere, the better of each first."""
+        bot, other = np.array(pairs, np.int64).reshape(-1, 2).T
+        ratio, freedom = np.full(len(pairs), np.inf), np.ones(2 * len(pairs), np.int64)
+        both_ways = np.concatenate((bot, other)), np.concatenate((other, bot))
+        return self._replace(tested=PointTests(*both_ways, np.concatenate((ratio, -ratio)), freedom))
 
     @property
     def variances(self) -> FloatArray:

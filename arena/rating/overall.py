@@ -52,6 +52,8 @@ def compute_overall_los(fits: Sequence[Fit], bot: str, other: str) -> float | No
     """Return the likelihood of superiority of a bot over another by their mean Elo over all fits, 0 to 1.
 
     It is by Student's t with Welch–Satterthwaite degrees of freedom; None where it is unknown in some fit.
+    Where the order was tested by points in some fit, it is that of the fit in which it is least clear, if
+    that is clearer: a bot that is better in all is better in the mean.
 
     Args:
         fits: Fits from different deals.
@@ -67,9 +69,11 @@ def compute_overall_los(fits: Sequence[Fit], bot: str, other: str) -> float | No
         return None
     total = math.fsum(variances)
     freedom = _combine_freedom(variances, [fit.pair_freedom(own, its) for fit, own, its in pairs])
-    return t_cdf(
-        math.fsum(fit.elo[own] - fit.elo[its] for fit, own, its in pairs) / math.sqrt(total), freedom
-    )
+    lead = math.fsum(fit.elo[own] - fit.elo[its] for fit, own, its in pairs) / math.sqrt(total)
+    los = [one for fit, own, its in pairs if (one := fit.los(own, its)) is not None]
+    if any((own, its) in fit.score_ratios for fit, own, its in pairs):  # the distance is hardly known
+        return max(t_cdf(lead, freedom), min(los)) if lead > 0 else min(t_cdf(lead, freedom), max(los))
+    return t_cdf(lead, freedom)
 
 
 def combine_comparable(

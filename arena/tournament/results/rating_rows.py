@@ -263,14 +263,17 @@ def compare_overall(
         among: Bots that are compared, with those ranked; None for all.
     """
     bars: dict[str, float] = {}
-    better = np.zeros((len(ranked), len(ranked)), np.bool_)
+    better = _find_better_everywhere(fits, ranked)
     if combined := combine_comparable(fits, among):
         names, group = combined
+        own = [names.index(bot) for bot in ranked if bot in names]
+        at = [place for place, bot in enumerate(ranked) if bot in names]
+        group = group.order_pairs(
+            [(own[one], own[other]) for one, other in np.argwhere(better[np.ix_(at, at)])]
+        )
         bars = dict(zip(names, group.compute_bars().tolist(), strict=True))
-        own = [names.index(bot) for bot in ranked if bot in bars]
-        at = [place for place, bot in enumerate(ranked) if bot in bars]
-        better[np.ix_(at, at)] = group.find_better(CONFIDENCE)[np.ix_(own, own)]
-    places = compute_rank_intervals(better | _find_better_everywhere(fits, ranked), range(len(ranked)))
+        better[np.ix_(at, at)] |= group.find_better(CONFIDENCE)[np.ix_(own, own)]
+    places = compute_rank_intervals(better, range(len(ranked)))
     return bars, {bot: places[place] for place, bot in enumerate(ranked)}
 
 

@@ -1,6 +1,13 @@
 """Bounds in the table of ratings show what the bars show: below those of all bots that are separated."""
 
-from arena.tournament.results.rating_rows import fit_bound
+from itertools import combinations
+
+import numpy as np
+
+from arena.rating import PairCounts, compute_overall_los, fit_anytime, fit_elo, standardize_fits
+from arena.rating.bradley_terry import ELO_PER_UNIT
+from arena.tournament.results.rating_rows import compare_overall, fit_bound
+from benchmarks.coverage_laws import play_tables
 
 ELO, BARS = (1600.0, 1500.0, 800.0), (20.0, 30.0, 500.0)
 
@@ -21,3 +28,32 @@ def test_a_lower_bound_mirrors_an_upper_one() -> None:
     turned = tuple(3000 - elo for elo in ELO)
     assert fit_bound(turned, BARS, 2, 2000.0) == 2000.0
     assert fit_bound(turned, BARS, 2, 1550.0) == 1700.0
+
+
+def play_game(last: float, seed: int) -> PairCounts:
+    """Return the results of four bots near each other and one of a lower Elo."""
+    elo, tables = np.array([60, 20, -20, -60, last]) / ELO_PER_UNIT, list(combinations(range(5), 2))
+    return play_tables(lambda seatings: elo[seatings], 5, tables, 20, np.random.default_rng(seed)).counts()
+
+
+def test_a_bot_that_is_last_in_every_game_is_last_overall() -> None:
+    """Its distance is hardly known in either game; by its mean distance its order would be open."""
+    fits = standardize_fits([fit_anytime(play_game(-1000, seed)) for seed in (4, 8)])
+    assert not any(fit.mark[4] for fit in fits)
+    names = fits[0].bots
+    bars, ranks = compare_overall(fits, names)
+    assert ranks[names[4]] == (5, 5)
+    assert max(high for name, (_, high) in ranks.items() if name != names[4]) == 4
+    mean = np.mean([fit.elo for fit in fits], axis=0)
+    assert all(mean[bot] - bars[names[bot]] > mean[4] + bars[names[4]] for bot in range(4))
+    assert (compute_overall_los(fits, names[3], names[4]) or 0) > 0.999
+    assert (compute_overall_los(fits, names[4], names[3]) or 1) < 0.001
+
+
+def test_a_bot_that_lost_everything_in_every_game_is_last_overall() -> None:
+    fits = standardize_fits([fit_elo(play_game(-3000, seed)) for seed in (1, 2)])
+    assert {fit.mark[4] for fit in fits} == {"<"}
+    names = fits[0].bots
+    bars, ranks = compare_overall(fits, names)
+    assert names[4] not in bars
+    assert ranks[names[4]] == (5, 5)
