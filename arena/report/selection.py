@@ -126,6 +126,6 @@ def _error_note(format: Selection) -> str:
     if format.terms.goal == "best":
         return (
             "A bot that is the best, alone or tied, is left in at least 95 of 100 selections, over all "
-            f"{looks}\ntogether; of 3 to 8 exact equals one or another is out in 10 to 17 of 100."
+            f"{looks}\ntogether; of 3 to 8 exact equals one or another is out in 7 to 16 of 100."
         )
     return f"These places are right in at least 95 of 100 selections, over all {looks} together."
