@@ -183,15 +183,23 @@ def show_records(
         suggestions = ask_shadows(deals, asked, limits) if asked else None
         root = sealed_root(RunFolder(Path(source))) if Path(source).is_dir() else ""
         names = [shadow.bot.name for shadow in asked]
-        chances = _estimate_chances(deals, playouts) if playouts else None
+        chances = estimate_with_progress(deals, playouts) if playouts else None
         text = render_replay_page(one, deals, names, suggestions, root, chances, _read_notes(source, one))
     else:
         text = format_match(one, deals, deal, _read_notes(source, one))
+    if html or out:
+        write_page(text, out)
+    else:
+        click.echo(text)
+
+
+def write_page(text: str, out: Path | None) -> None:
+    """Write a page or a transcript to a file; without one, to standard output."""
     if out:
         with replace_file(out) as file:
             file.write(f"{click.unstyle(text).rstrip()}\n".encode())
     else:
-        click.echo(text, nl=not html)
+        click.echo(text, nl=False)
 
 
 def _read_notes(source: str, one: FoundRecord) -> list[Note]:
@@ -201,7 +209,7 @@ def _read_notes(source: str, one: FoundRecord) -> list[Note]:
     return Run.open(Path(source)).read_notes(one.record.block, one.record.rotation)
 
 
-def _estimate_chances(deals: Sequence[Deal], playouts: int) -> list[list[Chances]]:
+def estimate_with_progress(deals: Sequence[Deal], playouts: int) -> list[list[Chances]]:
     """Return the chances of the seats at each step; a bar on a terminal shows how far it is."""
     steps = sum([len(deal.action_indices) + 1 for deal in deals])
     with tqdm(total=steps, desc="Playouts", unit=" steps", disable=None, leave=False) as bar:

@@ -1,12 +1,17 @@
 """`arena why`: where the difference between two bots comes from."""
 
+from functools import partial
 from pathlib import Path
 
 import click
 
 from arena.cli.options import json_option, latest_run_argument, print_json
+from arena.cli.replay import estimate_with_progress, write_page
+from arena.errors import ConfigError
 from arena.report.difference import difference_fields, difference_text
-from arena.tournament.review.difference import check_names, explain_difference
+from arena.report.page.why_page import WhyPage
+from arena.tournament.files.record_files import read_lines, read_records, source_name
+from arena.tournament.review.difference import Difference, check_names, explain_difference
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 
@@ -17,19 +22,57 @@ from arena.tournament.running.run import Run
 @latest_run_argument
 @click.option("is_complete", "--all", is_flag=True, help="Print all leads, matches and deals.")
 @json_option
-def command(first: str, second: str, folder: Path, is_complete: bool, as_json: bool) -> None:
+@click.option("--html", is_flag=True, help="Write an HTML page on which to step through the deals.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --html: write to this file instead of standard output.",
+)
+@click.option(
+    "playouts",
+    "--chances",
+    metavar="N",
+    type=click.IntRange(2, 10_000),
+    help="With --html: show the chance of each seat to be placed ahead, from N playouts a step.",
+)
+def command(
+    first: str,
+    second: str,
+    folder: Path,
+    is_complete: bool,
+    as_json: bool,
+    html: bool,
+    out: Path | None,
+    playouts: int | None,
+) -> None:
     """Show where the difference between two bots comes from.
 
     Prints who is ahead by how much, from the blocks of a run or a comparison in which both had the same seat
     on the same cards, and three deals with the commands that show them. With --all also the leads by game,
     position and opponent; by phase, hand and actions where the two first acted differently; and ten matches
     and deals with the largest swings.
+
+    Situations in which the other bot decided otherwise, and that cost a bot most, come last, with an error
+    that holds for all of them. With --html they are on a page, with the deals to step through.
     """
+    if not html and (out or playouts):
+        raise ConfigError("--out and --chances require --html")
+    if out and out.exists():
+        raise ConfigError(f"{out} already exists: name a new file")
     run = Run.open(folder)
     check_names(run, first, second)
     with Progress(run.count_blocks()) as progress:
         found = explain_difference(run, first, second, progress.count)
-    if as_json:
+    if html:
+        write_page(_render(run, found, (first, second), playouts), out)
+    elif as_json:
         print_json(difference_fields(found))
     else:
         click.echo(difference_text(found, first, second, folder, is_complete=is_complete))
+
+
+def _render(run: Run, found: Difference, bots: tuple[str, str], playouts: int | None) -> str:
+    source = str(run.folder.path)
+    name = source_name(source)
+    estimate = partial(estimate_with_progress, playouts=playouts) if playouts else None
+    return WhyPage(found, bots).render(name, read_records(name, read_lines(source)), estimate)

@@ -26,12 +26,15 @@ def situation_text(situation: Situation) -> str:
     return f"{situation.phase}{hand}"
 
 
+def others_action(situation: Situation) -> str:
+    """Return the kind of the others' action: `another exchange` if both exchange."""
+    own, other = situation.actions
+    return f"another {other}" if own == other else other
+
+
 def lesson_text(lesson: Lesson, bot: str, others: str) -> str:
     """Return a lesson as a sentence."""
-    own, other = lesson.situation.actions
-    choice = f"{bot} plays {own} and {others} {other}"
-    if own == other:
-        choice = f"{bot} plays another {own} than {others}"
+    choice = f"{bot} plays {lesson.situation.actions[0]} and {others} {others_action(lesson.situation)}"
     value, error = lesson.lead.value or 0.0, lesson.lead.error or 0.0
     unsure = "" if lesson.is_clear else "; it may be chance"
     return (

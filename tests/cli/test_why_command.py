@@ -1,7 +1,10 @@
 """`arena why`."""
 
+import base64
 import json
+import re
 import shlex
+import zlib
 from pathlib import Path
 
 import pytest
@@ -51,6 +54,29 @@ def test_a_conclusion_and_three_examples_come_first_and_the_rest_by_all(arena: A
     assert "What cost stand-pat most, where greedy decided otherwise on the same cards:" in complete
     [line] = [line for line in complete.splitlines() if line.startswith("  stand-pat: arena replay show")][:1]
     assert arena(*shlex.split(line.partition(": ")[2])[1:]).exit_code == 0
+
+
+def test_a_page_has_the_situations_and_the_deals_to_step_through(
+    arena: Arena, played: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "why.html"
+    made = arena("why", "greedy", "stand-pat", str(played), "--html", "--out", page, "--chances", "2")
+    assert made.exit_code == 0, made.output
+    text = page.read_text()
+    assert "What cost stand-pat most, where greedy decided otherwise" in text
+    matches = {int(number) for number in re.findall('href="#match=([0-9]+)&amp;deal=', text)}
+    found = re.search('id="matches">(.*?)</script>', text, re.DOTALL)
+    assert found
+    replays = json.loads(found[1])
+    assert [replay["number"] for replay in replays] == list(range(1, len(replays) + 1))
+    assert matches <= {replay["number"] for replay in replays}
+    deals = json.loads(zlib.decompress(base64.b64decode(replays[0]["packed"])))
+    assert "chances" in deals[0]
+    refused = arena("why", "greedy", "stand-pat", str(played), "--chances", "2")
+    assert (refused.exit_code, "require --html" in refused.stderr) == (2, True)
+    assert (
+        "already exists" in arena("why", "greedy", "stand-pat", str(played), "--html", "--out", page).stderr
+    )
 
 
 def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_other(

@@ -96,7 +96,7 @@ def _bot_page(
         "lessons": [lesson_fields(row.lesson) for row in lessons],
         "faults": [{"kind": kind, "reason": reason, "times": times} for (kind, reason), times in faults],
         "versions": _versions_data(content, bot),
-        **({"notes": [{"shown": True}]} if content.league.settings.show_notes else {}),
+        **content.notes_data,
     }
     return SitePage(
         path=bot_path(bot),

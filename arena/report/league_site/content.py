@@ -190,6 +190,11 @@ class SiteContent(PublicView):
             found[grade.version].append(grade)
         return found
 
+    @property
+    def notes_data(self) -> dict[str, list[dict[str, bool]]]:
+        """A mark in the data of pages with replays if these have bots' notes, so that they are made again."""
+        return {"notes": [{"shown": True}]} if self.league.settings.show_notes else {}
+
     def show_author(self, text: str) -> str:
         """Return the name of an author, a team or a submitter; nothing unless the settings say so."""
         return text if self.is_whole or self.league.settings.show_authors else ""

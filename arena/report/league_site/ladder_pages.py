@@ -178,10 +178,7 @@ def _matches_page(content: SiteContent, game: Game) -> SitePage:
         title=f"Matches, {game_title(game)}",
         lead=summary,
         sections=(),
-        data={
-            "matches": data,
-            **({"notes": [{"shown": True}]} if content.league.settings.show_notes else {}),
-        },
+        data={"matches": data, **content.notes_data},
         matches=matches,
         load_replays=partial(content.load_replays, matches, path),
     )

@@ -12,7 +12,7 @@ from arena.league.store import Bot
 from arena.report.league_site.content import SiteContent, game_title
 from arena.report.league_site.page import Link, SiteSection
 from arena.report.league_site.played_blocks import PlayedMatch
-from arena.report.lessons import NOTE, lesson_text, situation_text
+from arena.report.lessons import NOTE, lesson_text, others_action, situation_text
 from arena.tournament.review.lessons import Lesson
 from arena.tournament.storage.tally import Game
 
@@ -61,7 +61,7 @@ def lessons_sections(rows: Sequence[LessonRow], matches: Sequence[PlayedMatch]) 
         Column[LessonRow]("game", value=lambda row: row.lesson.game, kind=TEXT),
         Column[LessonRow]("situation", value=lambda row: situation_text(row.lesson.situation), kind=TEXT),
         Column[LessonRow]("it plays", value=lambda row: row.lesson.situation.actions[0], kind=TEXT),
-        Column[LessonRow]("they play", value=lambda row: row.lesson.situation.actions[1], kind=TEXT),
+        Column[LessonRow]("they play", value=lambda row: others_action(row.lesson.situation), kind=TEXT),
         Column[LessonRow]("a deal", text=lambda row: f"{row.lesson.lead.value or 0:+z.2f}"),
         Column[LessonRow]("±", text=lambda row: f"{row.lesson.lead.error or 0:.2f}"),
         Column[LessonRow]("deals", value=lambda row: row.lesson.deals),
