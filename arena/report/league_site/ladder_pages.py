@@ -19,7 +19,7 @@ from arena.league.results import Change
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating
 from arena.rating import PairScore
-from arena.report.equilibrium import EquilibriumRow, list_equilibrium
+from arena.report.equilibrium import EquilibriumRow
 from arena.report.league_site.content import SiteContent, bot_path, game_title
 from arena.report.league_site.equilibrium import MAX_BOTS, equilibrium_data, equilibrium_sections
 from arena.report.league_site.fairness import collusion_sections
@@ -123,7 +123,7 @@ def _game_page(
     equilibrium: list[EquilibriumRow] = []
     if results is not None:
         if len(results.field) <= MAX_BOTS and content.top is None:
-            equilibrium = list_equilibrium(results)
+            equilibrium = content.played.list_equilibrium(game)
         sections += equilibrium_sections(equilibrium, lambda name: content.link_name(name, "../"))
         links = [
             ("head to head", Link("every bot against every other", _subpage(content, game, "pairs", ""))),
