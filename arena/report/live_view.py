@@ -129,7 +129,7 @@ def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalS
     lines = [*_standings(snapshot.board), *lines] if snapshot.board and snapshot.rows else lines
     lines += ["", *snapshot.withdrawn] if snapshot.withdrawn else []
     lines += ["", LOOKS_NOTE] if snapshot.rows and not snapshot.complete else []
-    if any(row.error is None for row in snapshot.rows):
+    if any(row.error is None or row.elo_bound is not None for row in snapshot.rows):
         lines += ["", *chain.from_iterable(wrap(note, BAR_WIDTH) for note in missing_notes(snapshot.rows))]
     room = len(lines) if size is None else max(size.lines - len(head) - 1, 3)
     if len(lines) > room:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -233,3 +234,16 @@ def test_a_long_name_is_cut(tmp_path: Path) -> None:
     written: list[str] = []
     LiveView(growing.folder, written.append, every=2.0).show()
     assert max(map(len, click.unstyle(written[0]).splitlines()[3:])) <= 80
+
+
+def test_a_bound_is_explained(growing: Growing, clock: Clock) -> None:
+    growing.grow(8)
+    found = take_snapshot(growing.folder)
+    rows = [replace(row, error=20.0, comparison_error=15.0, elo_bound=None) for row in found.rows]
+    bounded = [*rows[:-1], replace(rows[-1], elo_bound=1912.0)]
+    speed = Throughput(clock)
+    speed.add(8)
+    plain, text = (click.unstyle(snapshot_text(found._replace(rows=own), speed)) for own in (rows, bounded))
+    assert "<1912.0" in text
+    assert "< hardly a point" in text
+    assert "hardly a point" not in plain
