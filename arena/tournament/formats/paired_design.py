@@ -55,9 +55,17 @@ def share_seats(first: str, second: str, players: int, adjacent: bool) -> Iterat
         yield tuple(other[bot] for bot in turned)
 
 
-def draw_opponents(field: Sequence[str], seats: int, index: int, seed: str) -> list[str]:
-    """Return the opponents at the table of a block: all of a field equally often, in random order."""
-    others = [field[place % len(field)] for place in range(index * seats, (index + 1) * seats)]
+def draw_opponents(field: Sequence[str], seats: int, index: int, seed: str, *always: str) -> list[str]:
+    """Return the opponents at the table of a block: all of a field equally often, in random order.
+
+    Args:
+        field: Bots that take turns.
+        seats: Number of them at a table.
+        index: Number of the block.
+        seed: Seed of the order.
+        always: Further bots, which sit at each table.
+    """
+    others = [*always, *(field[place % len(field)] for place in range(index * seats, (index + 1) * seats))]
     schedule_rng(seed, "field", index).shuffle(others)
     return others
 
