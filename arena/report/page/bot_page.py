@@ -66,7 +66,7 @@ def render_bot_page(run: Run, bot: str) -> str:
     """Return the page of a bot, of the blocks played so far."""
     found = run.results()
     replayed = list(replay_sample(run, _choose_matches(run, bot)))
-    deals = nsmallest(MAX_DEALS, (deal for one in replayed for deal in _costly_deals(one, bot)))
+    deals = nsmallest(MAX_DEALS, (deal for match in replayed for deal in _costly_deals(match, bot)))
     values: dict[str, Any] = {
         "title": run.config.title or f"{run.config.format} tournament",
         "bot": credit(run.metadata, bot),
@@ -105,11 +105,12 @@ def _choose_matches(run: Run, bot: str) -> list[SampledMatch]:
     return sorted({*faulty, *(one for _, one in nsmallest(MAX_MATCHES, losses))})
 
 
-def _costly_deals(one: ReplayedMatch, bot: str) -> Iterator[CostlyDeal]:
-    for number, deal in enumerate(one.deals, 1):
-        for seat, name in enumerate(one.bots):
+def _costly_deals(replayed: ReplayedMatch, bot: str) -> Iterator[CostlyDeal]:
+    match, rules, deals = replayed
+    for number, deal in enumerate(deals, 1):
+        for seat, name in enumerate(match.bots):
             if name == bot and (change := _change(deal, seat)) < 0:
-                yield CostlyDeal(change, one.number, number, seat, str(one.rules), one.bots)
+                yield CostlyDeal(change, match.number, number, seat, str(rules), match.bots)
 
 
 def _change(deal: Deal, seat: int) -> int:

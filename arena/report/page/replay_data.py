@@ -55,24 +55,24 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return sorted((placing, seat) for seat, placing in enumerate(self.placings))
 
 
-def replay_of_run_match(one: ReplayedMatch) -> ReplayData:
+def replay_of_run_match(replayed: ReplayedMatch) -> ReplayData:
     """Return the replay of a match of a run."""
-    result = one.result
-    bots = distinguish_names(one.bots)
+    match, rules, deals = replayed
+    bots = distinguish_names(match.bots)
     return ReplayData(
-        number=one.number,
-        game=str(one.rules),
+        number=match.number,
+        game=str(rules),
         players=len(bots),
-        family=one.rules.family,
-        block=one.address,
-        rotation=one.rotation,
+        family=rules.family,
+        block=match.address,
+        rotation=match.rotation,
         bots=bots,
-        placings=result.placings,
-        payoffs=result.payoffs,
-        faults=result.faults,
+        placings=match.result.placings,
+        payoffs=match.result.payoffs,
+        faults=match.result.faults,
         others=(),
-        deals=len(one.deals),
-        packed=_compress_deals(one.deals, bots, None),
+        deals=len(deals),
+        packed=_compress_deals(deals, bots, None),
     )
 
 

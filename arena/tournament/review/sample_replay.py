@@ -32,14 +32,9 @@ class StoredMatch(NamedTuple):
 class ReplayedMatch(NamedTuple):
     """A sampled match, replayed."""
 
-    number: int
-    address: str
-    """Address of its block."""
-    rotation: int
-    bots: list[str]
+    stored: StoredMatch
     rules: Rules
     deals: list[Deal]
-    result: MatchResult
 
 
 def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatch]:
@@ -58,9 +53,7 @@ def replay_stored(one: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -
     variant, players = parse_game(one.address)
     rules = all_rules[variant]
     match = replay_match(rules, players, deal_seed(seed, one.address), one.result.actions)
-    return ReplayedMatch(
-        one.number, one.address, one.rotation, one.bots, rules, match.finished_deals, one.result
-    )
+    return ReplayedMatch(one, rules, match.finished_deals)
 
 
 def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[ReplayedMatch]:

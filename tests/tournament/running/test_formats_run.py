@@ -12,7 +12,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.verification import verify
-from arena.tournament.running import run as run_module
+from arena.tournament.running import engine
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
@@ -67,7 +67,7 @@ def play_some(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run, int], None]:
         with monkeypatch.context() as patched:
             patched.setattr(Progress, "add", count)
             patched.setattr(
-                run_module, "make_workers", lambda *_: Workers(InlineExecutor, in_flight=1, chunk_s=1e-9)
+                engine, "make_workers", lambda *_: Workers(InlineExecutor, in_flight=1, chunk_s=1e-9)
             )
             assert run.play(RunOptions()) == "interrupted"
         with Store.open(run.folder.path) as store:
