@@ -49,7 +49,8 @@ class PlainDeal(Deal):
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules
-        self._moves = CardMoves(tuple(hands))
+        has_known = "known" in self.view_type.__struct_fields__
+        self._moves = CardMoves(tuple(hands)) if has_known else None
 
     # --- what a seat may know ---
 
@@ -81,13 +82,16 @@ class PlainDeal(Deal):
         """Return by seat the cards that a seat has seen come into the hands of others, and are still there.
 
         Where a hand has given up a card that the seat has not seen, it knows none of the cards from before.
+        The cards are followed if `view_type` has a field `known`.
         """
+        self._follow_cards()
+        assert self._moves is not None, f"{self.view_type.__name__} has no field `known`"
         past = merge_events(self.public, self.private_events[seat])
-        return self._follow_cards().find_known(seat, past, self.rules.whole_pack)
+        return self._moves.find_known(seat, past, self.rules.whole_pack)
 
-    def _follow_cards(self) -> CardMoves:
-        self._moves = self._moves.follow(self.hands, self.event_count)
-        return self._moves
+    def _follow_cards(self) -> None:
+        if self._moves is not None:
+            self._moves = self._moves.follow(self.hands, self.event_count)
 
     def visible_hand(self, seat: int) -> Hand:
         """Return a seat's hand as it sees it itself: `??` for cards that it has not looked at."""
