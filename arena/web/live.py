@@ -31,6 +31,8 @@ LOOK_EVERY_S: Final = 2.0
 FEATURED_FOR_S: Final = 20.0
 """Seconds for which a featured match stays."""
 KEEP_ALIVE_S: Final = 15.0
+DIGITS: Final = 4
+"""Decimals of ratings, which pages round."""
 
 log = logging.getLogger(__name__)
 
@@ -168,8 +170,8 @@ def describe_rows(rows: Sequence[LiveRow]) -> list[dict[str, Any]]:
         {
             "rank": format_rank(row.rank, row.rank_low, row.rank_high),
             "bot": row.bot,
-            "elo": None if row.elo is None else round(row.elo, 1),
-            "error": None if row.error is None else round(row.error, 1),
+            "elo": None if row.elo is None else round(row.elo, DIGITS),
+            "error": None if row.error is None else round(row.error, DIGITS),
         }
         for row in rows
     ]
