@@ -1,5 +1,8 @@
 """A small league, played, with a bot whose texts are hostile."""
 
+from itertools import count
+from pathlib import Path
+
 import pytest
 import tomli_w
 
@@ -63,9 +66,17 @@ def update(folder: LeagueFolder, date: str) -> None:
 def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     """A league of four bots after two updates, one of them in its second version, with its site.
 
-    Two submissions were rejected: one that is not Python, and one that crashes.
+    Two submissions were rejected: one that is not Python, and one that crashes. Its seeds are the same each time:
+    honest bots raise a suspicion in one of twenty games.
     """
-    path = tmp_path_factory.mktemp("league") / "ours"
+    numbers = count(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.league.store.make_seed", lambda text="": text or f"{next(numbers):032x}")
+        return play_league(tmp_path_factory.mktemp("league") / "ours")
+
+
+def play_league(path: Path) -> LeagueFolder:
+    """Play the league in a new folder."""
     path.mkdir()
     (path / "league.toml").write_text(tomli_w.dumps(SETTINGS))
     folder = LeagueFolder.create(path)
