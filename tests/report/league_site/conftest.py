@@ -66,8 +66,8 @@ def update(folder: LeagueFolder, date: str) -> None:
 def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     """A league of four bots after two updates, one of them in its second version, with its site.
 
-    Two submissions were rejected: one that is not Python, and one that crashes. Its seeds are the same each time:
-    honest bots raise a suspicion in one of twenty games.
+    Two submissions were rejected: one that is not Python, and one that crashes. Its seeds are the same each
+    time: honest bots raise a suspicion in one of twenty games.
     """
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch:
