@@ -42,6 +42,7 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
             """Bradley-Terry: the ratings. Pairwise table: the score of each pair by itself. Plackett-Luce: a
             strength a bot, fitted to whole rankings.""",
         ),
+        value=lambda row: row.of.model,
         kind=TEXT,
     ),
     Column(
@@ -65,8 +66,8 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
         value=lambda row: row.of.difference,
         text=_difference_text,
     ),
-    Column("error"),
-    Column("blocks", ColumnDoc("Blocks predicted.")),
+    Column("error", value=lambda row: row.of.error),
+    Column("blocks", ColumnDoc("Blocks predicted."), value=lambda row: row.of.blocks),
 )
 
 
