@@ -7,7 +7,7 @@ from arena.cli.serve import command as serve
 from arena.league.folder import LeagueFolder
 
 
-@click.command(epilog="Example: arena serve myleague", deprecated="Use `arena serve`.")
+@click.command(epilog="Example: arena league serve myleague", deprecated="Use `arena serve`.")
 @league_argument
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free port."
