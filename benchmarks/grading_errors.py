@@ -4,8 +4,8 @@
 
 A mixture that plays each match as prudent or as greedy is between the two: with `--greedy 0.9` it is greedy
 in nine of ten matches. It is graded at lives for two with one token, by random, prudent and greedy. A grading
-is wrong if it says that the mixture beats greedy; `arena grade` promises at most 2.5 %. (A copy of greedy would
-show nothing: its blocks are all ties.) The exit status is 1 if the mixture made a fault.
+is wrong if it says that the mixture beats greedy; `arena grade` promises at most 2.5 %. (A copy of greedy
+would show nothing: its blocks are all ties.) The exit status is 1 if the mixture made a fault.
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES
 
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
-HOST: Final = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
+HOST: Final = re.compile(
+    r"(?:\[(?P<address>[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?"
+)
 """Header `Host`: an address or a name, and perhaps a port; no user, path or query."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 MAX_BODY_BYTES: Final = MAX_BOT_BYTES + (2 << 20)
