@@ -5,15 +5,17 @@ Importing runs a game's code with all rights of this process: only what its user
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import re
 import sys
 import tomllib
+from collections.abc import Iterable
 from functools import cache, partial
 from hashlib import sha256
-from importlib.machinery import ModuleSpec
-from pathlib import Path
+from importlib.machinery import ModuleSpec, all_suffixes
+from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Final
 
@@ -24,6 +26,7 @@ from arena.module_files import describe_error, import_file
 MANIFEST: Final = "game.toml"
 ARENA: Final = __name__.partition(".")[0]
 KEYS: Final = ("game", "author", "description")
+PAGES: Final = "pages"
 DIGEST_CHARS: Final = 8
 
 
@@ -99,6 +102,68 @@ def list_game_files(path: Path) -> list[tuple[str, Path]]:
     return sorted((file.relative_to(path).as_posix(), file) for file in found)
 
 
+def list_hashed_files(path: Path) -> list[tuple[str, Path]]:
+    """Return those files of a game that it consists of, with their names, sorted: its hash is of these.
+
+    In a folder they are the file that `game.toml` names, the folder's `__init__.py`, the files that one of
+    them imports or names in a string, and all in `pages`. A bot, a test or a README beside them may change.
+
+    Raises:
+        PluginError: For a folder without a `game.toml`, or with one that is wrong.
+        OSError: For files that cannot be read.
+    """
+    files = list_game_files(path)
+    if not path.is_dir():
+        return files
+    names = {name for name, _ in files}
+    hashed: set[str] = set()
+    pending = [find_game_file(path).name, "__init__.py"]
+    pending += [name for name in names if name.startswith(f"{PAGES}/")]
+    while pending:
+        name = pending.pop()
+        if name in names and name not in hashed:
+            hashed.add(name)
+            if name.endswith(".py"):
+                pending += _name_imported_files(PurePosixPath(name).parent, (path / name).read_bytes())
+    return [(name, file) for name, file in files if name in hashed]
+
+
+def _name_imported_files(folder: PurePosixPath, source: bytes) -> list[str]:
+    """Return the names that files may have which a module in this folder imports, or names in a string."""
+    named = []
+    for level, text in _find_references(source):
+        base = folder
+        for _ in range(level - 1):
+            base = base.parent
+        named.append((base / text).as_posix())
+        parts = text.partition(":")[0].strip(".").split(".")
+        for count in range(len(parts)):
+            module = base.joinpath(*parts[: count + 1])
+            named += [f"{module}{suffix}" for suffix in all_suffixes()]
+            named.append(f"{module}/__init__.py")
+    return named
+
+
+@cache
+def _find_references(source: bytes) -> frozenset[tuple[int, str]]:
+    """Return the modules that a source imports from its folder, with the dots before them, and its strings.
+
+    A source that does not parse has none.
+    """
+    try:
+        nodes = [*ast.walk(ast.parse(source))]
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            module = f"{node.module}." if node.module else ""
+            found.update((node.level, f"{module}{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add((1, node.value))
+    return frozenset(found)
+
+
 def digest_games() -> dict[str, str]:
     """Return the digest of each family of games that is not the arena's own, by its name."""
     return {name: digest for name, place in find_games().items() if (digest := digest_place(place))}
@@ -116,7 +181,7 @@ def _digest_package(top: str) -> str:
     if top == ARENA:
         return ""
     path = find_package(top)
-    return digest_game(str(path)) if path else ""
+    return _digest_files(list_game_files(path)) if path else ""
 
 
 def find_game_paths() -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -141,17 +206,21 @@ def find_package(top: str) -> Path | None:
 
 
 def digest_game(path: str) -> str:
-    """Return the sha256, in hexadecimal, of the files of a game, wherever it is stored.
+    """Return the sha256, in hexadecimal, of what a game in a file or folder consists of.
 
     Raises:
-        PluginError: For files that cannot be read.
+        PluginError: For a folder without a `game.toml`, and for files that cannot be read.
     """
-    whole, root = sha256(), Path(path)
     try:
-        for name, file in list_game_files(root):
-            whole.update(name.encode() + b"\0" + sha256(file.read_bytes()).digest())
+        return _digest_files(list_hashed_files(Path(path)))
     except OSError as error:
         raise PluginError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _digest_files(files: Iterable[tuple[str, Path]]) -> str:
+    whole = sha256()
+    for name, file in files:
+        whole.update(name.encode() + b"\0" + sha256(file.read_bytes()).digest())
     return whole.hexdigest()
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import Field
 from importlib import import_module
-from importlib.resources import files
 from inspect import cleandoc
+from pathlib import Path
 from typing import Any, Final
 
 from tabulate import tabulate
@@ -82,8 +82,8 @@ def read_rule_page(rules: Rules) -> str:
 
 def _read_installed_page(rules: Rules) -> str:
     family = find_family(rules)
-    if getattr(import_module(family.package), "__path__", None):
-        file = files(family.package) / "pages" / f"{rules.installed_name}.md"
+    for folder in getattr(import_module(family.package), "__path__", ()):
+        file = Path(folder, "pages", f"{rules.installed_name}.md")
         if file.is_file():
             return file.read_text(encoding="utf-8")
     return f"# {rules.installed_name}\n\n{cleandoc(family.page) or rules.title}\n"

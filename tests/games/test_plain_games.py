@@ -11,12 +11,15 @@ import pytest
 
 from arena import play_match, variant
 from arena.errors import InvalidNotation, PluginError, SamplingError, UnknownVariant
+from arena.game_files import digest_game, list_hashed_files
 from arena.games import Match, Rules, View
 from arena.games.cards import HIDDEN
 from arena.games.registry import list_families, load_family
 from arena.installed_games import added_places, find_games
 from arena.play.records.record_check import check_record
 from arena.plugins.games import find_loaded_game, load_game
+from arena.plugins.scaffold import make_game
+from arena.report.variants import read_rule_page
 from tests.strangers.loading import GOLF, forget_games
 
 pytestmark = pytest.mark.usefixtures("_forgets")
@@ -166,3 +169,43 @@ def test_a_folder_is_a_package_with_a_manifest(tmp_path: Path) -> None:
     folder.joinpath("rules.py").write_text(text.replace("from typing", "import strokes\nfrom typing", 1))
     with pytest.raises(PluginError, match=r"import each other by `from .strokes import"):
         load_game("./links", tmp_path)
+
+
+def test_a_folder_has_the_page_of_its_module_or_of_its_pages(tmp_path: Path) -> None:
+    folder = make_game("mine", tmp_path)
+    assert "Seven and a half: come closer" in read_rule_page(load_game("./mine", tmp_path))
+    (folder / "pages").mkdir()
+    (folder / "pages/mine.md").write_text("# As we play it\n")
+    assert read_rule_page(load_game("./mine", tmp_path)) == "# As we play it\n"
+
+
+def test_the_hash_of_a_folder_is_of_what_its_game_imports_or_names(tmp_path: Path) -> None:
+    folder = make_game("mine", tmp_path)
+    assert [name for name, _ in list_hashed_files(folder)] == ["game.py"]
+    for name, text in {
+        "__init__.py": "",
+        "cards/__init__.py": "from ..values import ACE\n",
+        "cards/packs.py": "NAMES = 'names.txt'\n",
+        "values.py": "ACE = 1\n",
+        "words.py": "",
+        "names.txt": "",
+        "cards/names.txt": "",
+        "pages/mine.md": "",
+        "other_bot.py": "from .bot import MineBot\n",
+        "results/game.py": "",
+    }.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    game = folder / "game.py"
+    game.write_text(f"{game.read_text()}\nfrom .cards import packs\nPARTS = {{'text': 'words:MyText'}}\n")
+    counted = [name for name, _ in list_hashed_files(folder)]
+    assert counted == [
+        *("__init__.py", "cards/__init__.py", "cards/names.txt", "cards/packs.py", "game.py"),
+        *("pages/mine.md", "values.py", "words.py"),
+    ]
+    before = digest_game(str(folder))
+    for name in ("bot.py", "README.md", "test_game.py"):
+        (folder / name).write_text("")
+    assert digest_game(str(folder)) == before
+    (folder / "values.py").write_text("ACE = 11\n")
+    assert digest_game(str(folder)) != before

@@ -125,7 +125,10 @@ def find_recorded_rules(record: MatchRecord) -> Rules:
     here = describe_game(rules)
     if record.game is not msgspec.UNSET and here != record.game:
         known = "the arena's own game" if here is msgspec.UNSET else _format_game(here)
-        raise RecordError(f"it was played with {_format_game(record.game)}, and {rules} is {known} here")
+        raise RecordError(
+            f"it was played with {_format_game(record.game)}, and {rules} is {known} here: put back the code "
+            "that it was played with (an archive of `arena publish` has it in games), or play again"
+        )
     return rules
 
 
