@@ -154,7 +154,7 @@ def _find_references(source: bytes) -> frozenset[tuple[int, str]]:
         nodes = [*ast.walk(ast.parse(source))]
     except (SyntaxError, ValueError, RecursionError):
         return frozenset()
-    found = set()
+    found: set[tuple[int, str]] = set()
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.level:
             module = f"{node.module}." if node.module else ""

@@ -43,7 +43,7 @@ class ReplayedDeals(Determinization[View]):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self._table = self._find_table()
+        self._table = self.find_table()
         hands = [self.find_dealt(seat) for seat in view.order]
         self.fixed = [c for hand in (*hands, self._table or ()) for c in hand if c is not HIDDEN]
         """Cards of which it is known that they were dealt, and where."""
@@ -52,7 +52,7 @@ class ReplayedDeals(Determinization[View]):
         self.bounds: list[int] = []
         """The most choices at each step, of all deals tried."""
 
-    def _find_table(self) -> Hand | None:
+    def find_table(self) -> Hand | None:
         """Return the cards laid out at the start, if an event before the first action names them."""
         size = self.rules.table_size
         for event in self.past:

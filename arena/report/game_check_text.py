@@ -29,6 +29,14 @@ Each phase ends by asking a seat, with at least one legal action, or by ending t
     self.ask_seat(self.next_seat(seat), actions, MyDeal.turn)
     self.settle()""",
     ),
+    "nobody-asked": (
+        "a phase neither asks a seat nor ends the deal",
+        """\
+Without either the same seat would be asked the same again. Each phase ends by asking a seat, with at least
+one legal action, or by ending the deal; look for a branch that returns early:
+    self.ask_seat(self.next_seat(seat), actions, MyDeal.turn)
+    self.settle()""",
+    ),
     "endless": (
         "a match does not end",
         """\
@@ -85,6 +93,13 @@ If they may not see it, show it to its holder alone:
     self.record_partial(seat, action, cards, (HIDDEN,), (seat,))
 If they may, give the view this field, which lists such cards as long as they are in that hand:
     known: tuple[Hand, ...]""",
+    ),
+    "unnamed-card": (
+        "an event of the table does not name a card that it shows",
+        """\
+The template has `%s` for each card, and cards that lie face up from the start are announced by one event:
+    TABLE: Final = action("table", template="table %s %s %s")
+    self.announce(None, TABLE, self.table_dealt)    # in begin_play, before the first decision""",
     ),
     "leak": (
         "a seat sees what it may not know",

@@ -47,6 +47,7 @@ def play_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline
         before, started = random.getstate(), perf_counter()
         failed = _play(state, log)
         state.play_seconds += perf_counter() - started
+        failed = failed or _look_back(state, log)
         state.counts.matches += 1
         state.counts.deals += len(log.deals)
         state.counts.decisions += len(log.steps)
@@ -65,6 +66,19 @@ def _play(state: CheckState, log: MatchLog) -> GameFailed | None:
                 pass
         with call_game("placings and payoffs"):
             state.add(log, check_outcome(_match(log)))
+    except GameFailed as failed:
+        state.add_failure(log, failed, log.actions)
+        return failed
+    return None
+
+
+def _look_back(state: CheckState, log: MatchLog) -> GameFailed | None:
+    """Note what each seat has seen by the end of each deal."""
+    try:
+        with call_game("the view after a deal"):
+            for deal in _match(log).finished_deals:
+                for seat in range(log.plan.players):
+                    state.seen_by_others.add(deal.view(seat))
     except GameFailed as failed:
         state.add_failure(log, failed, log.actions)
         return failed

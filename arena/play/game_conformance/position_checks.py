@@ -11,7 +11,10 @@ from typing import Any, Final, TypeVar
 from arena.games import Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
+from arena.games.notation import format_cards
+from arena.games.replayed_deals import ReplayedDeals
 from arena.play.game_conformance.findings import Problem
+from arena.play.game_conformance.hidden_cards import redeal
 from arena.play.game_conformance.random_match import GameFailed, Step, call_game, take_random_step
 from arena.play.game_conformance.view_facts import find_difference, format_value, match_facts
 
@@ -78,6 +81,29 @@ def check_known(match: Match, seat: int) -> Iterator[Problem]:
                     f"view.known of seat {seat} does not list it",
                 )
                 return
+
+
+def check_table_events(match: Match, seat: int) -> Iterator[Problem]:
+    """Check that events of the table name the cards they show, and those that lie face up from the start."""
+    for event in match.view(seat).past:
+        shown = len(event.cards) - event.cards.count(HIDDEN)
+        if event.seat is None and shown > event.action.named_count:
+            yield Problem(
+                "unnamed-card",
+                f"the event {event.text} shows {format_cards(event.cards)} to seat {seat}, and its template "
+                f"names {event.action.named_count} of these {len(event.cards)} cards",
+            )
+            return
+    sampler: type[Any] = match.rules.determinization or match.rules.deal_type.determinization
+    if not issubclass(sampler, ReplayedDeals):
+        return
+    first = redeal(match).view(seat)
+    if any(card is not HIDDEN for card in first.table) and sampler(first).find_table() is None:
+        yield Problem(
+            "unnamed-card",
+            f"view.table of seat {seat} is {format_cards(first.table)} before the first action, and no event "
+            f"shows the {match.rules.table_size} cards laid out at the start: view.sample takes them from it",
+        )
 
 
 def find_holders(match: Match) -> dict[Card, int]:

@@ -18,6 +18,7 @@ from arena.play.game_conformance.position_checks import (
     check_cards,
     check_copy,
     check_known,
+    check_table_events,
     check_texts,
     check_turn,
 )
@@ -111,7 +112,7 @@ def examine_hidden_cards(
     assert match.seat_to_act is not None
     for seat in _seats_compared(match, match.seat_to_act, rng):
         state.add(log, check_known(match, seat), actions)
-        state.seen_by_others.add(match.view(seat))
+        state.add(log, check_table_events(match, seat), actions)
         for problem in check_hidden_cards(match, seat, rng, state.observe):
             state.counts.redeals += 1
             state.add(log, [problem] if problem else [], actions)

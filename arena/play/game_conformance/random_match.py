@@ -12,8 +12,10 @@ from types import FrameType
 from typing import Final, NamedTuple
 
 from arena.games import Deal, Match, Rules
+from arena.games.action import Action
 from arena.games.legal_actions import LegalActions
 from arena.games.notation import format_cards
+from arena.games.plain_deal import PlainDeal
 from arena.play.game_conformance.deadline import OutOfTime
 from arena.play.game_conformance.findings import Problem
 
@@ -109,7 +111,8 @@ def play_logged(log: MatchLog) -> Iterator[Match]:
             detail = f"still not over after {len(log.steps):,} random actions, in deal {number:,}"
             raise GameFailed(Problem("endless", detail))
         yield match
-        take_random_step(match, rng, log.steps)
+        with watch_phase(match.deal, log.steps):
+            take_random_step(match, rng, log.steps)
         log_deals(match, deals)
     log.is_over = True
 
@@ -159,6 +162,33 @@ def take_random_step(match: Match, rng: Random, steps: list[Step]) -> None:
     with call_game(str(step), "action-raises"):
         match.apply(action)
     steps.append(step)
+
+
+@contextmanager
+def watch_phase(deal: Deal, steps: list[Step]) -> Iterator[None]:
+    """Raise GameFailed if the phase of a step neither asks a seat nor ends the deal.
+
+    The seat and its legal actions stay as they were then, as if it were asked again.
+    """
+    phase, seat, legal = deal.phase, deal.to_act, deal.legal_actions
+    if not isinstance(deal, PlainDeal) or seat is None:
+        yield
+        return
+
+    def watched(deal: Deal, seat: int, action: Action) -> None:
+        phase(deal, seat, action)
+
+    deal.phase = watched  # `ask_seat` replaces it
+    try:
+        yield
+    finally:
+        is_unasked = deal.phase is watched
+        if is_unasked:
+            deal.phase = phase
+    if is_unasked and deal.to_act == seat and deal.legal_actions is legal:
+        name = getattr(phase, "__qualname__", "its phase")
+        detail = f"after {steps[-1]}, {name} has neither asked a seat nor ended the deal"
+        raise GameFailed(Problem("nobody-asked", detail))
 
 
 def choose_place(legal: LegalActions, rng: Random) -> int:

@@ -13,7 +13,7 @@ class SeenByOthers:
         self._found: dict[str, set[str]] = {}
 
     def add(self, view: View) -> None:
-        """Add what a view shows of the events of others and of the table."""
+        """Add what a view after a deal shows of the events of others and of the table."""
         for event in view.past:
             if event.seat != view.seat:
                 found = self._found.setdefault(event.action.kind, set())

@@ -93,6 +93,25 @@ MISTAKES = {
         "still not over after",
         {"        return dealt == self.rounds * len(holdings.went_out)\n": "        return False\n"},
     ),
+    "a phase that asks nobody": Mistake(
+        "nobody-asked",
+        "MezzoDeal.take_turn has neither asked a seat nor ended the deal",
+        {STOPPED: STOPPED + "            if len(self.hands[seat]) > 1:\n                return\n"},
+    ),
+    "an event that does not name its card": Mistake(
+        "unnamed-card",
+        "and its template names 0 of these 1 cards",
+        {'action("dealt", template="dealt %s")': 'action("dealt")'},
+    ),
+    "a table that is not announced": Mistake(
+        "unnamed-card",
+        "before the first action, and no event shows the 2 cards laid out at the start",
+        {
+            "    pack: int = 40\n": "    pack: int = 40\n    table_size: int = 2\n",
+            VIEW: "    table: Hand\n" + VIEW,
+            'return {"cards"': 'return {"table": self.table_dealt, "cards"',
+        },
+    ),
     "two actions with one text": Mistake(
         "same-text",
         "are written 'stop'",
@@ -229,6 +248,12 @@ def test_the_example_itself_has_none(tmp_path: Path) -> None:
     assert (found.issues, found.notes) == ((), ())
     assert found.counts.fresh_matches == found.counts.replays == 10
     assert found.counts.uniformity_tests == 1
+    assert found.seen_by_others == (
+        "card: no cards",
+        "dealt: cards shown",
+        "show: cards shown",
+        "stop: no cards",
+    )
 
 
 def test_more_matches_are_played_only_if_the_first_show_no_issue(tmp_path: Path) -> None:
