@@ -252,9 +252,8 @@ def judge(law: Law, rng: np.random.Generator) -> dict[str, float]:
             continue
         holds[DIFFERENCE].append(abs(surplus[one] - surplus[other]) <= error)
         distance = abs(fit.elo[one] - fit.elo[other])
-        (holds[OVERLAP] if distance > error else holds[APART]).append(
-            (distance > error) == (distance <= own + its)
-        )
+        is_separated = abs(los - 0.5) > LOS_LIMIT
+        (holds[OVERLAP] if is_separated else holds[APART]).append(is_separated == (distance <= own + its))
         if truth[one] == truth[other]:
             holds[EQUALS].append(abs(los - 0.5) > LOS_LIMIT)
     better = find_better(fit)

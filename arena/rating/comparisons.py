@@ -130,8 +130,7 @@ def _list_tests(fit: Fit, bots: list[int]) -> PointTests:
 def compute_comparison_errors(fit: Fit, among: Collection[int] | None = None) -> tuple[float | None, ...]:
     """Return the lengths of bars, by bot: two that do not overlap belong to bots separated at 95 %.
 
-    None where there is no error. Two bars add up to about the half width of the interval of the difference;
-    see `arena.rating.comparison_bars`.
+    None where there is no error. For the lengths see `arena.rating.comparison_bars`.
 
     Args:
         fit: Ratings.

@@ -69,6 +69,28 @@ def test_an_outsider_widens_no_bar_but_its_own() -> None:
     assert fit_bars(half_widths[:4, :4]) == pytest.approx(bars[:4], rel=1e-4)
 
 
+def test_a_gap_between_two_clusters_lengthens_no_bar() -> None:
+    """The distance of the clusters is known badly, but is many times that half width: who leads is plain."""
+    elo = np.array([1952.6, 1930.0, 1077.1, 1040.3])
+    half_widths = np.full((4, 4), 225.0)
+    half_widths[:2, :2] = half_widths[2:, 2:] = 37.0
+    bars = compute_comparison_bars(elo, half_widths)
+    assert bars == pytest.approx([37 / 2] * 4, rel=0.15)
+    assert count_misleading(elo, half_widths, bars)[:2] == (0, 0)
+
+
+def test_pairs_near_their_half_width_have_bars_that_add_up_to_it() -> None:
+    """No lengths suit all: each bot is near the half width of the next one only."""
+    elo = np.arange(0.0, 600.0, 100.0)
+    distances = np.abs(elo[:, None] - elo)
+    half_widths = 90 + distances**2 / 1000
+    bars = compute_comparison_bars(elo, half_widths)
+    unweighted = fit_bars(half_widths)
+    surplus = bars[:-1] + bars[1:] - half_widths.diagonal(1)
+    assert np.abs(surplus).max() < 30
+    assert np.abs(unweighted[:-1] + unweighted[1:] - half_widths.diagonal(1)).max() > 80
+
+
 def test_pairs_without_an_interval_overlap_and_count_for_no_other() -> None:
     half_widths = np.array([[0, np.nan, 30, 30], [np.nan, 0, 30, 30], [30, 30, 0, 30], [30, 30, 30, 0.0]])
     assert fit_bars(half_widths) == pytest.approx([15] * 4, rel=1e-4)

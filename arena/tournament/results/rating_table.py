@@ -79,8 +79,9 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             """Length of a bar for comparing: two bots are separated at 95 % if their Elo ± do not overlap. It
             is comparison_error in csv and json; error is about the mean.""",
             "Elo",
-            """Two of them add up to about the half width of the 95 % interval of the difference, by Student's
-            t (least squared logarithms over all pairs; Goldstein and Healy 1995); of a pair that would still
+            """Of two bots whose distance is about the half width of its 95 % interval (Student's t), the bars
+            add up to about that half width: least squared logarithms over all pairs, which weigh less the
+            further their distance is from it (after Goldstein and Healy 1995). Of a pair that would still
             mislead, both are made longer or shorter""",
             """Not an interval of one Elo. Where no lengths suit all pairs, the bars of a few bots that are
             separated overlap: see rank and los. Of a run that was extended with its results in view, and with
