@@ -13,6 +13,7 @@ from arena.plugins.games import arena_command
 from arena.rating import MIN_BLOCKS
 from arena.report.model_fit import describe_model_fit
 from arena.report.text_format import format_count, strip_unprintable
+from arena.tournament.results.rating_rows import MAX_ELO
 from arena.tournament.results.rating_table import (
     COLUMNS,
     RatingRow,
@@ -32,8 +33,8 @@ equal weight: deviations from 1500 are divided by the standard deviation of the 
 that game, and multiplied by the mean of these. --plain-mean prints the mean of plain Elo."""
 CSV_DOC: Final = """csv, md and json have comparison_error for ±; error, which is about the mean;
 shrunken_elo, what to expect of a bot (of many near-equals the leader was lucky too); rank_low,
-rank_high and payoff_error; csv and json also a column mark: > where elo is a lower bound,
-< where it is an upper bound."""
+rank_high and payoff_error; csv and json also a column mark: > or < for a bound from below or
+above, as in the table: elo_bound where there is one, else elo itself."""
 DRAWN: Final = "drawn"
 """Key of the note on a bot without an error bar where the tables are a sample."""
 MARK_NOTES: Final = {
@@ -52,6 +53,9 @@ RANK_NOTE: Final = (
 BAR_NOTE: Final = (
     "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
     "blocks, so two such bots can still share a rank."
+)
+WIDE_NOTE: Final = (
+    f"{MISSING} under ±: the error is above {MAX_ELO:,.0f} Elo, so nothing is known yet; play more blocks."
 )
 UNRATED_NOTE: Final = f"{MISSING} no Elo: the bot met no other here."
 DRAWN_NOTE: Final = (
@@ -145,6 +149,7 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     unresolved = [row.text_rank for row in rows if "–" in row.text_rank]
     notes += [RANK_NOTE.format(unresolved[0])] if unresolved else []
     notes += [BAR_NOTE] if unresolved and any(row.comparison_error is not None for row in rows) else []
+    notes += [WIDE_NOTE] if any(row.is_wide for row in rows) else []
     notes += [UNRATED_NOTE] if len(rated) < len(without) else []
     notes += [OVERALL_MARK_NOTE.format(mark) for mark in MARK_NOTES if mark in overall - {MISSING}]
     notes += [OVERALL_NOTE] if MISSING in overall else []

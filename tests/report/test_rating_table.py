@@ -283,7 +283,7 @@ def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
         results.of_variant("livs")
 
 
-FOOT = ("overall", "equal", "that", "csv,", "shrunken_elo,", "rank_high", "<")
+FOOT = ("overall", "equal", "that", "csv,", "shrunken_elo,", "rank_high", "above,")
 """First words of the lines below the columns."""
 
 
@@ -310,6 +310,13 @@ def test_a_rank_that_is_not_resolved_says_so() -> None:
     assert (row["rank"], row["rank_low"], row["rank_high"]) == ("1", "1", "2")
 
 
+def test_a_bar_beyond_any_meaning_is_left_out_with_the_reason() -> None:
+    text = format_ratings([BEST, replace(WORST, error=5000.0, comparison_error=None, is_wide=True)])
+    assert [line.split()[3] for line in text.splitlines()[4:6]] == ["6.2", "–"]
+    assert "– under ±: the error is above 2,000 Elo, so nothing is known yet; play more blocks." in text
+    assert "under ±" not in format_ratings([BEST, WORST])
+
+
 def test_a_note_on_the_payoff_needs_a_column_of_it() -> None:
     rows = [replace(BEST, payoff_error=None), WORST]
     assert "No ± means the payoff" in format_ratings(rows)
@@ -331,4 +338,6 @@ def test_a_bot_that_took_hardly_a_point_has_a_bound_in_place_of_its_elo() -> Non
     assert "100.0%" not in text
     assert text.splitlines()[5].count("> 99.9%") == 1
     (_, row) = csv.DictReader(format_ratings([best, hopeless], "csv").splitlines())
-    assert (row["elo"], row["error"], row["elo_bound"], row["mark"]) == ("799.4", "556.6", "1012.0", "")
+    assert (row["elo"], row["error"], row["elo_bound"], row["mark"]) == ("799.4", "556.6", "1012.0", "<")
+    assert [row["mark"] for row in csv.DictReader(elo_csv([best, hopeless]).splitlines())] == [">", "<"]
+    assert "elo_bound where there is one" in " ".join(explain_ratings().split())

@@ -21,12 +21,15 @@ from arena.rating import (
     compute_shrunken_elo,
     find_better,
 )
+from arena.rating.bradley_terry import MEAN_ELO
 from arena.rating.rank_intervals import Order
 from arena.tournament.storage.tally import Game, Tally
 
 BOUNDS: Final = (">", "<")
 """Marks of an Elo that is a bound."""
 NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})
+MAX_ELO: Final = 2_000.0
+"""Longest bar and furthest bound from the mean of the field that are given; beyond, a number says nothing."""
 MIN_PAYOFF_ERROR: Final = 0.01
 """A smaller one would be printed as zero."""
 
@@ -72,7 +75,12 @@ class RatingRow:
     are_tables_drawn: bool = False
     """True if the tables of the game are a sample of those possible."""
     comparison_error: float | None = None
-    """Half width of the bar for comparisons: two bots whose bars do not overlap are separated at 95 %."""
+    """Half width of the bar for comparisons: two bots whose bars do not overlap are separated at 95 %.
+
+    None where there is no error, and where the bar is wide.
+    """
+    is_wide: bool = False
+    """True if the bar is left out, as it is longer than `MAX_ELO`."""
     rank_low: int | None = None
     """Best rank that the results allow, for all bots together at 95 %."""
     rank_high: int | None = None
@@ -85,7 +93,7 @@ class RatingRow:
     @property
     def has_error(self) -> bool:
         """True if the row has an error bar: an anchor has none about itself, but one to compare."""
-        return self.error is not None or self.comparison_error is not None
+        return self.error is not None or self.comparison_error is not None or self.is_wide
 
     @property
     def text_rank(self) -> str:
@@ -103,6 +111,11 @@ class RatingRow:
         if self.elo_bound is None or self.elo is None:
             return self.bound
         return "<" if self.elo < self.elo_bound else ">"
+
+    @property
+    def data_mark(self) -> str:
+        """The mark in tables for programs: why a bot is not ranked, else the bound that the text has."""
+        return self.mark or self.text_bound
 
     @property
     def text_elo(self) -> float | None:
@@ -170,7 +183,8 @@ def rate_game(
             luck_error=luck.fit.error[bot] if luck else None,
             luck_ratio=luck.variance_ratio[bot] if luck else None,
             are_tables_drawn=fit.are_tables_drawn,
-            comparison_error=bars[bot],
+            comparison_error=_limit(bars[bot]),
+            is_wide=_limit(bars[bot]) != bars[bot],
             rank_low=places[bot][0] if bot in places else None,
             rank_high=places[bot][1] if bot in places else None,
             shrunken_elo=shrunken[bot],
@@ -188,6 +202,9 @@ def fit_bound(
         bars: By bot, the half widths of the bars.
         bot: The bot.
         bound: Its Elo bound; None if it has none.
+
+    Returns:
+        The bound moved; None without one, and further than `MAX_ELO` from the mean of the field.
     """
     own = bars[bot]
     if bound is None or own is None:
@@ -199,7 +216,12 @@ def fit_bound(
         for other, bar in zip(elo, bars, strict=True)
     )
     choose = max if overlaps else min
-    return sign * choose(sign * bound, sign * end)
+    moved = sign * choose(sign * bound, sign * end)
+    return moved if _limit(abs(moved - MEAN_ELO)) is not None else None
+
+
+def _limit(elo: float | None) -> float | None:
+    return elo if elo is not None and elo <= MAX_ELO else None
 
 
 def rate_overall(
@@ -246,7 +268,8 @@ def rate_overall(
             luck_elo=luck[bot].elo if luck else None,
             luck_error=luck[bot].error if luck else None,
             luck_ratio=_overall_ratio(ratings[bot].error, luck[bot].error) if luck else None,
-            comparison_error=bars.get(bot),
+            comparison_error=_limit(bars.get(bot)),
+            is_wide=_limit(bars.get(bot)) != bars.get(bot),
             rank_low=places[bot][0] if bot in places else None,
             rank_high=places[bot][1] if bot in places else None,
         )

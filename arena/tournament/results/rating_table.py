@@ -170,7 +170,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         ),
         value=lambda row: row.faults,
     ),
-    Column("mark", value=lambda row: row.mark),
+    Column("mark", value=lambda row: row.data_mark),
     Column("rank_low", value=lambda row: row.rank_low),
     Column("rank_high", value=lambda row: row.rank_high),
     Column("comparison_error", value=lambda row: row.comparison_error, digits=1),

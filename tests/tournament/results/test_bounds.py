@@ -4,9 +4,17 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.rating import PairCounts, compute_overall_los, fit_anytime, fit_elo, standardize_fits
-from arena.rating.bradley_terry import ELO_PER_UNIT
-from arena.tournament.results.rating_rows import compare_overall, fit_bound
+from arena.rating import (
+    PairCounts,
+    compute_overall_los,
+    find_elo_bounds,
+    fit_anytime,
+    fit_elo,
+    standardize_fits,
+)
+from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
+from arena.tournament.results.rating_rows import MAX_ELO, compare_overall, fit_bound, rate_game
+from arena.tournament.storage.tally import Tally
 from benchmarks.coverage_laws import play_tables
 
 ELO, BARS = (1600.0, 1500.0, 800.0), (20.0, 30.0, 500.0)
@@ -28,6 +36,25 @@ def test_a_lower_bound_mirrors_an_upper_one() -> None:
     turned = tuple(3000 - elo for elo in ELO)
     assert fit_bound(turned, BARS, 2, 2000.0) == 2000.0
     assert fit_bound(turned, BARS, 2, 1550.0) == 1700.0
+
+
+def test_a_bound_beyond_any_meaning_is_none() -> None:
+    far = (1600.0, 1500.0, -900.0)
+    assert fit_bound(far, BARS, 2, -450.0) == -450.0
+    assert fit_bound(far, BARS, 2, -550.0) is None
+
+
+def test_bars_of_six_blocks_at_all_looks_are_left_out() -> None:
+    elo = np.array([60, 20, -20, -400]) / ELO_PER_UNIT
+    counts = play_tables(lambda bots: elo[bots], 4, [(0, 1, 2, 3)], 6, np.random.default_rng(2)).counts()
+    fit = fit_anytime(counts)
+    assert max(error for error in fit.error if error) > MAX_ELO
+    bounds = find_elo_bounds(counts, fit)
+    rows = list(rate_game(("lives", 4), fit, Tally(tuple(fit.bots), 4), bounds=bounds))
+    assert any(row.is_wide for row in rows)
+    assert all(row.comparison_error is None for row in rows if row.is_wide)
+    assert all((row.comparison_error or 0) <= MAX_ELO for row in rows)
+    assert all(abs((row.elo_bound or MEAN_ELO) - MEAN_ELO) <= MAX_ELO for row in rows)
 
 
 def play_game(last: float, seed: int) -> PairCounts:
