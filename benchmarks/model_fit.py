@@ -3,7 +3,8 @@
     python -m benchmarks.model_fit [FIELDS]
 
 Bots follow the model of the ratings exactly (Gumbel luck); in 30 to 50 % of blocks all matches have the same
-luck. A circle adds to the strength of the bot in the first seat, so that A beats B beats C beats A.
+luck. Copies of a bot that play the same cards alike have the luck of their seats in all matches of a block.
+A circle adds to the strength of the bot in the first seat, so that A beats B beats C beats A.
 """
 
 import sys
@@ -16,13 +17,17 @@ from arena.rating import PairCounter, PairCounts, assess_model_fit, compute_pair
 
 
 class Field(NamedTuple):
-    """A kind of field: strengths, seats, blocks of each table, share of blocks with the same luck."""
+    """A kind of field: strengths, seats, blocks of each table, share of blocks with the same luck.
+
+    With `of_seats` it is the luck of the seats that is the same, else that of the bots.
+    """
 
     skill: list[float]
     seats: int
     blocks: int
     alike: float = 0.3
     circle: float = 0.0
+    of_seats: bool = False
 
 
 FIELDS = {
@@ -33,6 +38,9 @@ FIELDS = {
     "4 bots, 4 seats, 150 blocks, one hopeless": Field([0.5, 0.5, 0, -6], 4, 150, 0.4),
     "6 bots, 3 seats, 8 blocks a table": Field(np.linspace(-0.7, 0.7, 6).tolist(), 3, 8),
     "6 bots, 2 seats, 12 blocks a table": Field(np.linspace(-0.7, 0.7, 6).tolist(), 2, 12),
+    "5 bots, four of them copies, 4 seats, 40 blocks a table": Field(
+        [0.5] * 4 + [-0.8], 4, 40, alike=1.0, of_seats=True
+    ),
     "10 bots, 4 seats, 1 block a table": Field(np.linspace(-0.7, 0.7, 10).tolist(), 4, 1),
     "a circle of 35 Elo": Field(np.linspace(-0.5, 0.5, 4).tolist(), 2, 60, circle=0.2),
     "a circle of 61 Elo": Field(np.linspace(-0.5, 0.5, 4).tolist(), 2, 60, circle=0.35),
@@ -49,7 +57,9 @@ def play(field: Field, rng: np.random.Generator) -> PairCounts:
     luck = rng.gumbel(size=(len(table), seats, size))
     alike = rng.random(len(table)) < field.alike
     luck[alike] = luck[alike][:, :1]
-    strength = np.array(field.skill)[bots] + np.take_along_axis(luck, bots, axis=2)
+    if not field.of_seats:
+        luck = np.take_along_axis(luck, bots, axis=2)
+    strength = np.array(field.skill)[bots] + luck[..., :seats]
     if field.circle:
         ahead = (bots[..., 1] - bots[..., 0]) % 3 == 1
         strength[..., 0] += np.where(ahead, field.circle, -field.circle) * (bots < 3).all(axis=-1)
