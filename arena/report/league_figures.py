@@ -81,7 +81,7 @@ def _choose_ladder(league: LeagueResults, variant: str | None, players: int | No
 def _draw_ladder(league: LeagueResults, ladder: list[Change], title: str, style: FigureStyle) -> Markup:
     ratings = [change.rating for change in ladder if change.rating.elo is not None][:MAX_ROWS]
     spans = {
-        league.name_of(rating.version): Interval(rating.elo or 0.0, rating.comparison_error)
+        league.name_of(rating.version): Interval(rating.elo or 0.0, rating.comparison_error, rating.mark)
         for rating in ratings
     }
     if not spans:
@@ -110,6 +110,6 @@ def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureSt
         if ratings:
             last = ratings[max(ratings)]
             values = [ratings[update].elo if update in ratings else None for update in updates]
-            series.append(Series(name, values, Interval(last.elo or 0.0, last.comparison_error)))
+            series.append(Series(name, values, Interval(last.elo or 0.0, last.comparison_error, last.mark)))
     labels = [dates[update] for update in updates]
     return history_chart(labels, series[:MAX_LINES], f"Elo by date, {title}", style, ELO_AXIS)

@@ -50,6 +50,10 @@ BOUND_NOTES: Final = {
 RANK_NOTE: Final = (
     "Rank {}: the order of these bots is still open. All ranks of a table hold together at 95 %."
 )
+RANKS_NOTE: Final = (
+    "A rank such as {} of {}: the order of these bots is still open. All ranks of a table hold together at "
+    "95 %."
+)
 BAR_NOTE: Final = (
     "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
     "blocks, so two such bots can still share a rank."
@@ -123,7 +127,7 @@ def _plain(rows: Sequence[RatingRow], width: int | None, lines: Mapping[Game, st
         return "Nothing has been played yet."
     tables, columns = [], documented(text_columns(adjusted=has_luck(rows)))
     for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
-        title = f"{variant}, {players} players" if players else variant
+        title = _title(variant, players)
         below = [line] if players and (line := lines.get((variant, players))) else []
         sheet = Sheet(title, columns, list(own), below, OPTIONAL_COLUMNS)
         tables.append(format_sheet(sheet, width=width))
@@ -146,8 +150,8 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
     bounded = {row.text_bound for row in rows if row.elo_bound is not None}
     notes += [note for mark, note in BOUND_NOTES.items() if mark in bounded]
-    unresolved = [row.text_rank for row in rows if "–" in row.text_rank]
-    notes += [RANK_NOTE.format(unresolved[0])] if unresolved else []
+    unresolved = [row for row in rows if "–" in row.text_rank]
+    notes += [_rank_note(rows, unresolved[0])] if unresolved else []
     notes += [BAR_NOTE] if unresolved and any(row.comparison_error is not None for row in rows) else []
     notes += [WIDE_NOTE] if any(row.is_wide for row in rows) else []
     notes += [UNRATED_NOTE] if len(rated) < len(without) else []
@@ -161,6 +165,17 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     ):
         notes.append(NO_LOS_NOTE)
     return notes
+
+
+def _rank_note(rows: Sequence[RatingRow], row: RatingRow) -> str:
+    """Return the sentence on a rank that is not resolved, which names its table if there are several."""
+    if len({(row.variant, row.players) for row in rows}) == 1:
+        return RANK_NOTE.format(row.text_rank)
+    return RANKS_NOTE.format(row.text_rank, _title(row.variant, row.players))
+
+
+def _title(variant: str, players: int | None) -> str:
+    return f"{variant}, {players} players" if players else variant
 
 
 def rating_notes(results: RunResults) -> list[str]:

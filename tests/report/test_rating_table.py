@@ -317,6 +317,12 @@ def test_a_bar_beyond_any_meaning_is_left_out_with_the_reason() -> None:
     assert "under ±" not in format_ratings([BEST, WORST])
 
 
+def test_the_note_on_open_ranks_names_its_table_where_there_are_several() -> None:
+    first, second = replace(BEST, rank_high=2), replace(WORST, rank_low=1)
+    text = format_ratings([first, second, OVERALL, replace(OVERALL, bot="random")])
+    assert "\nA rank such as 1–2 of lives, 4 players: the order of these bots is still open." in text
+
+
 def test_a_note_on_the_payoff_needs_a_column_of_it() -> None:
     rows = [replace(BEST, payoff_error=None), WORST]
     assert "No ± means the payoff" in format_ratings(rows)

@@ -217,7 +217,7 @@ def history_sections(content: SiteContent, bot: Bot, anchor: str = "history") ->
         last = found[max(found)]
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
         values = [found[update].elo if update in found else None for update in updates]
-        series.append(Series(name, values, Interval(last.elo or 0.0, last.comparison_error)))
+        series.append(Series(name, values, Interval(last.elo or 0.0, last.comparison_error, last.mark)))
     marks = _version_marks(content, updates, by_game)
     title = f"Elo of {bot.name} by date"
     figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)

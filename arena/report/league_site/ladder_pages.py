@@ -269,7 +269,7 @@ def _ladder_figures(
         (
             content.entry(one.rating.version).is_ghost,
             one.rating.version,
-            Interval(elo, one.rating.comparison_error),
+            Interval(elo, one.rating.comparison_error, one.rating.mark),
         )
         for one in ladder
         if (elo := one.rating.elo) is not None

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from arena.columns.column import Column
 from arena.columns.kinds import PERCENT, TEXT
 from arena.columns.numbers import format_percent
-from arena.rating import CalibrationBin, measure_calibration
+from arena.rating import MIN_BLOCKS, CalibrationBin, measure_calibration
 from arena.report.page.figures import Interval, dot_plot
 from arena.tournament.results.run_results import GameResults
 
@@ -47,12 +47,22 @@ def summarize_calibration(bins: Sequence[CalibrationBin]) -> str:
         "favourite was predicted such a score; a dot at 0 is what was predicted, each bar its 95% interval. "
     )
     if not off:
-        return f"{said}All predictions are within their intervals."
+        return said + _summarize_within(sum(one.error is not None for one in bins), len(bins))
     worst = max(off, key=lambda one: abs(one.observed - one.predicted))
     return (
         f"{said}Furthest off: favourites predicted {format_percent(worst.predicted)} took "
         f"{format_percent(worst.observed)}."
     )
+
+
+def _summarize_within(known: int, classes: int) -> str:
+    """Return the sentence on classes of which none is off, where only `known` of them have an interval."""
+    without = f"A dot without a bar has fewer than {MIN_BLOCKS} blocks, too few for an interval."
+    if not known:
+        return f"{without} So nothing can be said yet."
+    if known < classes:
+        return f"All predictions with a bar are within their intervals. {without}"
+    return "All predictions are within their intervals."
 
 
 def _name(one: CalibrationBin) -> str:

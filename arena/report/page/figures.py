@@ -28,10 +28,11 @@ _ROW_FIGURES: Final = {False: " beside", True: " above"}
 
 
 class Interval(NamedTuple):
-    """A value and the half width of its confidence interval; None if it is unknown."""
+    """A value and the half width of its confidence interval, None if unknown; `<` or `>` before a bound."""
 
     value: float
     error: float | None
+    bound: str = ""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -283,6 +284,9 @@ def find_axis_ends(bars: Sequence[Interval]) -> list[float]:
 
 
 def _dot(bar: Interval, scale: Scale, y: int) -> str:
+    if bar.bound:
+        head = "h-18m6-6l-6 6l6 6" if bar.bound == "<" else "h18m-6-6l6 6l-6 6"
+        return f'<path class="c0" d="M{scale.at(bar.value):g} {y - 6}v12m0-6{head}"/>'
     low, high = map(scale.at, bar.bounds)
     start, end = max(low, scale.start), min(high, scale.end)
     left = f"M{start:g} {y - 6}v12m0-6" if start == low else f"M{start + 6:g} {y - 6}l-6 6l6 6m-6-6"
@@ -348,6 +352,10 @@ def _line_path(line: Series, positions: Sequence[float], across: Scale, down: Sc
     if not points:
         return ""
     course = f'<path class="course c{color}" d="M{"L".join(points)}"/>'
+    if line.last.bound:
+        head = "v14m-4-5l4 5l4-5" if line.last.bound == "<" else "v-14m-4 5l4-5l4 5"
+        arrow = f"M{across.end - 4:g} {down.at(line.last.value):g}h8m-4 0{head}"
+        return f'{course}<path class="whisker course c{color}" d="{arrow}"/>'
     if not line.last.error:
         return course
     low, high = map(down.at, line.last.bounds)
@@ -367,7 +375,7 @@ def _line_labels(
     y = 0.0
     for place, (number, line) in enumerate(named):
         y = min(max(down.at(line.last.value) + 4, y + step), lowest + step * place)
-        label = f"{escape(names[line.name])} {line.last.value:.0f}"
+        label = f"{escape(names[line.name])} {escape(line.last.bound)}{line.last.value:.0f}"
         yield (
             f'<path class="rule" d="M{end + 5:g} {down.at(line.last.value):g}L{end + 16:g} {y - 4:g}"/>'
             f'<text class="t{_color_class(number)}" x="{end + 20:g}" y="{y:g}">{label}</text>'

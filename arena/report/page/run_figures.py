@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from arena.columns.numbers import round_percent
 from arena.errors import ConfigError
-from arena.rating import MIN_BLOCKS, compute_comparison_errors, compute_rating_history
+from arena.rating import MIN_BLOCKS, compute_rating_history
 from arena.report.page.figure_style import PAGE_STYLE, FigureStyle
 from arena.report.page.figures import Interval, Series, dot_plot, line_chart
 from arena.report.page.heat_map import Grid, heat_map
@@ -62,11 +62,17 @@ def choose_game(games: Mapping[Game, T], players: int | None) -> T:
     return games[found[0]]
 
 
+def make_interval(row: RatingRow) -> Interval:
+    """Return what the table has of a rated bot: its Elo with a bar for comparing, or a bound."""
+    elo = row.text_elo or 0.0
+    return Interval(elo, None, row.text_bound) if row.text_bound else Interval(elo, row.comparison_error)
+
+
 def draw_ratings(
     rows: Sequence[RatingRow], title: str, style: FigureStyle = PAGE_STYLE, axis: str = ""
 ) -> Markup:
     """Return the ratings with their bars for comparing; empty if no bot has a rating."""
-    spans = {row.text_name: Interval(row.elo, row.comparison_error) for row in rows if row.elo is not None}
+    spans = {row.text_name: make_interval(row) for row in rows if row.elo is not None}
     if not spans:
         return Markup()
     return dot_plot(spans, MEAN_ELO, f"{title}, with 95% bars for comparing", style=style, axis=axis)
@@ -86,10 +92,10 @@ def compute_history(game: GameResults) -> History | None:
 def draw_history(
     game: GameResults, history: History, style: FigureStyle = PAGE_STYLE, axis: str = ""
 ) -> Markup:
-    """Return the ratings over the number of blocks."""
-    fit, bars = game.fit, compute_comparison_errors(game.fit)
+    """Return the ratings over the number of blocks; at their ends the bars or bounds of the table."""
+    bots, rows = game.fit.bots, {row.bot: row for row in game.rows}
     series = [
-        Series(fit.bots[bot], [point[bot] for point in history.elo], Interval(fit.elo[bot], bars[bot]))
+        Series(bots[bot], [point[bot] for point in history.elo], make_interval(rows[bots[bot]]))
         for bot in history.played
     ]
     title = f"Elo of each bot over the number of blocks, {game_name(game.game)}"

@@ -130,6 +130,7 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
         said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
         if first.los is not None:
             said += f" (likelihood of superiority {format_los(first.los / 100)})"
+    said += ". An arrow is a bound" if any(row.text_bound for row in rows) else ""
     if all(row.error is None for row in rows):
         return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
     return (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.errors import ConfigError
 from arena.rating import Fit
-from arena.tournament.results.rating_rows import BOUNDS, RatingRow
+from arena.tournament.results.rating_rows import RatingRow
 
 
 class Anchor(NamedTuple):
@@ -51,7 +51,7 @@ def anchor_rows(rows: Iterable[RatingRow], anchor: Anchor, fit: Fit | None = Non
     own = next((row for row in rows if row.bot == anchor.bot and row.elo is not None), None)
     if own is None or own.elo is None:
         return rows
-    if own.mark in BOUNDS:
+    if own.text_bound:
         raise ConfigError(f"the Elo of {own.bot} is only a bound at {own.variant}: choose another anchor")
     numbers = {bot: number for number, bot in enumerate(fit.bots)} if fit else {}
 

@@ -1,6 +1,7 @@
 """The report page is reproducible, self-contained and small."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -8,19 +9,23 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.rating import CalibrationBin
+from arena.report.page.calibration import summarize_calibration
 from arena.report.page.figure_style import PAGE_STYLE
 from arena.report.page.figures import (
     MAX_NAME_CHARS,
     CurvePoint,
     Interval,
+    Series,
     bar_chart,
     curve_chart,
     dot_plot,
+    line_chart,
     shorten_names,
 )
 from arena.report.page.heat_map import Grid, heat_map
 from arena.report.page.replay_data import ReplayData, limit_to_page_size, to_script_json
-from arena.report.page.run_figures import MIN_PLACING_RANGE
+from arena.report.page.run_figures import MIN_PLACING_RANGE, make_interval
 from arena.report.page.run_page import render_run_page
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
@@ -28,6 +33,8 @@ from arena.tournament.setup.config import make_config
 from arena.tournament.workers.executors import make_workers
 from arena.tournament.workers.isolation_levels import choose_levels
 from tests.report.page.browsing import HOSTILE
+from tests.tournament.results.test_rating_table import tally_games
+from tests.tournament.tallies import make_results
 
 pytestmark = pytest.mark.xdist_group("reported run")  # played once
 
@@ -156,6 +163,43 @@ def test_long_names_in_figures_are_shortened_to_different_labels() -> None:
     assert labels["a-name-of-more-than-twenty-letters"] == "a-name-…enty-letters"
     assert "-07-" in labels[alike[7]]
     assert max(len(label) for label in labels.values()) <= MAX_NAME_CHARS
+
+
+def test_a_bound_is_an_arrow_without_a_dot() -> None:
+    rows = {"a": Interval(1800.0, 20.0), "b": Interval(1016.9, None, "<"), "c": Interval(1900.0, None, ">")}
+    for figure in re.findall(r"<svg.*?</svg>", dot_plot(rows, None, "Elo"), re.DOTALL):
+        assert figure.count("<circle") == 1
+        assert re.findall(r"v12m0-6h(-?18)", figure) == ["-18", "18"]
+
+
+def test_a_line_ends_at_the_bound_of_the_table() -> None:
+    series = [
+        Series("a", [1700.0, 1800.0], Interval(1800.0, 20.0)),
+        Series("b", [1100.0, 900.0], Interval(1016.9, None, "<")),
+        Series("c", [1900.0, 1990.0], Interval(1950.2, None, ">")),
+    ]
+    chart = line_chart([6, 60], series, "Elo")
+    assert re.findall(r">([abc] [^<]*)<", chart) == ["c &gt;1950", "a 1800", "b &lt;1017"]
+    assert len(re.findall(r"h8m-4 0v14", chart)) == len(re.findall(r"h8m-4 0v-14", chart)) == 1
+
+
+def test_the_figures_have_the_numbers_of_the_table() -> None:
+    counts = tally_games(("lives", ("a", "b")))
+    [row, *_] = make_results(counts).rows
+    assert make_interval(row) == Interval(row.elo or 0, row.comparison_error)
+    bounded = replace(row, elo=2200.0, elo_bound=1988.0)
+    assert make_interval(bounded) == Interval(1988.0, None, ">")
+    assert make_interval(replace(row, elo=990.0, comparison_error=None, mark="<")) == (990.0, None, "<")
+
+
+def test_predictions_without_an_interval_are_not_said_to_be_within_one() -> None:
+    known, unknown = CalibrationBin(0.5, 0.55, 0.56, 0.05, 60), CalibrationBin(0.9, 0.95, 0.2, None, 3)
+    assert summarize_calibration([known]).endswith("All predictions are within their intervals.")
+    partly = summarize_calibration([known, unknown])
+    assert (
+        "All predictions with a bar are within their intervals. A dot without a bar has fewer than" in partly
+    )
+    assert "within their intervals" not in summarize_calibration([unknown])
 
 
 def test_curve_has_a_dot_for_each_point_and_a_whisker_for_each_bound() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from arena.columns.sheets import markdown
 from arena.errors import ConfigError
-from arena.tournament.results.anchor import Anchor
+from arena.tournament.results.anchor import Anchor, anchor_rows
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MatchResult
@@ -78,6 +78,14 @@ def test_nobody_has_an_overall_where_some_never_met() -> None:
 def test_markdown_signs_in_names_are_escaped() -> None:
     text = markdown(["bot"], [["<b>[x](y)|`*"]], ["bot"])
     assert r"\<b\>\[x\](y)\|\`\*" in text
+
+
+def test_an_anchor_whose_elo_is_printed_as_a_bound_is_refused() -> None:
+    results = make_results(tally_games(("lives", ("a", "b"))))
+    rows = [replace(row, elo_bound=1100.0) if row.bot == "b" else row for row in results.rows]
+    with pytest.raises(ConfigError, match=r"^the Elo of b is only a bound at lives: choose another anchor$"):
+        anchor_rows(rows, Anchor("b", 1500))
+    assert anchor_rows(rows, Anchor("a", 1500))[0].elo == 1500
 
 
 def test_an_anchor_that_met_no_other_bot_is_refused() -> None:
