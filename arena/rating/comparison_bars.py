@@ -57,11 +57,11 @@ def fit_bars(half_widths: FloatArray, weights: FloatArray | float = 1.0) -> Floa
     known = ~np.isnan(half_widths)
     np.fill_diagonal(known, False)
     weights = np.where(known, weights, 0.0)
-    totals = weights.sum(axis=1)
+    totals: FloatArray = weights.sum(axis=1)
     if not totals.any():
         return totals
     logarithms = np.log(np.where(known, half_widths, 1.0))
-    bars = np.exp((weights * logarithms).sum(axis=1) / np.where(totals, totals, 1.0)) / 2
+    bars: FloatArray = np.exp((weights * logarithms).sum(axis=1) / np.where(totals, totals, 1.0)) / 2
     for _ in range(MAX_ROUNDS):
         sums = bars[:, None] + bars
         share = bars[:, None] / sums
