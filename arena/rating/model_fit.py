@@ -47,6 +47,7 @@ class ModelFit:
 
     Attributes:
         pairs: Number of pairs tested: those that met in at least 6 blocks.
+        blocks: Largest number of blocks in which one of them met.
         bot: The bot of the worst pair that did better than its rating.
         other: Its opponent.
         score: Share of the points that `bot` took from `other`.
@@ -55,6 +56,7 @@ class ModelFit:
     """
 
     pairs: int
+    blocks: int
     bot: int
     other: int
     score: float
@@ -97,7 +99,7 @@ def assess_model_fit(counts: PairCounts, fit: Fit) -> ModelFit | None:
     score = expected + float(found.excess[worst] / found.games[worst])
     if score < expected:
         pair, score, expected = (pair[1], pair[0]), 1 - score, 1 - expected
-    return ModelFit(len(found.first), *pair, score, expected, p)
+    return ModelFit(len(found.first), int(found.blocks.max()), *pair, score, expected, p)
 
 
 def _compute_residuals(counts: PairCounts, fit: Fit) -> _Residuals:

@@ -17,6 +17,8 @@ SMALL_DIFFERENCE: Final = 0.02
 """Difference of two shares below which a pair is said to be nearly explained, however sure it is."""
 
 
+MIN_TELLING_BLOCKS: Final = 30
+"""Blocks of a pair from which a test without a finding says something: a circle of 140 Elo would be found."""
 LOSS: Final = Kind(".4f")
 
 
@@ -97,6 +99,8 @@ def describe_model_fit(game: GameResults) -> str:
     if found is None:
         return ""
     tested = f"of {found.pairs} pairs" if found.pairs > 1 else "of the one pair with enough blocks"
+    if not found.is_rejected and found.blocks < MIN_TELLING_BLOCKS:
+        return f"Fit: not known yet; exceptions show from about {MIN_TELLING_BLOCKS} blocks of a pair on."
     if not found.is_rejected:
         return f"Fit: fine; the ratings explain the results {tested}."
     bots, score, expected = (found.bot, found.other), found.score, found.expected

@@ -41,7 +41,7 @@ def assess(counts: PairCounts) -> ModelFit:
 def test_a_planted_exception_is_found_and_says_what_was_seen(rng: np.random.Generator) -> None:
     counts = play(rng, 4, 2, 150, cycle=0.8)
     found = assess(counts)
-    assert (found.pairs, found.is_rejected) == (6, True)
+    assert (found.pairs, found.blocks, found.is_rejected) == (6, 150, True)
     assert (found.other - found.bot) % 3 == 1
     assert max(found.bot, found.other) < 3
     assert found.score == pytest.approx(block_scores(counts, found.bot, found.other).mean())

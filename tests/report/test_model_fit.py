@@ -1,5 +1,6 @@
 """The line below a ladder on the fit of its ratings."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -33,7 +34,16 @@ def describe(found: ModelFit | None) -> str:
 def test_line_names_the_worst_pair_by_its_better_bot(
     score: float, expected: float, p: float, line: str
 ) -> None:
-    assert describe(ModelFit(pairs=10, bot=0, other=1, score=score, expected=expected, p=p)) == line
+    found = ModelFit(pairs=10, blocks=60, bot=0, other=1, score=score, expected=expected, p=p)
+    assert describe(found) == line
+    if found.is_rejected:
+        assert describe(replace(found, blocks=8)) == line
+
+
+def test_few_blocks_show_no_fit() -> None:
+    found = ModelFit(pairs=10, blocks=29, bot=0, other=1, score=0.6, expected=0.5, p=0.2)
+    assert describe(found).startswith("Fit: not known yet; exceptions show from about 30 blocks")
+    assert describe(replace(found, blocks=30)).startswith("Fit: fine")
 
 
 def test_game_of_which_nothing_is_tested_has_no_line() -> None:
