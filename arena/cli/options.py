@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from arena.errors import StoreError
+from arena.errors import StoreError, UnknownVariant
+from arena.game_files import MANIFEST
 from arena.report.text_format import steers_terminal
 from arena.tournament.files.run_folder import RunFolder
 
@@ -35,7 +36,16 @@ def _load_if_path(name: str) -> str:
     """Load the game if a text from the command line names a file or folder; return its absolute path then."""
     from arena.plugins.games import game_text, is_game_path, load_game  # here, for commands without games
 
-    return game_text(load_game(name)) if is_game_path(name) else name
+    if is_game_path(name):
+        return game_text(load_game(name))
+    if Path(name, MANIFEST).is_file():
+        try:
+            find_house_games().rules(name)
+        except UnknownVariant as error:
+            raise UnknownVariant(
+                f"no variant {name!r} is installed: the game in the folder {name} is called ./{name}"
+            ) from error
+    return name
 
 
 def load_named_games(ctx: click.Context, param: click.Parameter, value: Any) -> Any:

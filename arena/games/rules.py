@@ -178,7 +178,7 @@ class Rules:
 
     @property
     def hand_sizes(self) -> range:
-        """The numbers of cards a hand can have to be ranked."""
+        """The numbers of cards a hand can have to be ranked: by default `hand_size` alone."""
         return range(self.hand_size, self.hand_size + 1)
 
     @cached_property
@@ -212,7 +212,9 @@ class Rules:
         hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
         if len(hand) not in self.hand_sizes:
             sizes = " or ".join(map(str, self.hand_sizes))
-            raise InvalidNotation(f"a hand of {self.name} has {sizes} cards, not {len(hand)}")
+            raise InvalidNotation(
+                f"a hand of {self.name} has {sizes} cards, not {len(hand)} (Rules.hand_sizes)"
+            )
         if len(set(hand)) < len(hand):
             raise InvalidNotation(f"a card stands twice in {' '.join(map(str, hand))!r}")
         rank = self.ranking.rank(hand, self.whole_pack)

@@ -198,9 +198,14 @@ def describe_answer(answer: object) -> str:
 
 
 def classify_fault(answer: object) -> FaultKind:
-    """Return the kind of fault of a wrong answer, or of the exception raised instead."""
-    if isinstance(answer, IllegalAction | Action):
-        return "illegal"
-    if isinstance(answer, BaseException) and not isinstance(answer, InvalidNotation):
+    """Return the kind of fault of a wrong answer, or of the exception that the bot raised instead."""
+    if isinstance(answer, BaseException):
         return "crash"
-    return "invalid"
+    return "illegal" if isinstance(answer, Action) else "invalid"
+
+
+def classify_parse_error(error: BaseException) -> FaultKind:
+    """Return the kind of fault of an answer whose text is not that of a legal action."""
+    if isinstance(error, IllegalAction):
+        return "illegal"
+    return "invalid" if isinstance(error, InvalidNotation) else "crash"

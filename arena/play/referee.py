@@ -12,7 +12,7 @@ from arena.games import Deal, Match, View
 from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.legal_actions import LegalActions
-from arena.play.bot import classify_fault
+from arena.play.bot import classify_fault, classify_parse_error
 from arena.play.faults import BotFailure, FaultKind, catch_failure
 from arena.play.players import DEFERRED, Act, Player, explain_wrong_answer
 
@@ -124,18 +124,20 @@ def ask_local(player: Player, act: Act, view: View) -> Any:
 
 def judge_answer(player: Player, answer: Any, view: View, legal: LegalActions) -> int | None:
     """Return the index of an answer among the legal actions; None, and record a fault, if it is not."""
+    kind: FaultKind | None = None
     try:
         if isinstance(answer, str):
             answer = view.parse(str.__str__(answer))  # of a subclass only the text
     except BaseException as error:
         answer = catch_failure(error)
+        kind = classify_parse_error(error)
     try:
         index = legal.index.get(answer)
     except BaseException as error:  # no action: it has no hash, or one that fails
         catch_failure(error)
         index = None
     if index is None:
-        kind = _fault_kind(answer)
+        kind = kind or _fault_kind(answer)
         is_wrong = kind in ("illegal", "invalid")
         player.fail(kind, view.deal, explain_wrong_answer(kind, answer, view) if is_wrong else answer)
     return index

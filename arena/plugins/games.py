@@ -21,7 +21,8 @@ from arena.plugins.source import relative_path
 
 def is_game_path(text: str) -> bool:
     """Return whether a text names a game by its file or folder, and not by its name."""
-    return text.partition(":")[0].endswith(".py") or "/" in text or text in (".", "..")
+    path = text.partition(":")[0]
+    return path.endswith(".py") or "/" in text or path in (".", "..")
 
 
 def load_game(text: str, base: Path | str = ".") -> Rules:
@@ -136,19 +137,24 @@ def game_text(rules: Rules, folder: Path | None = None) -> str:
     place = find_place(rules)
     if not place:
         return rules.name
-    return f"{relative_path(place, folder) if folder else place}:{rules.name}"
+    return f"{_format_path(place, folder) if folder else place}:{rules.name}"
 
 
 def trust_options(games: Iterable[Rules], folder: Path) -> str:
     """Return the options by which commands in a folder load the games in files, each followed by a space."""
-    paths = [relative_path(place, folder) for place in find_places(games)]
+    paths = [_format_path(place, folder) for place in find_places(games)]
     return "".join([f"--trust-game {quote(path)} " for path in paths])
 
 
 def arena_command() -> str:
     """Return how a printed command begins: `arena`, and the games in files that this process has loaded."""
-    paths = [relative_path(place, Path.cwd()) for place in added_places()]
+    paths = [_format_path(place, Path.cwd()) for place in added_places()]
     return " ".join(["arena", *[f"--trust-game {quote(path)}" for path in paths]])
+
+
+def _format_path(place: str, folder: Path) -> str:
+    """Return the path of a game relative to a folder; that folder itself is `.`."""
+    return "." if Path(place) == folder.resolve() else relative_path(place, folder)
 
 
 def find_place(rules: Rules) -> str:

@@ -123,7 +123,10 @@ class FamilyText(Generic[V, D]):
         return self.menu_labels.get(kind, kind)
 
     def menu_item(self, view: V, action: Action, names: SeatNames) -> str:
-        """Return an action below its heading, with what it makes of the hand."""
+        """Return an action below its heading: its cards, or its notation below its kind alone."""
+        label = self.menu_label(view, action.kind, len(action.give))
+        if action.kind not in self.menu_labels and label == action.kind:
+            return view.text(action)
         return format_cards(action.cards(view.hand, view.table)) or view.text(action)
 
     def menu_note(self, view: V, action: Action) -> str:

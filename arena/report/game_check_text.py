@@ -92,7 +92,8 @@ Where a card moves, remove it from where it was:
 If they may not see it, show it to its holder alone:
     self.record_partial(seat, action, cards, (HIDDEN,), (seat,))
 If they may, give the view this field, which lists such cards as long as they are in that hand:
-    known: tuple[Hand, ...]""",
+    known: tuple[Hand, ...]
+A seat that is out of the match, with no lives left, still gets views: it has `known` like the others.""",
     ),
     "unnamed-card": (
         "an event of the table does not name a card that it shows",

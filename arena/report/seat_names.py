@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
-from arena.report.text_format import strip_unprintable, truncate
+from arena.report.text_format import shorten_names, strip_unprintable
 
 MAX_NAME_CHARS: Final = 16
 
@@ -21,14 +21,18 @@ class SeatNames:
     def for_player(cls, bots: Sequence[str], reader: int) -> Self:
         """Return the names as the player at `reader` sees them.
 
-        A name that several bots have is followed by its seat; long names are cut.
+        A name that several bots have is followed by its seat. Long names are cut, to
+        the name of the class if that is enough, and stay different.
         """
         total = Counter(bots)
-        names = []
-        for seat, bot in enumerate(bots):
-            number = f" {seat}" if total[bot] > 1 else ""
-            name = f"{truncate(strip_unprintable(bot), MAX_NAME_CHARS - len(number))}{number}"
-            names.append("you" if seat == reader else name)
+        numbers = [f" {seat}" if total[bot] > 1 else "" for seat, bot in enumerate(bots)]
+        max_chars = MAX_NAME_CHARS - max(map(len, numbers))
+        whole = [strip_unprintable(bot) for bot in total]
+        classes = [bot if len(bot) <= max_chars else bot.rpartition(":")[2] for bot in whole]
+        cut = shorten_names(classes if len({*classes}) == len(whole) else whole, max_chars)
+        short = dict(zip(total, cut, strict=True))
+        names = [f"{short[bot]}{number}" for bot, number in zip(bots, numbers, strict=True)]
+        names[reader] = "you"
         return cls(tuple(names), reader)
 
     def __getitem__(self, seat: int) -> str:

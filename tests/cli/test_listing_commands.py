@@ -150,7 +150,7 @@ def test_a_four_is_a_hand_only_where_pounce_is_on(arena: Arena) -> None:
     four = ("9S 9H 9D 9C", "--json")
     result = arena("hand", "lives", *four)
     assert result.exit_code == 2
-    assert result.stderr == "arena: a hand of lives has 3 cards, not 4\n"
+    assert result.stderr == "arena: a hand of lives has 3 cards, not 4 (Rules.hand_sizes)\n"
     assert '"category":"four"' in arena("hand", "lives", *four, "--set", "pounce=true").stdout
     assert '"category":"four"' in arena("hand", "pounce", *four).stdout
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from arena.interactive import Terminal
+from arena.plugins.scaffold import make_game
 from arena.report.card_colors import use_suit_symbols
 from arena.report.terminal_layout import TerminalSize
 from tests.cli.conftest import Arena
+from tests.strangers.loading import forget_games
 
 
 @pytest.fixture
@@ -107,6 +109,16 @@ def test_faults_of_bots_are_reported_at_the_end(arena: Arena, home: Path) -> Non
     result = arena(*args, stdin=b"1\n1\n")
     assert "\n  Faults: mine.py:Mine invalid ×" in result.stdout
     assert arena("replay", "verify", "replays/cuccu-001.jsonl").exit_code == 0
+
+
+def test_the_game_of_a_folder_shows_its_page_and_is_named_by_its_path(arena: Arena, home: Path) -> None:
+    make_game("mine", home)
+    with forget_games():
+        shown = arena("play", "./mine", "--isolation", "inline", "--seed", "x", stdin=b"?\n")
+        assert "Seven and a half: come closer" in shown.stdout
+    unnamed = arena("play", "mine")
+    assert (unnamed.exit_code, unnamed.stderr.count("\n")) == (2, 1)
+    assert "the game in the folder mine is called ./mine" in unnamed.stderr
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from arena.games.cards import HIDDEN
 from arena.games.registry import list_families, load_family
 from arena.installed_games import added_places, find_games
 from arena.play.records.record_check import check_record
-from arena.plugins.games import find_loaded_game, load_game
+from arena.plugins.games import find_loaded_game, game_text, is_game_path, load_game, trust_options
 from arena.plugins.scaffold import make_game
 from arena.report.variants import read_rule_page
 from tests.strangers.loading import GOLF, forget_games
@@ -177,6 +177,15 @@ def test_a_folder_has_the_page_of_its_module_or_of_its_pages(tmp_path: Path) -> 
     (folder / "pages").mkdir()
     (folder / "pages/mine.md").write_text("# As we play it\n")
     assert read_rule_page(load_game("./mine", tmp_path)) == "# As we play it\n"
+
+
+def test_the_game_of_the_current_folder_is_named_by_a_dot(tmp_path: Path) -> None:
+    folder = make_game("mine", tmp_path)
+    rules = load_game(".", folder)
+    assert trust_options([rules], folder) == "--trust-game . "
+    assert (game_text(rules, folder), game_text(rules, tmp_path)) == (".:mine", "./mine:mine")
+    assert is_game_path(".:mine")
+    assert find_loaded_game(".:mine", folder) is rules
 
 
 def test_the_hash_of_a_folder_is_of_what_its_game_imports_or_names(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from random import Random
 import click
 import pytest
 
-from arena.games import View, variant
+from arena.games import Deal, View, variant
 from arena.interactive.action_menu import format_menu
-from arena.report.family_text import get_family_text
+from arena.report.family_text import FamilyText, get_family_text
 from arena.report.seat_names import SeatNames
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -65,6 +65,12 @@ def test_exchanges_of_more_cards_are_listed_while_they_are_few() -> None:
     assert lines[4] == "  2 cards"
     assert lines[5].startswith("    10 TD,6C>JS,9D  point 21   11 TD,6C>JS,3C  point 15")
     assert lines[-1].startswith("    19 *: the whole hand for the widow, point 22   20 pass")
+
+
+def test_actions_of_a_game_without_words_of_its_own_have_their_notation() -> None:
+    exchange = LIVES.legal[0]
+    words: FamilyText[View, Deal] = FamilyText()
+    assert words.menu_item(LIVES, exchange, NAMES) == LIVES.text(exchange)
 
 
 def test_cards_of_an_unseen_hand_are_given_by_place() -> None:

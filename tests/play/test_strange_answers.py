@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from arena import Bot, play_match, variant
+from arena.errors import IllegalAction, InvalidNotation
 from arena.games import View
+from arena.play.bot import classify_fault
 from arena.play.faults import summarize_failure
 from bots.random_ import Random
 
@@ -75,6 +77,20 @@ def test_a_wrong_answer_is_logged_with_the_first_legal_actions(caplog: pytest.Lo
     assert messages[-1].endswith(" in all)")
     assert max(map(len, messages)) < 500
     assert summarize_failure(messages[0]).endswith("'nonsense' is not an action of this game")
+
+
+def test_an_error_of_the_rules_that_a_bot_causes_is_a_crash_with_its_line(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Failing(Bot):
+        def act(self, view: View) -> Any:
+            return variant("lives").rank(view.hand[:1])
+
+    record = play_match("lives", [Failing, Random], seed="x")
+    assert {fault["kind"] for fault in record["faults"]} == {"crash"}
+    words = "crash: InvalidNotation: a hand of lives has 3 cards, not 1 (Rules.hand_sizes) (rules.py:"
+    assert words in caplog.records[0].getMessage()
+    assert {classify_fault(error("x")) for error in (InvalidNotation, IllegalAction)} == {"crash"}
 
 
 def test_an_async_act_is_named(caplog: pytest.LogCaptureFixture) -> None:

@@ -25,6 +25,14 @@ EXCHANGE, BARTER, DRAW, CUCKOO, CAMBIO, COX = (
 )
 
 
+def test_long_names_are_cut_and_stay_different() -> None:
+    bots = ["person", "widower/bot.py:Careful", "widower/bot.py:Bold", "greedy", "greedy"]
+    names = SeatNames.for_player(bots, 0).by_seat
+    assert names == ("you", "Careful", "Bold", "greedy 3", "greedy 4")
+    of_two_files = SeatNames.for_player(["person", "mine/careful.py:Bot", "yours/careful.py:Bot"], 0).by_seat
+    assert of_two_files == ("you", "mine/careful.py…", "yours/careful.p…")
+
+
 def describe(rules: Rules, seat: int | None, done: Action, cards: str, names: SeatNames) -> str:
     """Return an event in words after the name of its subject."""
     pack = rules.whole_pack
