@@ -91,6 +91,8 @@ def create_final(
         limits = _limits(format, blocks, max_blocks)
         config = _make_config(results, format, games, best, limits)
     levels = choose_levels(config, confirmed=confirmed)
+    folder.finals.mkdir(mode=0o700, exist_ok=True)
+    folder.finals.chmod(0o700)  # one that an earlier version created
     run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels, seed=seed)
     values: dict[str, Any] = {
         "date": date or today(),

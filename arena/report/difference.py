@@ -210,7 +210,13 @@ def difference_fields(found: Difference) -> dict[str, Any]:
             for choice in found.choices
         ],
         "deals": [deal._asdict() for deal in found.deals],
-        "lessons": [list(map(lesson_fields, lessons)) for lessons in found.lessons],
+        "lessons": [
+            [
+                {**lesson_fields(lesson), "examples": [deal._asdict() for deal in lesson.examples]}
+                for lesson in lessons
+            ]
+            for lessons in found.lessons
+        ],
     }  # fmt: skip
 
 

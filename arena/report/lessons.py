@@ -58,7 +58,7 @@ def lesson_lines(lessons: list[Lesson], bot: str, other: str, folder: Path) -> s
 
 
 def lesson_fields(lesson: Lesson) -> dict[str, Any]:
-    """Return a lesson for programs."""
+    """Return a lesson for programs, without its examples, whose addresses name all bots of a table."""
     return {
         "game": lesson.game,
         "phase": lesson.situation.phase,
@@ -69,7 +69,6 @@ def lesson_fields(lesson: Lesson) -> dict[str, Any]:
         "error": lesson.lead.error,
         "blocks": lesson.lead.blocks,
         "clear": lesson.is_clear,
-        "examples": [deal._asdict() for deal in lesson.examples],
     }
 
 

@@ -43,6 +43,7 @@ def site_text(league: LeagueFolder) -> str:
 
 def test_a_final_is_revealed_round_by_round(league: LeagueFolder) -> None:
     run = play_final(league)
+    assert league.finals.stat().st_mode & 0o777 == 0o700
     pairings = list_pairings(run)
     rounds = max(pairing.round for pairing in pairings)
     assert rounds >= 2

@@ -116,7 +116,7 @@ def command(
 
 def _play_unseen(run: Run, options: RunOptions) -> None:
     """Play a final without a word on who won; the exit status is 1 if it was stopped."""
-    is_done = run.play(options) == "done"
+    is_done = run.play(replace(options, is_held=True)) == "done"
     league = run.folder.path.parents[1]
     click.echo(
         f"Played, and held back: `arena league reveal {league}` shows a round at a time"

@@ -29,6 +29,8 @@ class RunOptions:
     """True if a swiss or knockout is decided by the blocks finished when its time limit is over."""
     keep_going: bool = False
     """True to play also with bots that do not start."""
+    is_held: bool = False
+    """True if the progress must not show who leads."""
     cluster: Cluster | None = None
     """Address of the cluster whose workers play instead of this machine's."""
 

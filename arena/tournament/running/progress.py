@@ -78,6 +78,7 @@ class Progress:
         task: Word for what is done with the blocks, if they are not played.
         notice: Sentence to show once, when this has taken a minute.
         excluded: Bots that cannot lead, as they were withdrawn.
+        is_held: True to show neither a leader nor the status, as of a final whose results are held back.
     """
 
     def __init__(
@@ -90,7 +91,9 @@ class Progress:
         task: str = "",
         notice: str = "",
         excluded: Iterable[str] = (),
+        is_held: bool = False,
     ) -> None:
+        self._is_held = is_held
         self._task, self._notice = task, notice
         self._stream = stream or (sys.stderr if shown else io.StringIO())
         self._clock = clock
@@ -196,7 +199,8 @@ class Progress:
         elapsed = self._clock() - self._start
         leader = self._live_leader.leader and f"{self._live_leader.leader} leads"
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
-        return ", ".join(part for part in (pace, leader, self._status, self._task) if part)
+        standing = () if self._is_held else (leader, self._status)
+        return ", ".join(part for part in (pace, *standing, self._task) if part)
 
     def _time_left(self) -> str:
         """Return the time left for a plain line; the bar computes it itself."""

@@ -171,7 +171,13 @@ class Run(StoredRun):
 
     def _make_progress(self, options: RunOptions) -> Progress:
         shown, out = options.log_level <= logging.INFO, self.config.withdrawn
-        return Progress(self.total or 0, shown=shown, notice=notice_if_uncompiled(), excluded=out)
+        return Progress(
+            self.total or 0,
+            shown=shown,
+            notice=notice_if_uncompiled(),
+            excluded=out,
+            is_held=options.is_held,
+        )
 
     def check_levels(self) -> Mapping[str, Level]:
         """Return the levels at which the run's bots play; call this before any of their code runs."""

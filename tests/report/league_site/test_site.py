@@ -112,10 +112,9 @@ def test_a_bot_has_its_history_its_costliest_deals_and_its_versions(league: Leag
     assert len(data["losses"]) == 10
     assert shares == sorted(shares, reverse=True)
     page = (league.site / "bots/4-plain.html").read_text()
-    links = 10 + sum(len(row["examples"]) for row in data["lessons"])
     matches = re.findall('href="#match=([0-9]+)&amp;deal=', page)
-    assert len(matches) == links
-    assert page.count('href="#match=') == links + max(map(int, matches))
+    assert len(matches) >= 10
+    assert page.count('href="#match=') == len(matches) + max(map(int, matches))
 
 
 def test_a_bot_is_shown_where_stronger_ones_decide_otherwise(league: LeagueFolder) -> None:
@@ -129,6 +128,7 @@ def test_a_bot_is_shown_where_stronger_ones_decide_otherwise(league: LeagueFolde
         assert lesson["blocks"] >= 6
         assert lesson["lead"] < 0 < lesson["error"]
         assert lesson["clear"] == (lesson["lead"] + lesson["error"] < 0)
+        assert "examples" not in lesson  # their addresses name hidden and renamed bots
     name = next(stem for stem, found in pages.items() if found)
     page = (league.site / f"bots/{name}.html").read_text()
     assert "What stronger bots do otherwise" in page

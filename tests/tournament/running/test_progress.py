@@ -47,6 +47,16 @@ def test_a_line_a_minute_and_one_at_the_end(clock: Clock) -> None:
     ]
 
 
+def test_results_held_back_have_no_leader_and_no_status(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(2, stream=stream, clock=clock, is_held=True) as progress:
+        progress.set_total(2, "round 1: greedy is through")
+        clock.seconds += 60
+        progress.add(*won_by_greedy(0))
+    assert "1 of 2 blocks" in stream.getvalue()
+    assert "greedy" not in stream.getvalue()
+
+
 @pytest.mark.parametrize("stream", [io.StringIO(), Terminal()])
 def test_a_notice_is_shown_once_after_a_minute(stream: io.StringIO, clock: Clock) -> None:
     with Progress(9, stream=stream, clock=clock, notice="Not compiled.") as progress:
