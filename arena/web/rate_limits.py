@@ -47,6 +47,11 @@ class RateLimit:
         return min(self._burst, left + (time.monotonic() - since) * self._per_s)
 
 
+def name_client(scope: Scope, account: str | None) -> str:
+    """Return whose share a request takes: that of its account, or of its address if nobody is signed in."""
+    return f"account {account}" if account else address_of(scope)
+
+
 def refuse_if(wait_s: float, message: str) -> None:
     """Raise HTTPException 429 if something has to wait."""
     if wait_s:

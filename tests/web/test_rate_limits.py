@@ -5,7 +5,7 @@ import pytest
 from arena.web import rate_limits
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.rate_limits import RateLimit, address_of
+from arena.web.rate_limits import RateLimit, address_of, name_client
 from tests.web.conftest import URL, make_ask
 
 
@@ -21,6 +21,13 @@ def test_a_key_may_be_used_in_a_burst_and_then_slowly(monkeypatch: pytest.Monkey
     assert limit.take("a") == 0
     now += 3600
     assert [limit.take("a") for _ in range(4)] == [0, 0, 0, 1]
+
+
+def test_people_behind_one_address_have_shares_of_their_own() -> None:
+    scope = {"type": "http", "client": ("192.0.2.1", 1234)}
+    clients = [name_client(scope, account) for account in ("ann", "ben", None)]
+    assert len({*clients}) == 3
+    assert clients[2] == address_of(scope)
 
 
 def test_few_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

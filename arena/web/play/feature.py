@@ -33,7 +33,7 @@ from arena.web.people import People
 from arena.web.play.rated import rate_table
 from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
 from arena.web.play.tables import IDLE_S, Tables, make_token
-from arena.web.rate_limits import address_of
+from arena.web.rate_limits import name_client
 from arena.web.review.league_matches import LeagueMatches
 from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
 from arena.web.review.queue import ReviewQueue
@@ -161,12 +161,13 @@ class PlayPages:
             raise HTTPException(400, f"The form has more than {MAX_FIELDS} fields.") from error
         visitor = request.cookies.get(COOKIE) or make_token()
         seed = dict(fields).get("seed", "")[:200]
+        account = await self._identity.find(request) if self._identity else None
         try:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
             if "rated" in dict(fields):
                 setup, seed = await self._rate(request, setup), ""
             number = await to_thread.run_sync(
-                self._tables.open, visitor, setup, seed, self._save, address_of(request.scope)
+                self._tables.open, visitor, setup, seed, self._save, name_client(request.scope, account)
             )
         except ArenaError as error:
             return await self._show_form(request, fields, str(error), status=400)

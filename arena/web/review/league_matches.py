@@ -83,10 +83,10 @@ class LeagueMatches:
 
     async def ask(self, request: Request) -> Response:
         """Ask for the review of a match."""
-        await self._identity.require(request)
+        account = await self._identity.require(request)
         match = await self._find(request)
         assert match is not None
-        return await self._reviews.ask(request, match)
+        return await self._reviews.ask(request, match, account)
 
     async def _find(self, request: Request) -> ReviewedMatch | None:
         """Return the match in the address; None if nobody is signed in.

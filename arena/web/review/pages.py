@@ -14,7 +14,7 @@ from arena.report.page.render import render_replay_page
 from arena.tournament.files.record_files import read_records, replay_deals
 from arena.web.files import page_policy
 from arena.web.pages import render
-from arena.web.rate_limits import address_of
+from arena.web.rate_limits import name_client
 from arena.web.review.process import Review
 from arena.web.review.queue import ReviewQueue
 
@@ -55,10 +55,13 @@ class ReviewPages:
             problem=self.queue.find_problem(match.record),
         )
 
-    async def ask(self, request: Request, match: ReviewedMatch) -> Response:
-        """Ask for the review of a match. Raises: HTTPException 429, if too many wait."""
+    async def ask(self, request: Request, match: ReviewedMatch, account: str | None = None) -> Response:
+        """Ask for the review of a match, for an account or an address.
+
+        Raises: HTTPException 429, if too many wait.
+        """
         if await to_thread.run_sync(self.queue.find, match.record) is None:
-            self.queue.ask(match.record, address_of(request.scope))
+            self.queue.ask(match.record, name_client(request.scope, account))
         return RedirectResponse(request.url.path, 303)
 
 
