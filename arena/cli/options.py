@@ -85,6 +85,12 @@ def isolation_option(default: str | None, help: str = "Isolation level of the bo
     return click.option("level", "--isolation", type=levels, default=default, show_default=True, help=help)
 
 
+def chances_option(help: str) -> Decorator:
+    """Return the option `--chances`, whose value the command takes as `playouts`."""
+    playouts = click.IntRange(2, 10_000)
+    return click.option("playouts", "--chances", metavar="N", type=playouts, help=help)
+
+
 def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
     """Return scheme and host of a server's address, without a slash at the end."""
     if url is None:

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from arena.cli.lazy_group import LazyGroup
 from arena.cli.options import (
+    chances_option,
     isolation_option,
     json_option,
     latest_run_argument,
@@ -136,13 +137,7 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
     help="Show on the page what these bots would have done; may be repeated.",
 )
 @isolation_option("auto", help="Isolation level of the --shadow bots.")
-@click.option(
-    "playouts",
-    "--chances",
-    metavar="N",
-    type=click.IntRange(2, 10_000),
-    help="Show on the page the chance of each seat to be placed ahead, from N playouts a step.",
-)
+@chances_option("Show on the page the chance of each seat to be placed ahead, from N playouts a step.")
 def show_records(
     source: str,
     number: int | None,

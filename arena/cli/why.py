@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import json_option, latest_run_argument, print_json
+from arena.cli.options import chances_option, json_option, latest_run_argument, print_json
 from arena.cli.replay import estimate_with_progress, write_page
 from arena.errors import ConfigError
 from arena.report.difference import difference_fields, difference_text
@@ -28,13 +28,7 @@ from arena.tournament.running.run import Run
     type=click.Path(dir_okay=False, path_type=Path),
     help="With --html: write to this file instead of standard output.",
 )
-@click.option(
-    "playouts",
-    "--chances",
-    metavar="N",
-    type=click.IntRange(2, 10_000),
-    help="With --html: show the chance of each seat to be placed ahead, from N playouts a step.",
-)
+@chances_option("With --html: show the chance of each seat to be placed ahead, from N playouts a step.")
 def command(
     first: str,
     second: str,

@@ -20,6 +20,7 @@ from arena.league.hand_ins import change_hand_in, remove_unused
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.tournament.machine.cpu import usable_cores
+from arena.web.background import run_in_background
 
 Result = TypeVar("Result")
 MAX_ATTEMPTS: Final = 3
@@ -86,11 +87,8 @@ class CheckQueue:
         # Connections stay open. When the last one is closed, SQLite empties its log with several syncs, and
         # the league's database changes its journal mode, for which readers would have to wait.
         with ServerDatabase.open(self._league), LeagueDatabase.open(self._league.path, "rw"):
-            async with asyncio.TaskGroup() as group:
-                workers = [group.create_task(self._work()) for _ in range(max(1, usable_cores() // 2))]
+            async with run_in_background(self._work, max(1, usable_cores() // 2)):
                 yield
-                for worker in workers:
-                    worker.cancel()
 
     def wake(self) -> None:
         """Look for new hand-ins."""

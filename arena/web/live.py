@@ -24,6 +24,7 @@ from arena.report.league_site.content import game_title
 from arena.report.page.replay_data import ReplayData, replay_of_record
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.results.rating_rows import format_rank
+from arena.web.background import run_in_background
 from arena.web.identity import Identity
 from arena.web.pages import render
 
@@ -38,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class LiveFeed:
-    """What happens in a league, read once for all who follow it, and only while somebody does."""
+    """Events of a league, read once for all who follow it, and only while somebody does."""
 
     def __init__(self, league: LeagueFolder, stopping: asyncio.Event) -> None:
         self._watcher = LeagueWatcher(league)
@@ -53,10 +54,8 @@ class LiveFeed:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Look at the league within the context while somebody follows."""
-        async with asyncio.TaskGroup() as group:
-            task = group.create_task(self._work())
+        async with run_in_background(self._work):
             yield
-            task.cancel()
 
     async def look(self) -> LiveState:
         """Look at the league, store the events of what changed, and return it as it is now.

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from arena.league.folder import LeagueFolder
+from arena.web.background import run_in_background
 from arena.web.check_queue import CheckQueue
 
 RETRY_S: Final = 10.0
@@ -29,10 +30,8 @@ class Updater:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Update within the context; an update that was not finished is continued by the next one."""
-        async with asyncio.TaskGroup() as group:
-            task = group.create_task(self._work())
+        async with run_in_background(self._work):
             yield
-            task.cancel()
 
     async def _work(self) -> None:
         while True:

@@ -44,7 +44,7 @@ EXAMINED: Final = (
     Property("records", 0.2, replay_records),
     Property("samples", 0.6, partial(examine_positions, examine=examine_worlds)),
 )
-"""What is examined in matches that go the same each time: first what costs little and fails often."""
+"""Properties of matches that go the same each time, first those that cost little and fail often."""
 Track = Callable[[str, Sequence[MatchLog]], Iterable[MatchLog]]
 ELSEWHERE: Final = Property("new process", 1.0, repeat_elsewhere)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from math import inf
 from time import process_time
-from typing import Final
+from typing import Final, TypeVar
+
+ItemT = TypeVar("ItemT")
 
 
 class OutOfTime(Exception):
@@ -31,6 +34,13 @@ class Deadline:
         """Return the deadline of a part that starts now and may take this share of the time left."""
         left = self._start + self._seconds - process_time()
         return Deadline(max(0.0, share * left))
+
+    def limit(self, items: Iterable[ItemT]) -> Iterator[ItemT]:
+        """Yield items until the time is over, the first one in any case."""
+        for number, item in enumerate(items):
+            if number and self.is_past:
+                return
+            yield item
 
     def check(self) -> None:
         """Raise `OutOfTime` if the time is over."""

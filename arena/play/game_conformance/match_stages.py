@@ -39,9 +39,7 @@ MAX_FAILED_MATCHES: Final = 100
 def play_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
     """Play random matches, and check how they end."""
     done = 0
-    for log in logs:
-        if done and deadline.is_past:
-            break
+    for log in deadline.limit(logs):
         done += 1
         state.logs.append(log)
         before, started = random.getstate(), perf_counter()
@@ -106,9 +104,7 @@ def _add_global_random(state: CheckState, plan: MatchPlan) -> None:
 def repeat_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
     """Play finished matches again."""
     done = 0
-    for log in logs:
-        if done and deadline.is_past:
-            break
+    for log in deadline.limit(logs):
         done += 1
         if log.is_over:
             number = 0
@@ -141,9 +137,7 @@ def repeat_elsewhere(state: CheckState, logs: Iterable[MatchLog], deadline: Dead
 def replay_records(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
     """Write the record of some matches, and replay it."""
     done = 0
-    for log in logs:
-        if done and deadline.is_past:
-            break
+    for log in deadline.limit(logs):
         done += 1
         if state.is_named and log.is_over and done % RECORD_EVERY == 1:
             state.counts.records += 1

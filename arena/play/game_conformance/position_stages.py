@@ -58,9 +58,7 @@ def examine_positions(
 ) -> int:
     """Play finished matches again, and examine some positions of each."""
     done = 0
-    for log in logs:
-        if done and deadline.is_past:
-            break
+    for log in deadline.limit(logs):
         done += 1
         if log.is_over:
             _examine_match(state, log, examine)

@@ -17,6 +17,7 @@ import msgspec
 
 from arena import __version__
 from arena.tournament.files.run_folder import replace_file
+from arena.web.background import run_in_background
 from arena.web.rate_limits import refuse_if
 from arena.web.review.process import Progress, Review
 
@@ -40,7 +41,7 @@ class WaitingReview:
     def __init__(self, record: bytes, address: str) -> None:
         self.record, self.address = record, address
         self.progress: Progress | None = None
-        """How far it is; None while others are computed."""
+        """Its progress; None while others are computed."""
 
 
 class ReviewQueue:
@@ -61,10 +62,8 @@ class ReviewQueue:
         """Work within the context."""
         with TemporaryDirectory() as scratch:
             self._folder = self._folder or Path(scratch)
-            async with asyncio.TaskGroup() as group:
-                worker = group.create_task(self._work())
+            async with run_in_background(self._work):
                 yield
-                worker.cancel()
 
     def find(self, record: bytes) -> Review | None:
         """Return the stored review of a record, if there is one."""
