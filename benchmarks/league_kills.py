@@ -60,7 +60,7 @@ class Kills(NamedTuple):
 
     sent: int
     met: int
-    """That ended a running process."""
+    """Number of kills that ended a running process."""
 
 
 def play_season(updates: int, kills: int, seed: str, jobs: int = 1, longest_s: float = 6.0) -> Kills:

@@ -135,7 +135,7 @@ class _Step(NamedTuple):
     layers: Mapping[Card, Hand]
     """The cards that could have come instead of each of them."""
     seen: tuple[Event, ...]
-    """What the view's seat saw."""
+    """Events that the view's seat saw."""
     is_exact: bool
     """True if it has seen the very same cards."""
 
@@ -156,7 +156,7 @@ class _Trial:
         self._refill: dict[Card, int] = {}
         """The refill of the stock with which a card was shuffled last; 0 without an entry."""
         self._key = 0
-        """What decides the cards drawn in this step."""
+        """Key of the random numbers that decide the cards drawn in this step."""
         self._choices = 0
 
     def play(self) -> Deal | None:

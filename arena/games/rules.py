@@ -65,7 +65,7 @@ class Rules:
     deal_type: ClassVar[type[Any]]
     """The class of its deals, made of the rules, the opening, hands, table and stock."""
     determinization: ClassVar[type[Determinization[Any]] | None] = None
-    """What samples its views; None for what its deals have: `ReplayedDeals` of those in plain Python."""
+    """Sampler of its views; None for that of its deals: `ReplayedDeals` of those in plain Python."""
     version: ClassVar[int] = 1
     """Version of the family's rules: raised when a match may go another way than before, however slightly."""
     makes_offers: ClassVar[bool] = False

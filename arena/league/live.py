@@ -47,7 +47,7 @@ class LiveMatch(NamedTuple):
     rotation: int
     game: Game
     record: MatchRecord
-    """With the names that others see."""
+    """Its record, with the names that others see."""
     swing: int
     """Distance to the leader which its winner made up, in tokens, chips or points."""
 

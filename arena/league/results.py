@@ -130,7 +130,7 @@ class LeagueResults:
 
     @cached_property
     def held_finals(self) -> dict[int, int]:
-        """How many rounds are revealed of each final that is held back, by its number."""
+        """Number of revealed rounds of each final that is held back, by its number."""
         return read_held(self._database)
 
     @cached_property

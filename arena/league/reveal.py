@@ -14,7 +14,7 @@ from arena.tournament.running.run import Run
 
 
 class Reveal(NamedTuple):
-    """How much of a final others see."""
+    """The part of a final that others see."""
 
     final: Final
     revealed: int

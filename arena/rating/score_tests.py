@@ -28,7 +28,7 @@ MIN_VARIANCE: Final = 1e-9
 
 
 class ScoreTest(NamedTuple):
-    """What two bots took beyond expectation, if they were equally strong.
+    """Points that two bots took beyond what is expected if they are equally strong.
 
     Attributes:
         bot: The one.

@@ -49,7 +49,7 @@ class KnockView(View, frozen=True, eq=False):
     table: Hand
     """The card that can be taken."""
     known: tuple[Hand, ...]
-    """By seat, the cards that it has taken face up: the deal follows them."""
+    """Cards that each seat has taken face up; the deal follows them."""
     stock_left: int
     knocker: int | None
 

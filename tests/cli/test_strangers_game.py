@@ -57,7 +57,7 @@ class Game(NamedTuple):
 
     name: str
     trust: tuple[str, ...]
-    """What commands need that find the game in a config, run or record."""
+    """Options of commands that find the game in a config, run or record."""
 
 
 @pytest.fixture

@@ -254,7 +254,7 @@ def test_a_submitter_has_no_more_bots_than_the_league_takes(
         "rejected",
         True,
     )
-    assert hand_in("ann", f"{BOT}# 3\n").state == "done", "a new version is no bot more"
+    assert hand_in("ann", f"{BOT}# 3\n").state == "done", "a new version does not count as a further bot"
 
 
 def test_what_is_dropped_after_the_deadline_is_rejected(

@@ -53,7 +53,7 @@ def test_bars_are_apart_only_where_bots_are_separated(size: int) -> None:
     ],
 )
 def test_bars_of_tournaments_mislead_about_hardly_any_pair(law: str) -> None:
-    """Where every pair is separated or not by its own interval, the bars show it; also in a chain."""
+    """Bars show whether a pair is separated by its own interval; also in a chain."""
     found = measure(partial(judge, LAWS[law]), 10, seed=3)
     assert found[APART].mean == 0
     assert found[OVERLAP].mean <= 0.03

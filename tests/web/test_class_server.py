@@ -1,4 +1,4 @@
-"""What a class finds at its server: aliases, own results, and the organiser's pages."""
+"""A class at its server: aliases, own results, and the organiser's pages."""
 
 import csv
 from io import StringIO

@@ -1,4 +1,4 @@
-"""What a check of a game has played, counted and found so far; all its stages share it."""
+"""Matches, counts and issues of a check of a game so far; all its stages share them."""
 
 from __future__ import annotations
 

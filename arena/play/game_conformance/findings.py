@@ -81,7 +81,7 @@ class GameFindings(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     """Checks that could not be made, with the reason."""
     stages: tuple[StageResult, ...]
-    """What was examined, in order: first in a few matches, then in the others."""
+    """Stages of the check in order: those of a few matches, then those of the others."""
     matches_left: int
     """Matches that were not played, as the first ones show issues or the time was over."""
     is_out_of_time: bool

@@ -35,7 +35,7 @@ HEAD_CHARS: Final = 60_000
 
 
 class SiteContent(PublicView):
-    """What pages show of a league: all of it for the organiser, otherwise what its settings let them.
+    """Content of a league's pages: all of it for the organiser, otherwise what the settings let others see.
 
     Args:
         league: Results of the league.

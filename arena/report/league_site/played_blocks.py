@@ -1,4 +1,4 @@
-"""What is found on the way through the blocks of a league: its results, lost matches, latest matches."""
+"""Results, lost matches and latest matches of a league, from one way through its blocks."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class PlayedBlocks:
 
     @cached_property
     def lessons(self) -> tuple[dict[int, list[Lesson]], dict[str, int]]:
-        """What stronger bots do otherwise, by version, and the numbers of blocks by their addresses."""
+        """Situations in which stronger bots decide otherwise, by version; numbers of blocks by address."""
         return find_league_lessons(self._league)
 
     def _share(self, match: LostMatch, lost: int) -> float:

@@ -35,7 +35,7 @@ LOWEST_PRIORITY: Final = 19
 
 
 class Review(msgspec.Struct, frozen=True):
-    """What is computed of a match."""
+    """The results of reviewing a match."""
 
     playouts: int
     """Playouts of each step."""
@@ -44,11 +44,11 @@ class Review(msgspec.Struct, frozen=True):
     others: list[str]
     """Bots that were asked what they would have done."""
     suggestions: list[Suggestions]
-    """What they answered, by deal and action."""
+    """Their answers by deal and action."""
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a review is."""
+    """Progress of a review."""
 
     done: int
     steps: int

@@ -26,7 +26,7 @@ FACES: Final = tuple(
         for seat in range(MAX_SEATS)
     ]
 )
-"""By seat and slot, a card lies there face up now."""
+"""Table events by seat and slot: the card there lies face up now."""
 FACE_SPOTS: Final[dict[Action, tuple[int, int]]] = {
     face: (seat, slot) for seat, faces in enumerate(FACES) for slot, face in enumerate(faces)
 }
@@ -36,7 +36,7 @@ REMOVALS: Final = tuple(
         for seat in range(MAX_SEATS)
     ]
 )
-"""By seat and first slot, a column of three equal cards goes to the discard pile."""
+"""Table events by seat and first slot: a column of three equal cards goes to the discard pile."""
 REMOVAL_SPOTS: Final[dict[Action, tuple[int, int]]] = {
     removal: (seat, slot) for seat, removals in enumerate(REMOVALS) for slot, removal in enumerate(removals)
 }
