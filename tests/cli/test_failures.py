@@ -13,7 +13,7 @@ class Mine:
     def act(self, view):
         raise ValueError(f"nothing to do in deal {view.deal}")
 """
-RUN = ("run", "--bot", "mine.py:Mine", "--bot", "greedy", "--players", "2", "--out", "run")
+RUN = ("run", "--bot", "mine.py:Mine", "--bot", "greedy", "--players", "2", "--seed", "1", "--out", "run")
 REASON = "ValueError: nothing to do in deal 0 (mine.py:3)"
 
 
