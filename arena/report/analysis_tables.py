@@ -16,7 +16,7 @@ from arena.report.equilibrium import equilibrium_table
 from arena.report.model_fit import fit_table
 from arena.report.pairs import cycles_table, matrix_table, third_party_table
 from arena.tournament.results.rankings import read_rankings
-from arena.tournament.results.run_results import RunResults
+from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
@@ -29,7 +29,7 @@ Analysis = Literal[
 ]
 ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
-    f"{NO_ERROR_NOTE[:-1]}; nor for a score of all (>) or nothing (<), where Elo is a bound."
+    f"{NO_ERROR_NOTE[:-1]}; nor for a score of (nearly) all (>) or nothing (<), where Elo is a bound."
 )
 PROFILE_ERROR_NOTE: Final = (
     "± is the 95 % interval about the mean of the field, not the ± of `arena table`, by which bots compare."
@@ -202,11 +202,14 @@ def profile_table(results: RunResults) -> TableSet:
         blocks and error is None
         for fit in fits.values()
         for blocks, error in zip(fit.blocks, fit.error, strict=True)
-    )
+    ) or any(row.elo_bound is not None for game in results.games.values() for row in game.rows)
     names: dict[int | None, str] = {None: "", **dict(enumerate(titles))}
     columns = [
         Column[GameProfile]("bot", kind=NAME),
-        *(_elo_column(title, fit, places) for title, fit in zip(titles, fits.values(), strict=True)),
+        *(
+            _elo_column(title, game, places)
+            for title, game in zip(titles, results.games.values(), strict=True)
+        ),
         Column[GameProfile]("strongest", value=lambda row: names[row.strongest], kind=LABEL),
         Column[GameProfile]("weakest", value=lambda row: names[row.weakest], kind=LABEL),
     ]
@@ -274,8 +277,11 @@ def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
         yield SeatRow(game, position, bots, placing, payoff)
 
 
-def _elo_column(title: str, fit: Fit, places: Mapping[str, int]) -> Column[GameProfile]:
-    return Column(title, text=lambda row: _elo_text(fit, places[row.bot]))
+def _elo_column(title: str, results: GameResults, places: Mapping[str, int]) -> Column[GameProfile]:
+    bounds = {
+        row.bot: f"{row.text_bound}{row.elo_bound:.0f}" for row in results.rows if row.elo_bound is not None
+    }
+    return Column(title, text=lambda row: bounds.get(row.bot) or _elo_text(results.fit, places[row.bot]))
 
 
 def _elo_text(fit: Fit, bot: int) -> str:

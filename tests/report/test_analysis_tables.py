@@ -111,6 +111,20 @@ def test_bots_by_games_have_a_column_a_game() -> None:
     assert profile_table(RunResults({})).sheets == []
 
 
+def test_bots_by_games_have_the_bound_of_one_that_took_hardly_a_point() -> None:
+    def one_upset(block: Block) -> BlockResult:
+        return (
+            result(block) if block.bots == ("bot00", "bot01") and block.index < 30 else strongest_wins(block)
+        )
+
+    results = run(2, 60, one_upset)
+    [row] = [row for row in results.games["lives", 2].rows if row.bot == "bot00"]
+    assert row.elo_bound is not None
+    text = format_table(profile_table(results), "plain")
+    assert re.search(rf"^bot00 +<{row.elo_bound:.0f}$", text, re.MULTILINE)
+    assert "a score of (nearly) all (>) or nothing (<)" in " ".join(text.split())
+
+
 class Alike:
     """Seats at which everybody came first in all of some blocks, but for the last one."""
 
