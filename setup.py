@@ -60,7 +60,7 @@ COMPILED = [
     *[f"arena/play/bot_processes/{module}.py" for module in BOT_PROCESSES],
     "arena/play/records/record.py",
     "arena/play/referee.py",
-    "arena/report/page/replay_frames.py",
+    "arena/output/pages/replay_frames.py",
 ]
 
 

@@ -22,8 +22,8 @@ from arena.league.results import LeagueResults
 from arena.league.settings import Settings, make_settings
 from arena.league.standings import Standings
 from arena.league.store import insert_rows
+from arena.output.site.site import write_site
 from arena.plugins import BotSpec, InstalledBot
-from arena.report.league_site.site import write_site
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import PackedBlock, pack

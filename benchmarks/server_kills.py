@@ -38,8 +38,8 @@ from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.league.submitters import add_submitters
 from arena.league.update import Ending, UpdateOptions, update_league
-from arena.report.conformance_text import card_text
-from arena.report.league_site.site import write_site
+from arena.output.site.site import write_site
+from arena.output.texts.conformance import card_text
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from benchmarks.kill_loop import UNCOMPARED

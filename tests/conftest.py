@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.report.page.browsing import Opened, Opener
+from tests.output.pages.browsing import Opened, Opener
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 Golden = Callable[[Path, str], str]

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     *("errors", "columns", "source_docstrings", "source_digest", "entry_points", "installed_games"),
     *("module_files", "game_files", "games", "families", "plugins", "play", "rating"),
-    *("tournament", "league", "report", "adapters", "data", "interactive", "web", "cli"),
+    *("tournament", "league", "output", "adapters", "data", "interactive", "web", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
@@ -31,10 +31,11 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
             "files",
         ),
         *("cluster", "running", "review", "exploitation", "tracking", "tuning", "start"),
-    )
+    ),
+    "output": ("words", "tables", "texts", "figures", "pages", "site"),
 }
 FAMILIES = sorted({path.parent.name for path in ROOT.glob("arena/families/*/__init__.py")})
-PARTS = {"heuristic": "play", "text": "report", "encoding": "adapters"}
+PARTS = {"heuristic": "play", "text": "output", "encoding": "adapters"}
 """Modules of a family that belong to a layer above the rules."""
 pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once a worker
 
@@ -118,7 +119,7 @@ def test_sources_are_found() -> None:
         ("arena.plugins", "arena.play.Bot", True),
         ("arena.games.match", "arena.families.cox.rules.CoxRules", True),
         ("arena.families.cox.rules", "arena.families.cox.text.CoxText", True),
-        ("arena.families.cox.text", "arena.report.family_text.FamilyText", False),
+        ("arena.families.cox.text", "arena.output.words.family_text.FamilyText", False),
         ("arena.tournament.setup.config", "arena.plugins.parse_bot", False),
         (
             "arena.tournament.setup.config",
@@ -129,7 +130,10 @@ def test_sources_are_found() -> None:
         ("arena.tournament.running.run", "arena.tournament.storage.store.Store", False),
         ("arena.tournament.running.run", "arena.tournament.running.block_runner.run_blocks", False),
         ("arena.tournament.storage.store", "arena.tournament.running.run.Run", True),
-        ("arena.tournament.storage.store", "arena.report.words.plural", True),
+        ("arena.tournament.storage.store", "arena.output.words.plural", True),
+        ("arena.output.site.feed", "arena.output.pages.render.render_page", False),
+        ("arena.output.tables.pairs", "arena.output.texts.comparison.comparison_text", True),
+        ("arena.families.cox.text", "arena.output.tables.pairs.COLUMNS", True),
         ("bots.greedy", "arena.Bot", False),
         ("bots.greedy", "arena.families.cox.heuristic.Collector", False),
         ("bots.greedy", "arena.families.cox.text.CoxText", True),

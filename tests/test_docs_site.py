@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from tests.report.page.browsing import Opened, Opener
+from tests.output.pages.browsing import Opened, Opener
 
 ROOT = Path(__file__).parents[1]
 CONFIG = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")

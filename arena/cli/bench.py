@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import find_game, json_option, print_json
 from arena.games import VARIANTS
-from arena.report.machine_text import speed_table
+from arena.output.texts.machine import speed_table
 from arena.tournament.machine.benchmark import MEASUREMENT_CPU_S, measure_speed
 
 BOTS = ("random", "greedy")

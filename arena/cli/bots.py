@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from arena.cli.options import json_option, print_json, store_option
+from arena.output.tables.bots import bot_rows, bots_table
 from arena.plugins import discover
 from arena.plugins.submissions import SubmissionStore
-from arena.report.bots import bot_rows, bots_table
 
 
 @click.command(epilog="Example: arena bots --json")

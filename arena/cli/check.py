@@ -18,11 +18,11 @@ from arena.cli.options import (
 )
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.league.settings import Settings, read_settings
+from arena.output.texts.conformance import card_fields, card_text, debug_text, game_line, result_line
 from arena.play.conformance import Findings, find_debuggable
 from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.game_detection import names_a_game
 from arena.plugins.submissions import resolve_references
-from arena.report.conformance_text import card_fields, card_text, debug_text, game_line, result_line
 from arena.tournament.setup.cli_overrides import check_terms
 from arena.tournament.setup.config import Config, Isolation, read_config
 from arena.tournament.workers.bot_checks import BotCheck, debug_issue, run_check, try_check

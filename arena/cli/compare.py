@@ -25,10 +25,10 @@ from arena.cli.run_execution import (
     suggesting_resume,
 )
 from arena.columns.column import ColumnDocs, column_docs, explain_columns
-from arena.report.comparison import LINES, LUCK_LINES, announcement, comparison_fields, comparison_text
-from arena.report.run_ending import stopped_text
-from arena.report.selection import selection_announcement, selection_fields, selection_text
-from arena.report.terminal_layout import table_width
+from arena.output.texts.comparison import LINES, LUCK_LINES, announcement, comparison_fields, comparison_text
+from arena.output.texts.run_ending import stopped_text
+from arena.output.texts.selection import selection_announcement, selection_fields, selection_text
+from arena.output.texts.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats.selection import COLUMNS
 from arena.tournament.running.run import Run, RunOptions

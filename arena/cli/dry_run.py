@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 import click
 
-from arena.report.dry_run import estimate_text
-from arena.report.fault_hints import startup_error_text
-from arena.report.text_format import format_count, printable_line
+from arena.output.texts.dry_run import estimate_text
+from arena.output.texts.fault_hints import startup_error_text
+from arena.output.words.text_format import format_count, printable_line
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.pace import measure_first_blocks
 from arena.tournament.running.options import RunOptions

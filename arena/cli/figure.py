@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from arena.report.figure_files import FORMATS, check_format, fit_style, make_document, write_figure
-from arena.report.figure_sources import KINDS, Kind, draw_folder_figure
-from arena.report.page.figure_style import HEX_COLOR, LINE_COLORS, STYLES
+from arena.output.figures.figure_files import FORMATS, check_format, fit_style, make_document, write_figure
+from arena.output.figures.figure_sources import KINDS, Kind, draw_folder_figure
+from arena.output.figures.figure_style import HEX_COLOR, LINE_COLORS, STYLES
 
 
 def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:

@@ -13,9 +13,9 @@ from arena.adapters.view_observation import observe_view
 from arena.cli.options import find_game, print_json
 from arena.game_files import MANIFEST
 from arena.games import Rules
+from arena.output.texts.game_check import game_card_fields, game_card_text, stage_line
 from arena.play.game_conformance import GameFindings, check_game
 from arena.play.game_conformance.random_match import MatchLog
-from arena.report.game_check_text import game_card_fields, game_card_text, stage_line
 
 DEFAULT_MATCHES = 1000
 DEFAULT_MINUTES = 1.0

@@ -19,14 +19,14 @@ from arena.cli.options import (
 from arena.cli.run_execution import refuse_broken_bots, run_options
 from arena.columns.sheets import csv_text
 from arena.errors import ConfigError, suggest_nearest
-from arena.report.grading import (
+from arena.output.texts.grading import (
     CSV_FIELDS,
     estimate_text,
     grading_fields,
     grading_record,
     grading_text,
 )
-from arena.report.terminal_layout import table_width
+from arena.output.texts.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.pace import measure_first_blocks
 from arena.tournament.running.run import Run, RunOptions

@@ -21,14 +21,14 @@ from arena.cli.options import (
 )
 from arena.errors import ArenaError, ConfigError, RecordError
 from arena.games import Deal
+from arena.output.pages.render import render_replay_page
+from arena.output.tables.replays import checked_text, outline, replays_table
+from arena.output.texts.transcript import format_match
+from arena.output.words.text_format import printable_line
 from arena.play.faults import FaultKind
 from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.players import Note
 from arena.play.records.record_check import check_lines
-from arena.report.page.render import render_replay_page
-from arena.report.replay_lists import checked_text, outline, replays_table
-from arena.report.text_format import printable_line
-from arena.report.transcript import format_match
 from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
 from arena.tournament.files.record_files import (

@@ -6,8 +6,8 @@ import click
 
 from arena.cli.options import latest_run_argument
 from arena.cli.run_execution import adjust_results
-from arena.report.page.bot_page import write_bot_page
-from arena.report.page.run_page import write_report
+from arena.output.pages.bot_page import write_bot_page
+from arena.output.pages.run_page import write_report
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.run import Run
 

@@ -15,16 +15,16 @@ from click.core import ParameterSource
 
 from arena.cli.options import print_json
 from arena.errors import ArenaError, PluginError
+from arena.output.pages.run_page import write_report
+from arena.output.texts.fault_hints import startup_error_text
+from arena.output.texts.run_ending import ending_fields, ending_line, ending_text
+from arena.output.texts.start_message import start_message
+from arena.output.texts.terminal_layout import table_width
 from arena.play.faults import summarize_failure
 from arena.play.isolation import Level
 from arena.play.isolation.level_selection import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
-from arena.report.fault_hints import startup_error_text
-from arena.report.page.run_page import write_report
-from arena.report.run_ending import ending_fields, ending_line, ending_text
-from arena.report.start_message import start_message
-from arena.report.terminal_layout import table_width
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.cpu import usable_cores

@@ -12,9 +12,9 @@ from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.seal import write_league_seal
-from arena.report.league_site.site import write_site
-from arena.report.page.run_page import write_report
-from arena.report.verification import seal_text
+from arena.output.pages.run_page import write_report
+from arena.output.site.site import write_site
+from arena.output.texts.verification import seal_text
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.review.seal import prove_match
 from arena.tournament.review.seal_check import write_seal

@@ -7,15 +7,15 @@ import click
 from arena.cli.options import announce, json_option, print_json, store_option, url_option
 from arena.errors import ArenaError
 from arena.league.remote import LeagueServer, pack_bot
-from arena.plugins.submissions import SubmissionStore
-from arena.report.bots import (
+from arena.output.tables.bots import (
     handed_in_text,
     removal_text,
     start_submissions,
     submission_text,
     submissions_table,
 )
-from arena.report.text_format import printable_line
+from arena.output.words.text_format import printable_line
+from arena.plugins.submissions import SubmissionStore
 from arena.tournament.files.run_folder import RESULTS
 from arena.tournament.files.run_search import find_runs_with
 

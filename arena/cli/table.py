@@ -11,10 +11,15 @@ from arena.cli.options import confirm_option, explain_option, latest_run_argumen
 from arena.cli.run_execution import ADJUSTMENTS, adjust_results, jobs_option
 from arena.columns.column import explain_columns
 from arena.columns.sheets import FORMATS, Format, format_table, mark_names
-from arena.report.analysis_tables import ANALYSES, Analysis, analyze
-from arena.report.rating_table import explain_ratings, rating_notes, rating_table
-from arena.report.run_ending import explain_run_table, standings_or_pairings, table_and_versions, with_title
-from arena.report.terminal_layout import table_width
+from arena.output.tables.analysis import ANALYSES, Analysis, analyze
+from arena.output.tables.ratings import explain_ratings, rating_notes, rating_table
+from arena.output.texts.run_ending import (
+    explain_run_table,
+    standings_or_pairings,
+    table_and_versions,
+    with_title,
+)
+from arena.output.texts.terminal_layout import table_width
 from arena.tournament.results.anchor import Anchor
 from arena.tournament.running.run import Run
 

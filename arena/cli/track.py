@@ -21,11 +21,11 @@ from arena.cli.options import (
 from arena.cli.run_execution import refuse_broken_bots, run_options
 from arena.columns.column import explain_columns
 from arena.columns.sheets import format_table
+from arena.output.pages.track_page import write_track_page
+from arena.output.texts.terminal_layout import table_width
+from arena.output.texts.track import advice, ignored_text, track_fields, track_sheet
+from arena.output.words.text_format import strip_unprintable
 from arena.play.isolation import Level
-from arena.report.page.track_page import write_track_page
-from arena.report.terminal_layout import table_width
-from arena.report.text_format import strip_unprintable
-from arena.report.track import advice, ignored_text, track_fields, track_sheet
 from arena.tournament.files.run_folder import RESULTS
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.cli_overrides import track_table

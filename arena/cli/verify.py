@@ -12,7 +12,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.seal import check_league_seal, sealed_updates
 from arena.league.verification import LeagueVerification, verify_league
-from arena.report.verification import (
+from arena.output.texts.verification import (
     league_verdict_table,
     league_verdict_text,
     sealed_match_text,

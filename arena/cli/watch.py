@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from arena.cli.options import run_argument
-from arena.report.live_view import LiveView
-from arena.report.terminal_layout import terminal_size
+from arena.output.texts.live_view import LiveView
+from arena.output.texts.terminal_layout import terminal_size
 
 
 def _write(text: str) -> None:

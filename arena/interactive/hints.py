@@ -4,10 +4,10 @@ from typing import Any, Final
 
 from arena.games import View
 from arena.games.action import Action
+from arena.output.words.family_text import get_family_text
 from arena.play import Info
 from arena.play.bot import make_factory
 from arena.plugins import InstalledBot
-from arena.report.family_text import get_family_text
 
 GUESSING: Final = "random"
 """The bot of games whose family recommends none."""

@@ -15,12 +15,12 @@ from arena.interactive.help_text import HELP, format_rules
 from arena.interactive.hints import HintBot
 from arena.interactive.input_parser import parse_input
 from arena.interactive.terminal import Terminal
+from arena.output.texts.terminal_layout import align_rows
+from arena.output.words.card_colors import color_cards
+from arena.output.words.family_text import get_family_text
+from arena.output.words.seat_names import SeatNames
+from arena.output.words.showdown import drop_showdown, format_holdings, format_outcome, showdown_rows
 from arena.play import Bot, Info
-from arena.report.card_colors import color_cards
-from arena.report.family_text import get_family_text
-from arena.report.seat_names import SeatNames
-from arena.report.showdown import drop_showdown, format_holdings, format_outcome, showdown_rows
-from arena.report.terminal_layout import align_rows
 
 NEXT_DEAL_PROMPT: Final = "-- Enter for the next deal -- "
 RULES_COMMANDS: Final = frozenset({"?", "rules"})

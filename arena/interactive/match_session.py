@@ -15,7 +15,7 @@ from arena.interactive.opponents import Opponent
 from arena.interactive.paused_match import PausedMatch, Phase
 from arena.interactive.seated_match import SeatedMatch
 from arena.interactive.session import format_own_placing
-from arena.report.text_format import format_signed
+from arena.output.words.text_format import format_signed
 
 Json = dict[str, Any]
 CLOSE_TIMEOUT_S: Final = 2.0

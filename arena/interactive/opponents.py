@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
+from arena.output.words.family_text import get_family_text
+from arena.output.words.text_format import format_count
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec, parse_bot
-from arena.report.family_text import get_family_text
-from arena.report.text_format import format_count
 
 DEFAULT_PLAYERS: Final = 4
 

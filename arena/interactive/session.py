@@ -17,12 +17,12 @@ from arena.interactive.human_player import HumanPlayer
 from arena.interactive.opponents import Opponent
 from arena.interactive.seated_match import SeatedMatch
 from arena.interactive.terminal import Terminal
+from arena.output.texts.terminal_layout import align_columns
+from arena.output.words.card_colors import use_suit_symbols
+from arena.output.words.family_text import get_family_text
+from arena.output.words.seat_names import SeatNames
+from arena.output.words.text_format import format_count, format_ordinal, format_signed, strip_unprintable
 from arena.play import Info
-from arena.report.card_colors import use_suit_symbols
-from arena.report.family_text import get_family_text
-from arena.report.seat_names import SeatNames
-from arena.report.terminal_layout import align_columns
-from arena.report.text_format import format_count, format_ordinal, format_signed, strip_unprintable
 
 RECORD_FOLDER: Final = Path("replays")
 

@@ -14,10 +14,10 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, merge_events
 from arena.interactive.action_menu import group_actions
-from arena.report.family_text import Sentence, get_family_text
-from arena.report.hand_text import describe_hand, rank_if_known
-from arena.report.seat_names import SeatNames
-from arena.report.showdown import drop_showdown, format_holdings, showdown_rows
+from arena.output.words.family_text import Sentence, get_family_text
+from arena.output.words.hand_text import describe_hand, rank_if_known
+from arena.output.words.seat_names import SeatNames
+from arena.output.words.showdown import drop_showdown, format_holdings, showdown_rows
 
 Json = dict[str, Any]
 

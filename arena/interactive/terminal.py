@@ -11,8 +11,8 @@ from typing import Final
 
 import click
 
-from arena.report.card_colors import SUIT_SYMBOLS, use_suit_symbols
-from arena.report.terminal_layout import TerminalSize, terminal_size
+from arena.output.texts.terminal_layout import TerminalSize, terminal_size
+from arena.output.words.card_colors import SUIT_SYMBOLS, use_suit_symbols
 
 MIN_COLUMNS: Final = 56
 MAX_COLUMNS: Final = 100

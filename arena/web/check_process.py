@@ -32,12 +32,12 @@ from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import Settings, read_settings
 from arena.league.store import LeagueDatabase, Request
+from arena.output.texts.conformance import card_text, game_line
+from arena.output.words.text_format import printable_line
 from arena.play.conformance import Findings, GameFindings
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
 from arena.plugins.bot_classes import find_bot_class
-from arena.report.conformance_text import card_text, game_line
-from arena.report.text_format import printable_line
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.workers.bot_checks import BotCheck, run_check
 

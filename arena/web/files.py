@@ -20,9 +20,9 @@ from starlette.types import Scope
 
 from arena.league.results import LeagueResults
 from arena.league.update import LOCKED
-from arena.report.league_site.site import write_site
-from arena.report.page.render import SERVER_LINKS, hash_script, script_hashes
-from arena.report.page.run_page import write_report
+from arena.output.pages.render import SERVER_LINKS, hash_script, script_hashes
+from arena.output.pages.run_page import write_report
+from arena.output.site.site import write_site
 from arena.tournament.running.run import Run
 from arena.tournament.storage.database import is_being_written, writer_lock
 from arena.web.context import WebContext

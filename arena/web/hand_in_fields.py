@@ -12,7 +12,7 @@ from arena.league.hand_ins import HandIn
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Request, Version
-from arena.report.league_site.content import bot_path
+from arena.output.site.content import bot_path
 
 
 class SeenHandIn(NamedTuple):

@@ -19,9 +19,9 @@ from arena.errors import ArenaError
 from arena.league.folder import LeagueFolder
 from arena.league.live import LeagueWatcher, LiveMatch, LiveRow, LiveState
 from arena.league.standings import OVERALL
+from arena.output.pages.replay_data import ReplayData, replay_of_record
+from arena.output.site.content import game_title
 from arena.play.records.record_check import replay_record
-from arena.report.league_site.content import game_title
-from arena.report.page.replay_data import ReplayData, replay_of_record
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.results.rating_rows import format_rank
 from arena.web.background import run_in_background

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 
 from arena import __version__
 
-PAGE: Final = "arena.report.page"
+PAGE: Final = "arena.output.pages"
 OWN: Final = "arena.web"
 
 

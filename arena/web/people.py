@@ -16,7 +16,7 @@ from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
-from arena.report.league_site.content import game_title
+from arena.output.site.content import game_title
 from arena.web.identity import Identity
 from arena.web.pages import render
 

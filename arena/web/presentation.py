@@ -14,8 +14,8 @@ from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.reveal import count_rounds, list_pairings
-from arena.report.page.run_page import list_rounds
-from arena.report.text_format import format_count
+from arena.output.pages.run_page import list_rounds
+from arena.output.words.text_format import format_count
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.run import Run

@@ -18,8 +18,8 @@ from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.reveal import reveal_rounds
-from arena.report.league_site.site import write_site
-from arena.report.league_site.student_pages import student_path
+from arena.output.site.site import write_site
+from arena.output.site.student_pages import student_path
 from arena.tournament.results.rating_rows import format_rank
 from arena.web.files import Links, SiteFiles, add_links, page_policy
 from arena.web.identity import Identity

@@ -14,9 +14,9 @@ from arena.errors import ArenaError
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.update import Ending, UpdateOptions, update_league
-from arena.report.conformance_text import card_text
-from arena.report.league_site.site import write_site
-from arena.report.text_format import printable_line
+from arena.output.site.site import write_site
+from arena.output.texts.conformance import card_text
+from arena.output.words.text_format import printable_line
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest

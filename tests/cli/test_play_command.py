@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from arena.interactive import Terminal
+from arena.output.texts.terminal_layout import TerminalSize
+from arena.output.words.card_colors import use_suit_symbols
 from arena.plugins.scaffold import make_game
-from arena.report.card_colors import use_suit_symbols
-from arena.report.terminal_layout import TerminalSize
 from tests.cli.conftest import Arena
 from tests.strangers.loading import forget_games
 

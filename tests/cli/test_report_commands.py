@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.report.page.replay_data import ReplayData, read_replays
+from arena.output.pages.replay_data import ReplayData, read_replays
 from tests.cli.conftest import Arena
 
 PROGRAM = """import json, sys

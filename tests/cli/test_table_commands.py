@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.report.run_ending import ending_text
+from arena.output.texts.run_ending import ending_text
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.running.run import Run, RunOptions

@@ -16,10 +16,10 @@ from arena.games import Match, Rules, View
 from arena.games.cards import HIDDEN
 from arena.games.registry import list_families, load_family
 from arena.installed_games import added_places, find_games
+from arena.output.tables.variants import read_rule_page
 from arena.play.records.record_check import check_record
 from arena.plugins.games import find_loaded_game, game_text, is_game_path, load_game, trust_options
 from arena.plugins.scaffold import make_game
-from arena.report.variants import read_rule_page
 from tests.strangers.loading import GOLF, forget_games
 
 pytestmark = pytest.mark.usefixtures("_forgets")

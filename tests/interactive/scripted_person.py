@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from arena.games import variant
 from arena.interactive import InteractiveMatch, Terminal
 from arena.interactive.opponents import choose_opponents
-from arena.report.family_text import get_family_text
-from arena.report.terminal_layout import TerminalSize
+from arena.output.texts.terminal_layout import TerminalSize
+from arena.output.words.family_text import get_family_text
 
 Typing = Callable[[str], str]
 """Returns what is typed at a prompt, given everything printed so far."""

@@ -8,8 +8,8 @@ import pytest
 
 from arena.games import Deal, View, variant
 from arena.interactive.action_menu import format_menu
-from arena.report.family_text import FamilyText, get_family_text
-from arena.report.seat_names import SeatNames
+from arena.output.words.family_text import FamilyText, get_family_text
+from arena.output.words.seat_names import SeatNames
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 

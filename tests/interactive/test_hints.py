@@ -4,9 +4,9 @@ import pytest
 
 from arena.games import VARIANTS, View
 from arena.interactive.hints import HintBot
+from arena.output.words.family_text import get_family_text
 from arena.play import Info
 from arena.plugins import discover
-from arena.report.family_text import get_family_text
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 

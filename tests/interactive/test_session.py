@@ -10,9 +10,9 @@ import pytest
 from arena.games import VARIANTS, Rules, View
 from arena.games.cards import Card
 from arena.interactive.session import format_own_placing
+from arena.output.texts.terminal_layout import TerminalSize
+from arena.output.words.card_colors import CARD
 from arena.play.records.record_check import check_lines
-from arena.report.card_colors import CARD
-from arena.report.terminal_layout import TerminalSize
 from tests.interactive.scripted_person import ScriptedPerson
 
 every_game = pytest.mark.parametrize("rules", VARIANTS, ids=str)

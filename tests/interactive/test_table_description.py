@@ -9,9 +9,9 @@ import pytest
 
 from arena.games import VARIANTS, Deal, Match, Rules, View, variant
 from arena.interactive.table_description import describe_decision, describe_result, describe_table
+from arena.output.words.family_text import FamilyText, get_family_text
+from arena.output.words.seat_names import SeatNames
 from arena.play.heuristics import make_heuristic
-from arena.report.family_text import FamilyText, get_family_text
-from arena.report.seat_names import SeatNames
 from tests.games.support.scripted_deal import ScriptedDeal
 
 every_game = pytest.mark.parametrize("rules", VARIANTS, ids=str)

@@ -14,7 +14,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change, submit
 from arena.league.settings import Settings, make_settings
 from arena.league.store import MAX_VERSIONS, LeagueDatabase, Request
-from arena.report.conformance_text import card_text
+from arena.output.texts.conformance import card_text
 from arena.tournament.storage.block_results import SEAT
 from tests.league.conftest import BOT, Drop, admit_all
 

@@ -5,8 +5,8 @@ from hashlib import sha256
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
-from arena.report.league_site.content import SiteContent
-from arena.report.league_site.request_pages import updates_page
+from arena.output.site.content import SiteContent
+from arena.output.site.request_pages import updates_page
 from arena.tournament.scheduling.seeds import deal_seed
 from tests.league.test_update import league, update  # noqa: F401
 

@@ -8,9 +8,9 @@ import pytest
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
-from arena.report.league_site.content import SiteContent
-from arena.report.league_site.ladder_pages import index_page
-from arena.report.league_text import ladder_table, league_text
+from arena.output.site.content import SiteContent
+from arena.output.site.ladder_pages import index_page
+from arena.output.tables.league import ladder_table, league_text
 from tests.league.test_update import BOTS, SETTINGS, add, update
 
 

@@ -16,9 +16,9 @@ from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
-from arena.report.league_site.content import SiteContent
-from arena.report.league_site.ladder_pages import index_page
-from arena.report.league_text import copies_table, ladder_table, league_text
+from arena.output.site.content import SiteContent
+from arena.output.site.ladder_pages import index_page
+from arena.output.tables.league import copies_table, ladder_table, league_text
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
@@ -358,7 +358,7 @@ def test_near_copies_that_come_late_are_found(
     drop("zed").write_text(BOT.format(index=0) + "# mine")
     update(league)
     update(league, more=True)
-    monkeypatch.setattr("arena.report.league_text.MIN_DECISIONS", 10)
+    monkeypatch.setattr("arena.output.tables.league.MIN_DECISIONS", 10)
     with LeagueResults.open(league.path) as results:
         late = results.count_blocks() - before
         monkeypatch.setattr("arena.tournament.review.agreement.AGREEMENT_BLOCKS", late // 2)

@@ -4,10 +4,10 @@ from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
-from arena.report.league_site.bot_pages import bot_pages
-from arena.report.league_site.content import SiteContent
-from arena.report.league_text import bots_table
-from arena.report.version_text import gain_text
+from arena.output.site.bot_pages import bot_pages
+from arena.output.site.content import SiteContent
+from arena.output.tables.league import bots_table
+from arena.output.tables.version_gains import gain_text
 from tests.league.conftest import BOT, Drop
 from tests.league.test_update import FAILING, SETTINGS, StopAfter, blocks_of, copy, league, update
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from arena import ConfigError, StoreError
-from arena.report.page.run_page import render_run_page
-from arena.report.run_ending import table_and_versions
+from arena.output.pages.run_page import render_run_page
+from arena.output.texts.run_ending import table_and_versions
 from arena.tournament.running.run import Run
 from arena.tournament.start import run_tournament
 

@@ -11,7 +11,7 @@ from arena.errors import ConfigError
 from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.report.league_site.student_pages import student_path
+from arena.output.site.student_pages import student_path
 from tests.web.conftest import Ask
 
 Invitations = dict[str, Invitation]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.league.folder import LeagueFolder
-from arena.report.page.render import SERVER_LINKS
+from arena.output.pages.render import SERVER_LINKS
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config

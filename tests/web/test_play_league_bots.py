@@ -7,9 +7,9 @@ import tomli_w
 
 from arena.league.folder import LeagueFolder
 from arena.league.update import UpdateOptions, update_league
+from arena.output.texts.conformance import card_text
 from arena.play.isolation import LevelSelector
 from arena.play.records.record_check import check_lines
-from arena.report.conformance_text import card_text
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.web.play.feature import PlayPages

@@ -21,8 +21,8 @@ from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
-from arena.report.conformance_text import card_text
-from arena.report.league_site.site import write_site
+from arena.output.site.site import write_site
+from arena.output.texts.conformance import card_text
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.web.application import build_application

@@ -19,8 +19,8 @@ from arena.league.final import (
 )
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.report.final_text import estimate_text
-from arena.report.league_site.site import write_site
+from arena.output.site.site import write_site
+from arena.output.texts.final import estimate_text
 from arena.tournament.review.pace import measure_first_blocks
 from arena.tournament.running.run import Run, RunOptions
 

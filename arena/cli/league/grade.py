@@ -14,11 +14,11 @@ from arena.league.grades import Grade, store_grades
 from arena.league.milestones import MilestoneComparison, list_criteria, plan_comparisons
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
-from arena.report.gradescope import write_gradescope
-from arena.report.league_grades import grades_table, list_grades
-from arena.report.league_site.site import write_site
-from arena.report.league_text import league_text
-from arena.report.text_format import format_count
+from arena.output.site.site import write_site
+from arena.output.tables.gradescope import write_gradescope
+from arena.output.tables.league import league_text
+from arena.output.tables.league_grades import grades_table, list_grades
+from arena.output.words.text_format import format_count
 from arena.tournament.running.run import RunOptions
 
 

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.league.folder import LeagueFolder
-from arena.report.league_kit import kit_files
+from arena.output.texts.league_kit import kit_files
 from arena.tournament.files.archives import write_archive
 
 

@@ -8,7 +8,7 @@ from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, jobs_opti
 from arena.columns.sheets import format_table
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.report.league_text import (
+from arena.output.tables.league import (
     bots_table,
     collusion_table,
     copies_table,

@@ -6,8 +6,8 @@ from arena.cli.league.options import league_argument
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.reveal import reveal_rounds
-from arena.report.league_site.site import write_site
-from arena.report.text_format import format_count
+from arena.output.site.site import write_site
+from arena.output.words.text_format import format_count
 
 
 @click.command(epilog="Example: arena league reveal course")

@@ -8,9 +8,9 @@ from arena.cli.run_execution import run_options
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.update import Ending, UpdateOptions, update_league
-from arena.report.conformance_text import card_text
-from arena.report.league_site.site import write_site
-from arena.report.league_text import update_text
+from arena.output.site.site import write_site
+from arena.output.tables.league import update_text
+from arena.output.texts.conformance import card_text
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 

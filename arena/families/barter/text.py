@@ -9,9 +9,9 @@ from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.events import Event
 from arena.games.settlement.prize_pool import PrizePool
-from arena.report.family_text import FamilyText, Sentence, cards_text
-from arena.report.seat_names import SeatNames
-from arena.report.text_format import format_count
+from arena.output.words.family_text import FamilyText, Sentence, cards_text
+from arena.output.words.seat_names import SeatNames
+from arena.output.words.text_format import format_count
 
 
 class BarterText(FamilyText[BarterView, BarterDeal]):

@@ -25,7 +25,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
-from arena.report.family_text import (
+from arena.output.words.family_text import (
     CARD_HELP,
     PILE_CARDS,
     FamilyText,
@@ -36,8 +36,8 @@ from arena.report.family_text import (
     join_remarks,
     turn_prompt,
 )
-from arena.report.hand_text import rank_if_known
-from arena.report.seat_names import SeatNames
+from arena.output.words.hand_text import rank_if_known
+from arena.output.words.seat_names import SeatNames
 
 POWERS: dict[PowerStep, str] = {
     peek_own: "look at one of yours",

@@ -15,9 +15,9 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, show_actions
 from arena.games.notation import format_cards
-from arena.report.family_text import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
-from arena.report.seat_names import SeatNames
-from arena.report.text_format import format_count
+from arena.output.words.family_text import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
+from arena.output.words.seat_names import SeatNames
+from arena.output.words.text_format import format_count
 
 
 class CoxText(FamilyText[CoxView, CoxDeal]):

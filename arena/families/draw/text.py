@@ -11,7 +11,7 @@ from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
-from arena.report.family_text import (
+from arena.output.words.family_text import (
     PILE_CARDS,
     FamilyText,
     Pile,
@@ -19,8 +19,8 @@ from arena.report.family_text import (
     kept_cards,
     turn_prompt,
 )
-from arena.report.hand_text import describe_hand
-from arena.report.seat_names import SeatNames
+from arena.output.words.hand_text import describe_hand
+from arena.output.words.seat_names import SeatNames
 
 
 class DrawText(FamilyText[DrawView, DrawDeal]):

@@ -15,7 +15,7 @@ from arena.games.notation import format_cards
 from arena.games.rules import Rules
 from arena.games.settlement.prize_pool import PrizePool
 from arena.games.suit_totals import SuitTotals
-from arena.report.family_text import (
+from arena.output.words.family_text import (
     WAITING,
     FamilyText,
     Pile,
@@ -24,9 +24,9 @@ from arena.report.family_text import (
     pool_rows,
     turn_prompt,
 )
-from arena.report.hand_text import describe_hand, rank_if_known
-from arena.report.seat_names import SeatNames
-from arena.report.text_format import format_count
+from arena.output.words.hand_text import describe_hand, rank_if_known
+from arena.output.words.seat_names import SeatNames
+from arena.output.words.text_format import format_count
 
 SUIT_TOTAL_BOTS: Final = ("thirty", "counter", "greedy")
 """Bots that play well where suit totals count, best first."""

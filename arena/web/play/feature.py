@@ -24,7 +24,7 @@ from arena.interactive.help_text import split_rules
 from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.interactive.match_session import OutdatedStep
 from arena.league.settings import read_settings
-from arena.report.family_text import get_family_text
+from arena.output.words.family_text import get_family_text
 from arena.tournament.scheduling.seeds import make_seed
 from arena.web.context import Feature, WebContext
 from arena.web.identity import Identity

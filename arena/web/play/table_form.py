@@ -18,10 +18,10 @@ from arena.league.field import bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
+from arena.output.words.family_text import get_family_text
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
 from arena.plugins.installed import bot_entry_points
-from arena.report.family_text import get_family_text
 
 NO_RIVAL: Final = "nobody"
 STRONGEST: Final = "expert"

@@ -18,8 +18,8 @@ from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.store import Bot
+from arena.output.site.content import game_title
 from arena.play.records.record_schema import encode_record
-from arena.report.league_site.content import game_title
 from arena.tournament.storage.block_results import unpack_outcome
 from arena.web.identity import Identity
 from arena.web.pages import render

@@ -9,8 +9,8 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from arena.output.pages.render import render_replay_page
 from arena.play.players import Note
-from arena.report.page.render import render_replay_page
 from arena.tournament.files.record_files import read_records, replay_deals
 from arena.web.files import page_policy
 from arena.web.pages import render

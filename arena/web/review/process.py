@@ -18,12 +18,12 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Deal, Rules
+from arena.output.words.family_text import get_family_text
 from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, decode_record
 from arena.play.suggested_actions import Shadow, Suggestions, suggest_actions
 from arena.plugins import BotSpec, InstalledBot, check_supported
-from arena.report.family_text import get_family_text
 
 STRONGEST: Final = "expert"
 MAX_PLAYOUTS: Final = 100

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.output.texts.machine import findings_text
 from arena.play.isolation import ProbeResult
-from arena.report.machine_text import findings_text
 from arena.tournament.machine import doctor
 from arena.tournament.machine.doctor import Finding, examine_machine
 

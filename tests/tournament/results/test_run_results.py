@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.report.pairs import matrix_sheet
+from arena.output.tables.pairs import matrix_sheet
 from arena.tournament.results import run_results
 from arena.tournament.running.run import Run
 from arena.tournament.storage.store import EVERY, Store, StoredOutcome

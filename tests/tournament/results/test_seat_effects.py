@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from arena.games import variant
+from arena.output.tables.analysis import play_control
 from arena.rating import ClusteredMeans
-from arena.report.analysis_tables import play_control
 from arena.tournament.results import seat_effects
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine

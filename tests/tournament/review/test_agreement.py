@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.report.copies import copies_table
+from arena.output.tables.copies import copies_table
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.agreement import compare_rotations, count_agreements
 from arena.tournament.running.run import Run, RunOptions

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.report.rating_table import rating_table
+from arena.output.tables.ratings import rating_table
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Pairing, Scoreboard
 from arena.tournament.formats.swiss import COLUMNS, SwissRow

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError, ConfigError
-from arena.report.variants import format_rule_page, read_rule_page
+from arena.output.tables.variants import format_rule_page, read_rule_page
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.house_game_files import HouseGames

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from arena.games.authoring import HIDDEN, Action, Card, Event, Hand, Rules, format_cards
-from arena.report.family_text import (
+from arena.output.words.family_text import (
     PILE_CARDS,
     FamilyText,
     Pile,
@@ -16,7 +16,7 @@ from arena.report.family_text import (
     join_remarks,
     turn_prompt,
 )
-from arena.report.seat_names import SeatNames
+from arena.output.words.seat_names import SeatNames
 from golf_six.actions import DISCARD, DRAW_DISCARD, DRAW_STOCK, FACE_SPOTS, REMOVAL_SPOTS
 from golf_six.deal import GridDeal
 from golf_six.rules import GridRules

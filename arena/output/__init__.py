@@ -1,0 +1,1 @@
+"""What people read: words, tables, texts, figures, pages, and the site of a league."""

@@ -1,0 +1,271 @@
+"""Sections of a run's page: each a summary, a figure and a table."""
+
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
+
+from arena.columns.column import Column, documented
+from arena.columns.kinds import NAME, Kind
+from arena.columns.numbers import format_percent
+from arena.columns.sheets import Sheet
+from arena.output.figures.calibration import (
+    COLUMNS,
+    draw_calibration,
+    list_calibration,
+    summarize_calibration,
+)
+from arena.output.figures.charts import bar_chart
+from arena.output.figures.heat_map import Grid, heat_map
+from arena.output.figures.run_figures import (
+    History,
+    compute_history,
+    draw_history,
+    draw_pairs,
+    draw_positions,
+    draw_ratings,
+    game_name,
+    list_pair_scores,
+    pairs_title,
+    position_intervals,
+)
+from arena.output.tables.analysis import profile_table, seat_table
+from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
+from arena.output.tables.failures import list_failures
+from arena.output.tables.model_fit import describe_model_fit
+from arena.output.tables.pairs import matrix_sheet
+from arena.output.tables.ratings import LUCK_NOTE, missing_notes
+from arena.output.words.text_format import format_count
+from arena.rating import format_los
+from arena.tournament.results.rating_table import RatingRow, has_luck, text_columns
+from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.results.seat_effects import SeatMeans
+from arena.tournament.storage.tally import Game
+
+MAX_PAIR_CELLS: Final = 12_000
+"""Limit of all head-to-head tables together; `arena table --matrix` prints the others."""
+WHOLE_ELO: Final = Kind(".0f")
+
+
+class Section(NamedTuple):
+    """One result of a game or of the run."""
+
+    anchor: str
+    title: str
+    summary: str
+    figure: Markup
+    table: Sheet
+
+
+class GamePart(NamedTuple):
+    """The sections of one game and table size, or of all games."""
+
+    key: str
+    name: str
+    sections: list[Section]
+
+
+def build_parts(found: RunResults) -> list[GamePart]:
+    """Return the sections of a run: of all games first if there are several, then of each game."""
+    overall = found.overall
+    parts = []
+    if overall:
+        own = [_standings_section(overall, "Elo over all games"), *_profiles_sections(found)]
+        parts.append(GamePart("all", "All games", [*own, *_faults_sections(found)]))
+    room = MAX_PAIR_CELLS
+    for number, game in enumerate(found.games.values(), 1):
+        room -= len(game.rows) ** 2
+        sections = _game_sections(found, game, with_pairs=room >= 0)
+        parts.append(
+            GamePart(str(number), game.title, sections + ([] if overall else _faults_sections(found)))
+        )
+    return parts
+
+
+def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) -> list[Section]:
+    sections = [_standings_section(game.rows, f"Elo at {game.title}")]
+    history = compute_history(game)
+    if history:
+        sections.append(_history_section(game, history))
+    if with_pairs:
+        sections.append(_pairs_section(game))
+    if bins := list_calibration(game):
+        title = f"Predicted and observed scores, {game_name(game.game)}"
+        table = Sheet(title, COLUMNS, bins)
+        sections.append(
+            Section(
+                "calibration",
+                "Calibration",
+                f"{describe_model_fit(game)} {summarize_calibration(bins)}",
+                draw_calibration(bins, title),
+                table,
+            )
+        )
+    seats = found.seat_effects
+    if game.game in seats.by_game:
+        sections.append(_seats_section(game.game, seats.by_game[game.game], seats.blocks))
+    return sections
+
+
+def _standings_section(rows: list[RatingRow], title: str) -> Section:
+    columns = documented(text_columns(adjusted=has_luck(rows)))
+    filled = [column for column in columns if any(map(column.text_cell, rows))]  # no payoff over all games
+    notes = [*missing_notes(rows), *([LUCK_NOTE] if has_luck(rows) else [])]
+    table = Sheet(f"{title}: the numbers", filled, rows, notes)
+    return Section("standings", title, _leader_summary(rows), draw_ratings(rows, title), table)
+
+
+def _leader_summary(rows: Sequence[RatingRow]) -> str:
+    """Return who leads, by how much and how surely."""
+    first, *others = rows
+    if first.elo is None:
+        return "Not every bot has played every game, so there is no overall ranking yet."
+    said = f"{first.bot} leads with {first.elo:.0f} Elo"
+    if first.elo_bound is not None:
+        said = f"{first.bot} lost hardly a point and leads with more than {first.elo_bound:.0f} Elo"
+    elif first.comparison_error is not None:
+        said += f" ± {first.comparison_error:.0f}"
+    if first.elo_bound is None and others and others[0].elo is not None:
+        said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
+        if first.los is not None:
+            said += f" (likelihood of superiority {format_los(first.los / 100)})"
+    said += ". An arrow is a bound" if any(row.text_bound for row in rows) else ""
+    if all(row.error is None for row in rows):
+        return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
+    return (
+        f"{said}. Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%, if "
+        "you compare these two alone. Ranks hold for all pairs at once, so such bots can still share a rank."
+    )
+
+
+def _history_section(game: GameResults, history: History) -> Section:
+    fit, (ends, played, elo) = game.fit, history
+    half = next(place for place, end in enumerate(ends) if 2 * end >= ends[-1])
+    moved = max(played, key=lambda bot: _elo_difference(elo[-1][bot], elo[half][bot]))
+    summary = (
+        f"The ratings fitted to the first blocks only, fewest on the left. Since block {ends[half]:,} the "
+        f"rating of {fit.bots[moved]} has moved most, by "
+        f"{_elo_difference(elo[-1][moved], elo[half][moved]):.0f}."
+    )
+    columns = [Column[Any]("blocks", value=itemgetter(0))]
+    columns += [
+        Column[Any](fit.bots[bot], value=itemgetter(at), kind=WHOLE_ELO) for at, bot in enumerate(played, 1)
+    ]
+    title = f"Elo after a number of blocks, {game_name(game.game)}"
+    rows = [(end, *(point[bot] for bot in played)) for end, point in zip(ends, elo, strict=True)]
+    table = Sheet(title, columns, rows)
+    return Section("over-blocks", "Rating over blocks", summary, draw_history(game, history), table)
+
+
+def _elo_difference(one: float | None, other: float | None) -> float:
+    return 0.0 if one is None or other is None else abs(one - other)
+
+
+def _pairs_section(game: GameResults) -> Section:
+    names = [game.fit.bots[bot] for bot in game.ranking]
+    scores = list_pair_scores(game, game.ranking)
+    title = pairs_title(game.game)
+    summary = _closest_pair(names, scores) + (
+        " Each cell is the score of the row's bot against the column's bot in percent; a tie counts half. "
+        "Green is above 50, brown below."
+    )
+    figure = draw_pairs(game, game.ranking, title)
+    return Section("pairs", "Head to head", summary, figure, matrix_sheet(game)._replace(title=title))
+
+
+def _closest_pair(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
+    """Return the pair whose score is nearest to one half."""
+    pairs = [
+        (abs(score - 0.5), score, row, column)
+        for row, own in enumerate(scores)
+        for column, score in enumerate(own)
+        if score is not None and row < column
+    ]
+    if not pairs:
+        return "No two bots have met."
+    _, score, row, column = min(pairs)
+    return f"The closest pair: {names[row]} scored {format_percent(score)} against {names[column]}."
+
+
+def _profiles_sections(found: RunResults) -> list[Section]:
+    report = profile_table(found)
+    if not report.sheets:
+        return []
+    [sheet] = report.sheets
+    fits = list(found.fits.values())
+    games = sheet.headings[1:-2]
+    names = [row.bot for row in sheet.rows]
+    places = {bot: place for place, bot in enumerate(fits[0].bots)}
+    widest = [max(abs(elo - 1500) for elo in fit.elo) or 1 for fit in fits]
+    shades = [
+        [
+            (fit.elo[places[name]] - 1500) / wide if fit.blocks[places[name]] else None
+            for fit, wide in zip(fits, widest, strict=True)
+        ]
+        for name in names
+    ]
+    words = [[f"{fit.elo[places[name]]:.0f}" for fit in fits] for name in names]
+    standing_out = sum(1 for row in sheet.rows for end in (row.strongest, row.weakest) if end is not None)
+    summary = (
+        "The Elo of each bot in each game: green above the mean of 1500, brown below; the darker, the nearer "
+        f"to the game's best or worst. {_outlier_summary(standing_out)}"
+    )
+    title = "Elo of each bot in each game"
+    picture = heat_map(Grid(names, games, shades, words), title, upright=True)
+    return [Section("games", "Bots by games", summary, picture, sheet._replace(title=title))]
+
+
+def _outlier_summary(times: int) -> str:
+    """Return how many significant deviations from a bot's own mean there are."""
+    if not times:
+        return "No bot deviates significantly from its own mean in any game."
+    deviations = format_count(times, "deviations")
+    return f"{deviations} from a bot's own mean {'is' if times == 1 else 'are'} significant; see the table."
+
+
+def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
+    [sheet] = seat_table({game: own}).sheets
+    values = sorted((bar.value, name) for name, bar in position_intervals(own).items())
+    (low, best), (high, worst) = values[0], values[-1]
+    summary = (
+        f"Mean placing by position (1 is best): {best} {low:.2f}, {worst} {high:.2f}. Positions count from "
+        "the first dealer's left neighbour. Each bot has each seat once per block, so no bot gains from "
+        f"this. Computed from the first {format_count(blocks, 'blocks')} of the run."
+    )
+    title = f"Mean placing by position, {game_name(game)}"
+    return Section("seats", "Seats", summary, draw_positions(game, own), sheet._replace(title=title))
+
+
+def _faults_sections(found: RunResults) -> list[Section]:
+    """Return the section of faults by bot and, if there are any, the one of their reasons."""
+    sections = [_faults_section(found)]
+    if found.failures:
+        summary = (
+            "Each distinct failure and how often it happened; those that differ only in numbers are one."
+        )
+        table = Sheet("Reasons of faults", FAILURE_COLUMNS, list_failures(found.failures, found.disqualified))
+        sections.append(Section("reasons", "Reasons of faults", summary, Markup(), table))
+    return sections
+
+
+def _faults_section(found: RunResults) -> Section:
+    faults = found.faults
+    kinds = sorted({kind for _, kind in faults})
+    by_bot: dict[str, int] = {}
+    for (bot, _), number in faults.items():
+        by_bot[bot] = by_bot.get(bot, 0) + number
+    worst = sorted(by_bot, key=lambda bot: (-by_bot[bot], bot))
+    if not worst:
+        summary = f"No faults in {format_count(found.matches, 'matches')}."
+        return Section("faults", "Faults", summary, Markup(), Sheet("", [], []))
+    columns = [Column[Any]("bot", value=itemgetter(0), kind=NAME)]
+    columns += [Column[Any](kind, value=itemgetter(at)) for at, kind in enumerate([*kinds, "all"], 1)]
+    rows = [(bot, *(faults[bot, kind] for kind in kinds), by_bot[bot]) for bot in worst]
+    summary = (
+        f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(found.matches, 'matches')}, "
+        f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. Each time the arena played "
+        "the safest action instead."
+    )
+    picture = bar_chart({bot: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
+    return Section("faults", "Faults", summary, picture, Sheet("Faults by bot", columns, rows))

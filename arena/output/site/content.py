@@ -1,0 +1,255 @@
+"""The content of the pages of a site: what the settings of a league let them show."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.league.grades import Grade
+from arena.league.public_view import UNLISTED, PublicView
+from arena.league.results import Change, LeagueResults
+from arena.league.standings import OVERALL
+from arena.league.store import Bot, Rating, Request
+from arena.output.pages.link import Link
+from arena.output.pages.render import page_resources_digest
+from arena.output.pages.replay_data import ReplayData, name_seats, read_replays, replay_of_record
+from arena.output.site.page import make_slug
+from arena.output.site.played_blocks import CostlyDeal, PlayedBlocks, PlayedMatch
+from arena.play.records.record_check import replay_record
+from arena.play.records.record_schema import MatchRecord
+from arena.rating import PairScore
+from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.review.lessons import Lesson
+from arena.tournament.storage.tally import Game
+
+HEAD_CHARS: Final = 60_000
+"""Within which a page has its digests, after the style."""
+
+
+class SiteContent(PublicView):
+    """Content of a league's pages: all of it for the organiser, otherwise what the settings let others see.
+
+    Args:
+        league: Results of the league.
+        played: What is found in its blocks, if they were read already.
+        is_whole: True for pages of the organiser.
+    """
+
+    def __init__(
+        self, league: LeagueResults, played: PlayedBlocks | None = None, *, is_whole: bool = False
+    ) -> None:
+        super().__init__(league, None if is_whole else league.settings.public_top)
+        self.played = played or PlayedBlocks(league)
+        self.is_whole = is_whole
+        self.folder = league.folder.organiser if is_whole else league.folder.site
+
+    @property
+    def results(self) -> RunResults:
+        """The results of all blocks."""
+        return self.played.results
+
+    def costly_deals(self, bot: Bot) -> list[CostlyDeal]:
+        """Return the deals that cost a bot most, at games in whose ladders it is shown."""
+        games = self.games_of(bot)
+        return [deal for deal in self.played.costly_deals(bot.name) if deal.match.game in games]
+
+    def lessons(self, bot: Bot) -> list[Lesson]:
+        """Return the situations in which bots rated above a bot decided otherwise, and it cost most."""
+        shown = {game_title(game) for game in self.games_of(bot)}
+        found = self.played.lessons[0].get(bot.version, [])
+        return [lesson for lesson in found if lesson.game in shown]
+
+    def find_example(self, deal: DifferentDeal, game: Game) -> PlayedMatch:
+        """Return the bot's own match of an example."""
+        return PlayedMatch(self.played.lessons[1][deal.block], deal.rotations[0], game)
+
+    @property
+    def hides_names(self) -> bool:
+        """True if pages leave out bots, or earlier names of bots."""
+        return not self.is_whole and super().hides_names
+
+    def _record(self, match: PlayedMatch, submitter: str) -> MatchRecord:
+        return self.mask_record(self.league.records(match.block)[match.rotation], match.block, submitter)
+
+    @cached_property
+    def bots(self) -> list[Bot]:
+        """The bots that have a page: all that are shown and not banned."""
+        return [bot for bot in self.league.bots if bot.state != "banned" and self.is_shown(bot)]
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """The requests that pages list; where names are hidden, what was admitted, under today's names."""
+        if not self.hides_names:
+            return self.league.requests
+        return [shown for request in self.league.requests if (shown := self._rename(request))]
+
+    def _rename(self, request: Request) -> Request | None:
+        """Return a request under the present name of its bot; None for one that is not shown."""
+        if request.kind in ("withdraw", "ban") and request.state == "done":
+            bot = next((bot for bot in self.bots if bot.name == request.name), None)
+        else:
+            bot = None if request.version is None else self.entry(request.version).bot
+        if bot is None or bot not in self.bots:
+            return None
+        card = request.card.replace(request.name, bot.name)
+        return msgspec.structs.replace(request, name=bot.name, submitter="", reason="", card=card)
+
+    @cached_property
+    def current_versions(self) -> frozenset[int]:
+        """The versions with which the bots play now."""
+        return frozenset(bot.version for bot in self.bots)
+
+    def link_name(self, name: str, root: str) -> str:
+        """Return the name of a version with its mark and a link to its bot."""
+        version = self._version_of_name.get(name)
+        return self.mask(name) if version is None else self.link_version(version, root)
+
+    def link_version(self, version: int, root: str) -> str:
+        """Return the name of a version with its mark and a link to its bot."""
+        bot, name = self.entry(version).bot, self.league.marked_name_of(version)
+        if not self.is_shown(bot):
+            return UNLISTED
+        return name if bot.state == "banned" else Link(name, root + bot_path(bot))
+
+    def link_game(self, game: Game, root: str) -> Link:
+        """Return a game with a link to its page."""
+        return Link(game_title(game), root + self.game_path(game))
+
+    def game_path(self, game: Game) -> str:
+        """Return the page of a game."""
+        number = self.games.index(game) + 1
+        return f"games/{number}-{make_slug(game[0])}-{game[1]}.html"
+
+    def ratings(self, bot: Bot) -> list[Change]:
+        """Return the ratings of a bot's current version, game by game."""
+        ladders = self.ladders.values()
+        return [change for ladder in ladders for change in ladder if change.rating.version == bot.version]
+
+    @cached_property
+    def scores(self) -> dict[Game, dict[str, list[PairScore]]]:
+        """The scores of each bot against each other in the ladder, by game and bot, worst first."""
+        found: dict[Game, dict[str, list[PairScore]]] = {}
+        for game, results in self.results.games.items():
+            names = results.fit.bots
+            playing = {
+                entry.name
+                for entry in self.league.field.players_of[game]
+                if self.is_whole or game in self.games_of(entry.bot)
+            }
+            own = found[game] = {name: [] for name in names}
+            for one in sorted(results.pair_scores, key=lambda one: (one.score, one.other)):
+                if names[one.other] in playing:
+                    own[names[one.bot]].append(one)
+        return found
+
+    def history(self, bot: Bot) -> list[Rating]:
+        """Return the ratings of a bot at the end of each update, of the version that was current then."""
+        found, games = [], self.games_of(bot)
+        for version in self.league.versions_of(bot):
+            for rating in self.league.history(version.number):
+                if (rating.variant, rating.players) not in games:
+                    continue
+                came = self._current[bot.number]
+                at = bisect_right(came, rating.league_update, key=lambda one: one[0]) - 1
+                if at >= 0 and came[at][1] == rating.version:
+                    found.append(rating)
+        return sorted(found)
+
+    @cached_property
+    def _current(self) -> defaultdict[int, list[tuple[int, int]]]:
+        """The updates in which the current version of each bot changed, with that version."""
+        found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for request in self.league.requests:
+            if request.version is not None and request.league_update is not None:
+                found[self.league.versions[request.version].bot].append(
+                    (request.league_update, request.version)
+                )
+        return found
+
+    def beaten_by(self, rating: Rating) -> str:
+        """Return the milestones that a version was shown to beat at a game; overall: at all games graded."""
+        game = (rating.variant, rating.players)
+        graded: defaultdict[str, list[int]] = defaultdict(list)
+        for grade in self._grades[rating.version]:
+            if game in (OVERALL, (grade.variant, grade.players)):
+                graded[grade.milestone].append(grade.is_passed)
+        return ", ".join(name for name, passed in graded.items() if all(passed))
+
+    @cached_property
+    def _grades(self) -> defaultdict[int, list[Grade]]:
+        found: defaultdict[int, list[Grade]] = defaultdict(list)
+        for grade in self.league.grades:
+            found[grade.version].append(grade)
+        return found
+
+    @property
+    def notes_data(self) -> dict[str, list[dict[str, bool]]]:
+        """A mark in the data of pages with replays if these have bots' notes, so that they are made again."""
+        return {"notes": [{"shown": True}]} if self.league.settings.show_notes else {}
+
+    def show_author(self, text: str) -> str:
+        """Return the name of an author, a team or a submitter; nothing unless the settings say so."""
+        return text if self.is_whole or self.league.settings.show_authors else ""
+
+    def show_reason(self, request: Request) -> str:
+        """Return the reason of a rejection; nothing if it names a submitter who is not shown."""
+        settings = self.league.settings
+        if self.is_whole or settings.show_authors:
+            return request.reason
+        names = map(re.escape, (*settings.submitters, *filter(None, [request.submitter])))
+        return "" if re.search(rf"\b({'|'.join(names) or '(?!)'})\b", request.reason) else request.reason
+
+    def load_replays(
+        self, matches: Sequence[PlayedMatch], path: str, submitter: str = ""
+    ) -> list[ReplayData]:
+        """Return matches as the viewer reads them, numbered from 1; those that a page has are not made again.
+
+        Args:
+            matches: All on one page.
+            path: Path of the page, which may have been written before.
+            submitter: Who the page is for, if it is for one submitter.
+        """
+        folder = self.league.folder.organiser if submitter else self.folder
+        shows_notes = self.league.settings.show_notes
+        kept = {} if shows_notes else self._read_kept(folder / path)
+        replays = []
+        for number, match in enumerate(matches, 1):
+            record = self._record(match, submitter)
+            one = kept.get((record.block, record.rotation))
+            if one is None or list(one.bots) != name_seats(record):
+                deals = replay_record(record)
+                found = FoundRecord(number, match.game[0], record, b"")
+                notes = self.league.notes(match.block, match.rotation) if shows_notes else []
+                one = replay_of_record(found, deals[0].opening.rules, deals, [], None, notes=notes)
+            replays.append(msgspec.structs.replace(one, number=number))
+        return replays
+
+    def _read_kept(self, path: Path) -> dict[tuple[str, int], ReplayData]:
+        """Return the replays of a page that was made with the same resources, by block and rotation."""
+        try:
+            page = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return {}
+        if f'content="{page_resources_digest()}"' not in page[:HEAD_CHARS]:
+            return {}
+        replays = [replay for replay in read_replays(page) if not replay.has_notes]
+        return {(replay.block, replay.rotation): replay for replay in replays}
+
+
+def bot_path(bot: Bot) -> str:
+    """Return the page of a bot, relative to the site."""
+    return f"bots/{bot.number}-{make_slug(bot.name)}.html"
+
+
+def game_title(game: Game) -> str:
+    """Return a game with its number of players."""
+    return f"{game[0]}, {game[1]} players"

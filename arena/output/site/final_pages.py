@@ -1,0 +1,58 @@
+"""The page of a final that is held back: its rounds as far as they are revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from arena.columns.column import Column, records
+from arena.columns.kinds import INTEGER, NAME, PERCENT, TEXT
+from arena.columns.sheets import Sheet
+from arena.league.reveal import list_pairings
+from arena.league.store import Final as LeagueFinal
+from arena.output.site.page import SitePage, SiteSection
+from arena.output.words.text_format import format_count
+from arena.tournament.formats import Pairing
+from arena.tournament.running.run import Run
+
+COMING: Final = "Who meets whom; the results are not revealed yet."
+
+
+def final_path(final: LeagueFinal) -> str:
+    """Return the page of a final, relative to the site."""
+    return f"finals/{final.number}.html"
+
+
+def held_final_page(final: LeagueFinal, run: Run, revealed: int) -> SitePage:
+    """Return the page of a final of which only some rounds are revealed.
+
+    Args:
+        final: The final.
+        run: Its run.
+        revealed: Number of rounds revealed.
+    """
+    pairings = list_pairings(run, revealed)
+    rounds = sorted({pairing.round for pairing in pairings})
+    return SitePage(
+        path=final_path(final),
+        title=run.config.title or f"Final {final.number}",
+        lead=f"{format_count(revealed, 'rounds')} revealed.",
+        sections=[_round_section(number, pairings, revealed) for number in rounds],
+        data={"pairings": records(COLUMNS, pairings)},
+    )
+
+
+def _round_section(number: int, pairings: Sequence[Pairing], revealed: int) -> SiteSection:
+    rows = [pairing for pairing in pairings if pairing.round == number]
+    summary = COMING if number > revealed else ""
+    title = f"Round {number}"
+    return SiteSection(f"round-{number}", title, summary, table=Sheet(title, COLUMNS[1:], rows))
+
+
+COLUMNS: Final[tuple[Column[Pairing], ...]] = (
+    Column("round", value=lambda row: row.round, kind=INTEGER),
+    Column("table", value=lambda row: row.table, kind=INTEGER, missing=""),
+    Column("bot", value=lambda row: row.bot, kind=NAME),
+    Column("score", value=lambda row: row.score, kind=PERCENT, missing="", error=lambda row: row.error),
+    Column("result", value=lambda row: row.result, kind=TEXT),
+)

@@ -1,0 +1,400 @@
+"""The pages of standings, games and bots in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from operator import itemgetter
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from arena.columns.column import Column, records, shown
+from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
+from arena.columns.numbers import MISSING, round_percent, to_percent
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet
+from arena.games import Rules
+from arena.league.results import Change
+from arena.league.standings import OVERALL
+from arena.league.store import Bot, Rating
+from arena.output.figures.charts import Interval, dot_plot, find_axis_ends
+from arena.output.figures.heat_map import Grid, heat_map
+from arena.output.figures.run_figures import MEAN_ELO
+from arena.output.pages.link import Link
+from arena.output.site.content import SiteContent, bot_path, game_title
+from arena.output.site.equilibrium import MAX_BOTS, equilibrium_data, equilibrium_sections
+from arena.output.site.fairness import collusion_sections
+from arena.output.site.page import SitePage, SiteSection
+from arena.output.tables.equilibrium import EquilibriumRow
+from arena.output.tables.pairs import pair_score_text
+from arena.output.tables.variants import format_rule_page
+from arena.output.words.text_format import format_count, format_signed
+from arena.rating import PairScore
+from arena.tournament.results.rating_rows import format_rank
+from arena.tournament.results.run_results import GameResults
+from arena.tournament.results.seat_effects import SeatMeans
+from arena.tournament.setup.house_game_files import HouseGames, house_game_table
+from arena.tournament.storage.tally import Game
+
+MAX_FIGURE_ROWS: Final = 40
+"""Maximum number of bots in the figure of pairs; the data have all."""
+
+
+def index_page(content: SiteContent) -> SitePage:
+    """Return the first page: the main ladder, and who leads each game."""
+    league, ladders = content.league, content.ladders
+    done = [update for update in league.updates if update.state == "done"]
+    lead = f"Update {done[-1].number} of {done[-1].date}." if done else "Nothing has been played yet."
+    sections = [_ladder_section(content, *ladder, "") for ladder in [*ladders.items()][:1]]
+    if len(content.games) > 1:
+        sections.append(SiteSection("games", "Games", table=_leaders_table(content, "")))
+    counts = {
+        "bots": sum(bot.state == "active" for bot in league.bots),
+        "games": len(content.games),
+        "blocks": content.results.blocks,
+        "matches": content.results.matches,
+        "updates": len(league.updates),
+    }
+    data = {"standings": [row for game in ladders for row in ladder_data(content, game)]}
+    return SitePage(
+        path="index.html",
+        title=league.title,
+        lead=lead,
+        tiles=[(format_count(n, name).partition(" ")[2], f"{n:,}") for name, n in counts.items()],
+        sections=sections,
+        data=data,
+    )
+
+
+def games_page(content: SiteContent) -> SitePage:
+    """Return the list of games."""
+    rows = [
+        {"variant": game[0], "players": game[1], "page": content.game_path(game)} for game in content.games
+    ]
+    section = SiteSection("games", "Games", table=_leaders_table(content, ""))
+    return SitePage(path="games.html", title="Games", sections=[section], data={"games": rows})
+
+
+def bots_page(content: SiteContent) -> SitePage:
+    """Return the list of all bots."""
+    columns = _bot_columns(content)
+    table = Sheet("Bots", shown(columns), content.bots)
+    section = SiteSection("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
+    return SitePage(
+        path="bots.html", title="Bots", sections=[section], data={"bots": records(columns, content.bots)}
+    )
+
+
+def _bot_columns(content: SiteContent) -> list[Column[Bot]]:
+    versions = content.league.versions
+    return [
+        Column("bot", value=lambda row: row.name, kind=NAME, text=lambda row: Link(row.name, bot_path(row))),
+        Column("state", value=content.league.state_of, kind=TEXT),
+        Column("version", value=lambda row: versions[row.version].ordinal, kind=INTEGER),
+        Column("author", value=lambda row: content.show_author(versions[row.version].author), kind=TEXT),
+        Column("team", value=lambda row: content.show_author(content.league.team_of(row.version)), kind=TEXT),
+        Column("content", value=lambda row: versions[row.version].digest, kind=DATA),
+        Column("page", value=bot_path, kind=DATA),
+    ]
+
+
+def game_pages(content: SiteContent) -> Iterator[SitePage]:
+    """Yield the page of each game, and the page of its pairs."""
+    settings = content.league.settings
+    games = HouseGames([house_game_table(game) for game in settings.games])
+    rules = {str(entry.rules): games.rules(entry.name, entry.options) for entry in settings.variants}
+    for game in content.games:
+        results = content.results.games.get(game)
+        yield _game_page(content, game, rules[game[0]], results, content.played.seats.get(game))
+        if results is not None:
+            yield _pairs_page(content, game, results)
+            yield _matches_page(content, game)
+
+
+def _game_page(
+    content: SiteContent,
+    game: Game,
+    rules: Rules,
+    results: GameResults | None,
+    seats: SeatMeans | None,
+) -> SitePage:
+    sections = [_ladder_section(content, game, content.ladders.get(game, []), "../")]
+    equilibrium: list[EquilibriumRow] = []
+    if results is not None:
+        if len(results.field) <= MAX_BOTS and content.top is None:
+            equilibrium = content.played.list_equilibrium(game)
+        sections += equilibrium_sections(equilibrium, lambda name: content.link_name(name, "../"))
+        links = [
+            ("head to head", Link("every bot against every other", _subpage(content, game, "pairs", ""))),
+            ("matches", Link("the latest, to step through", _subpage(content, game, "matches", ""))),
+        ]
+        sections.append(SiteSection("more", "More of this game", facts=links))
+    if seats is not None:
+        sections.append(_seats_section(game, seats))
+    if results is not None and content.league.settings.show_collusion:
+        sections += collusion_sections(results, lambda name: content.link_name(name, "../"))
+    rule_page = format_rule_page(rules).strip()
+    sections.append(SiteSection("rules", "Rules", f"Version {rules.version} of the rules.", text=rule_page))
+    return SitePage(
+        path=content.game_path(game),
+        title=game_title(game),
+        sections=sections,
+        data={
+            "ladder": ladder_data(content, game),
+            "seats": _seats_data(seats),
+            "equilibrium": equilibrium_data(equilibrium),
+        },
+    )
+
+
+def _subpage(content: SiteContent, game: Game, name: str, folder: str = "games/") -> str:
+    """Return the path of a further page of a game."""
+    return folder + content.game_path(game).removeprefix("games/").replace(".html", f"-{name}.html")
+
+
+def _matches_page(content: SiteContent, game: Game) -> SitePage:
+    """Return the latest matches, to step through."""
+    latest = list(content.played.latest[game])[::-1]
+    matches = [match for match, _, _ in latest]
+    data = [
+        {
+            "number": number,
+            "block": match.block,
+            "rotation": match.rotation,
+            "bots": ", ".join(map(content.mask, bots)),
+            "placings": " ".join(map(str, result.placings)),
+            "payoffs": " ".join(map(str, result.payoffs)),
+            "faults": len(result.faults),
+        }
+        for number, (match, bots, result) in enumerate(latest, 1)
+    ]
+    summary = (
+        f"The latest {len(latest)} of {content.results.games[game].tally.blocks:,} blocks, one match of each."
+    )
+    path = _subpage(content, game, "matches")
+    return SitePage(
+        path=path,
+        title=f"Matches, {game_title(game)}",
+        lead=summary,
+        sections=(),
+        data={"matches": data, **content.notes_data},
+        matches=matches,
+        load_replays=partial(content.load_replays, matches, path),
+    )
+
+
+def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SitePage:
+    """Return the scores of each bot in the ladder against each other."""
+    numbers = {name: number for number, name in enumerate(results.fit.bots)}
+    ladder = [content.entry(one.rating.version).name for one in content.ladders.get(game, ())]
+    names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
+    scores = {(score.bot, score.other): score for score in results.pair_scores}
+    best = names[:MAX_FIGURE_ROWS]
+    found = [[scores.get((numbers[one], numbers[other])) for other in best] for one in best]
+    grid = Grid(
+        best,
+        best,
+        [[None if one is None else 2 * one.score - 1 for one in row] for row in found],
+        [["" if one is None else round_percent(100 * one.score) for one in row] for row in found],
+    )
+    title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
+    rows = []
+    for name, other in combinations(names, 2):
+        if one := scores.get((numbers[name], numbers[other])):
+            rows.append((name, other, one))
+    summary = (
+        "Each cell is the score of the row's bot against the column's in percent; a tie counts half. "
+        f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."
+    )
+    columns = _pair_columns(content)
+    table = Sheet("Pairs", shown(columns), [row for row in rows if {*row[:2]} <= {*best}])
+    labels = [(name, content.link_name(name, "../")) for name in best]
+    links = {name: label.href for name, label in labels if isinstance(label, Link)}
+    figure = heat_map(grid, title, links=links) if table.rows else Markup()
+    notes = [NO_ERROR_NOTE] if any(one.error is None for *_, one in rows) else []
+    section = SiteSection("pairs", "Head to head", summary, figure, table=table, notes=notes)
+    return SitePage(
+        path=_subpage(content, game, "pairs"),
+        title=f"Head to head, {game_title(game)}",
+        sections=[section],
+        data={"pairs": records(columns, rows)},
+        is_compact=True,
+    )
+
+
+def _pair_columns(content: SiteContent) -> list[Column[tuple[str, str, PairScore]]]:
+    return [
+        Column("bot", value=itemgetter(0), kind=NAME, text=lambda row: content.link_name(row[0], "../")),
+        Column("other", value=itemgetter(1), kind=NAME, text=lambda row: content.link_name(row[1], "../")),
+        Column(
+            "score", value=lambda row: row[2].score, kind=PERCENT, text=lambda row: pair_score_text(row[2])
+        ),
+        Column("error", value=lambda row: to_percent(row[2].error), kind=DATA),
+        Column("blocks", value=lambda row: row[2].blocks),
+    ]
+
+
+def ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
+    """Return a ladder for programs."""
+    return records(_ladder_columns(content, ""), content.ladders.get(game, ()))
+
+
+def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], root: str) -> SiteSection:
+    title = "Over all games" if game == OVERALL else game_title(game)
+    figure = Markup("").join(_ladder_figures(content, title, ladder, root))
+    notes = []
+    if any(one.rating.mark for one in ladder):
+        notes.append("> and <: the Elo is a bound, since the bot lost or won nothing.")
+    summary = (
+        f"Each dot is a bot's Elo; {MEAN_ELO} is the mean. Bars judge one pair at a time: two bots whose "
+        "bars do not overlap are separated at 95%, however often you look. A rank such as 1–2 means that the "
+        "order is still open when all pairs are judged at once."
+    )
+    columns = shown(_ladder_columns(content, root))
+    if any(content.beaten_by(one.rating) for one in ladder):
+        confidence = min(grade.confidence for grade in content.league.grades)
+        notes.append(f"beats: bots that it was shown to beat in a comparison, at {confidence:g}% confidence.")
+    else:
+        columns = [column for column in columns if column.name != "beats"]
+    table = Sheet(f"Ladder: {title}", columns, ladder)
+    return SiteSection("ladder", title, summary, figure, table=table, notes=notes)
+
+
+def _ladder_figures(
+    content: SiteContent, title: str, ladder: Sequence[Change], root: str
+) -> Iterator[Markup]:
+    """Yield the figure of all current bots of a ladder, then that of the earlier versions in it, to scale."""
+    rated = [
+        (
+            content.entry(one.rating.version).is_ghost,
+            one.rating.version,
+            Interval(elo, one.rating.comparison_error, one.rating.mark),
+        )
+        for one in ladder
+        if (elo := one.rating.elo) is not None
+    ]
+    ends = find_axis_ends([bar for *_, bar in rated])
+    reach = 2 * max((abs(end - MEAN_ELO) for end in ends), default=0.0)
+    for is_ghost, about in ((False, f"Elo, {title}"), (True, f"Elo of earlier versions, {title}")):
+        bars = {version: bar for was_replaced, version, bar in rated if was_replaced == is_ghost}
+        spans = {content.league.marked_name_of(version): bar for version, bar in bars.items()}
+        labels = [content.link_version(version, root) for version in bars]
+        links = {str(label): label.href for label in labels if isinstance(label, Link)}
+        if spans and is_ghost:
+            yield Markup('<p class="note">Earlier versions:</p>')
+        if spans:
+            title = f"{about}, with 95% bars for comparing"
+            yield dot_plot(spans, MEAN_ELO, title, reach, links=links)
+
+
+def _ladder_columns(content: SiteContent, root: str) -> list[Column[Change]]:
+    league = content.league
+    return [
+        *GAME_OF_RATING,
+        RANK,
+        Column(
+            "bot",
+            value=lambda row: content.entry(row.rating.version).name,
+            kind=NAME,
+            text=lambda row: content.link_version(row.rating.version, root),
+        ),
+        *STRENGTH,
+        Column("mark", value=lambda row: league.mark_of(row.rating.version) or row.rating.mark, kind=DATA),
+        *PRECISION,
+        Column("beats", value=lambda row: content.beaten_by(row.rating), kind=TEXT),
+    ]
+
+
+def rank_text(rating: Rating) -> str:
+    """Return the rank that the results of all updates show."""
+    return format_rank(rating.rank, rating.rank_low, rating.rank_high)
+
+
+def bar_text(rating: Rating) -> str:
+    """Return the length of the bar for comparing, at least 1; empty without one."""
+    bar = rating.comparison_error
+    return "" if bar is None else f"{max(bar, 1):.0f}"
+
+
+def rating_change(one: Change) -> float | None:
+    """Return how much a rating moved in the last update."""
+    if one.before is None or one.before.elo is None or one.rating.elo is None:
+        return None
+    return round(one.rating.elo - one.before.elo, 1)
+
+
+def _elo_text(row: Change) -> str:
+    rating = row.rating
+    return MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}"
+
+
+def _change_text(row: Change) -> str:
+    change = rating_change(row)
+    return "new" if row.before is None else "" if change is None else format_signed(round(change))
+
+
+GAME_OF_RATING: Final[tuple[Column[Change], ...]] = (
+    Column("variant", value=lambda row: row.rating.variant, kind=DATA),
+    Column("players", value=lambda row: row.rating.players or None, kind=DATA),
+)
+RANK: Final = Column[Change](
+    "rank", value=lambda row: row.rating.rank, text=lambda row: rank_text(row.rating)
+)
+STRENGTH: Final[tuple[Column[Change], ...]] = (
+    Column("elo", value=lambda row: row.rating.elo, text=_elo_text),
+    Column("error", value=lambda row: row.rating.error, kind=DATA),
+    Column("±", text=lambda row: bar_text(row.rating)),
+)
+PRECISION: Final[tuple[Column[Change], ...]] = (
+    Column("change", value=rating_change, text=_change_text),
+    Column("blocks", value=lambda row: row.rating.blocks),
+    Column("rank_low", value=lambda row: row.rating.rank_low, kind=DATA),
+    Column("rank_high", value=lambda row: row.rating.rank_high, kind=DATA),
+    Column("comparison_error", value=lambda row: row.rating.comparison_error, kind=DATA),
+)
+LEADERS: Final[tuple[Column[Sequence[str]], ...]] = (
+    Column("game", value=itemgetter(0), kind=TEXT),
+    Column("leader", value=itemgetter(1), kind=TEXT),
+    *(
+        Column[Sequence[str]](name, value=itemgetter(at), kind=LABEL)
+        for at, name in enumerate(("rank", "elo", "bots"), 2)
+    ),
+)
+
+
+def _leaders_table(content: SiteContent, root: str) -> Sheet:
+    rows: list[list[str]] = []
+    for game in content.games:
+        ladder = content.ladders.get(game, [])
+        played = [one for one in ladder if one.rating.elo is not None and one.rating.rank is not None]
+        leader = ("", "", "")
+        if played:
+            first = played[0].rating
+            leader = (content.link_version(first.version, root), rank_text(first), f"{first.elo:.0f}")
+        count = len(content.league.ladders.get(game, []))
+        rows.append([content.link_game(game, root), *leader, str(count)])
+    return Sheet("Games", LEADERS, rows)
+
+
+def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
+    means = seats.means()
+    spans = {
+        f"position {position}": Interval(placing.value or 0.0, placing.error)
+        for position, (placing, _) in enumerate(means, 1)
+    }
+    middle = sum(span.value for span in spans.values()) / len(spans)
+    summary = (
+        "Mean placing by position (1 is best), counted from the first dealer's left neighbour. Each bot has "
+        "each seat once per block, so no bot gains from this."
+    )
+    figure = dot_plot(spans, middle, f"Mean placing by position, {game_title(game)}", 1.0)
+    return SiteSection("seats", "Seats", summary, figure)
+
+
+def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:
+    means: Iterable[Any] = seats.means() if seats else ()
+    return [
+        {"position": position, "placing": placing.value, "error": placing.error, "payoff": payoff.value}
+        for position, (placing, payoff) in enumerate(means, 1)
+    ]

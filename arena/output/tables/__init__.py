@@ -1,0 +1,1 @@
+"""Tables: their columns, documented, and their rows."""

@@ -1,0 +1,291 @@
+"""The tables of a run besides its ratings: by game, by seat, and those of pairs."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Final, Literal, NamedTuple, get_args
+
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import DECIMAL, LABEL, NAME
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
+from arena.output.tables.collusion import collusion_table
+from arena.output.tables.copies import copies_table
+from arena.output.tables.decision_times import times_table
+from arena.output.tables.equilibrium import equilibrium_table
+from arena.output.tables.model_fit import fit_table
+from arena.output.tables.pairs import cycles_table, matrix_table, third_party_table
+from arena.rating import Fit, GameProfile, MeanEstimate, build_game_profiles
+from arena.tournament.results.rankings import read_rankings
+from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.results.seat_effects import SeatMeans, measure_seats
+from arena.tournament.running.engine import Engine
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.storage.block_results import MatchResult, unpack
+from arena.tournament.storage.tally import Game
+
+Analysis = Literal[
+    "matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times", "fit", "equilibrium"
+]
+ANALYSES: Final = get_args(Analysis)
+NO_ELO_ERROR_NOTE: Final = (
+    f"{NO_ERROR_NOTE[:-1]}; nor for a score of (nearly) all (>) or nothing (<), where Elo is a bound."
+)
+PROFILE_ERROR_NOTE: Final = (
+    "± is the 95 % interval about the mean of the field, not the ± of `arena table`, by which bots compare."
+)
+
+
+class ProfileRow(NamedTuple):
+    """A bot at one game."""
+
+    bot: str
+    game: Game
+    elo: float | None
+    error: float | None
+    standing_out: str
+    """`strongest`, `weakest` or nothing."""
+
+
+class SeatRow(NamedTuple):
+    """Results of one position."""
+
+    game: Game
+    position: int
+    """Position from 1, the first dealer's left neighbour, to the first dealer."""
+    bots: str
+    """`all`, or the one bot of the control blocks."""
+    placing: MeanEstimate
+    payoff: MeanEstimate
+    control: tuple[MeanEstimate, MeanEstimate] | None = None
+    """Placing and payoff of the control blocks, which people get in the same row."""
+
+
+def _control_text(row: SeatRow, of: int) -> str:
+    if row.control is None or row.control[of].value is None:
+        return MISSING
+    return DECIMAL.text(row.control[of].value, row.control[of].error)
+
+
+PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
+    Column(
+        "bot",
+        ColumnDoc("Name of the bot; ordered by the mean of its Elo over all games, the highest first."),
+        kind=NAME,
+    ),
+    Column("variant", value=lambda row: row.game[0]),
+    Column("players", value=lambda row: row.game[1]),
+    Column(
+        "game",
+        ColumnDoc(
+            "Elo at that game and table size, with its 95 % interval; one column a game.",
+            "Elo; 400 more are odds of ten to one",
+            "as in the table of ratings",
+            "More luck in a game brings its ratings closer together: different games do not compare.",
+        ),
+        field="elo",
+    ),
+    Column("error"),
+    Column(
+        "strongest",
+        ColumnDoc(
+            "The game in which the bot stands out most above its own mean. Empty for an all-rounder.",
+            formula="""the largest (Elo - mean) / standard deviation of the field in the game, less the
+            bot's mean of these, if beyond Student's t · its standard error at 95 % for all games of the
+            bot together (Bonferroni)""",
+            warning="Relative to its other games: others may be better in it. Empty may mean too few blocks.",
+        ),
+        field="standing_out",
+    ),
+    Column(
+        "weakest",
+        ColumnDoc("The game in which it stands out most below its own mean.", formula="as for strongest"),
+        text=lambda row: row.standing_out,
+    ),
+)
+SEATS: Final[tuple[Column[SeatRow], ...]] = (
+    Column("variant", value=lambda row: row.game[0]),
+    Column("players", value=lambda row: row.game[1]),
+    Column(
+        "position",
+        ColumnDoc(
+            """Position of a seat in the match's first deal: 1 is the dealer's left neighbour, the last
+            position is the dealer.""",
+            warning="Not the number of the seat, which is from 0; the deal passes on after the first one.",
+        ),
+    ),
+    Column("bots"),
+    Column(
+        "placing",
+        ColumnDoc(
+            "Mean placing of all bots in this position over matches, with its 95 % interval; 1 is best.",
+            formula="""sum of placings / matches; ± Student's t at 97.5 % · the standard error of a ratio
+            of two sums over blocks""",
+            warning="In a block each bot has each seat once, so seats favour nobody's rating.",
+        ),
+        value=lambda row: row.placing.value,
+        kind=DECIMAL,
+        error=lambda row: row.placing.error,
+    ),
+    Column("error", value=lambda row: row.placing.error),
+    Column(
+        "payoff",
+        ColumnDoc(
+            "Mean payoff in this position in a match, with its 95 % interval.",
+            "tokens, chips or points, whichever the game settles in",
+            "sum of payoffs / matches; ± as for placing",
+        ),
+        value=lambda row: row.payoff.value,
+        kind=DECIMAL,
+        error=lambda row: row.payoff.error,
+    ),
+    Column("payoff_error", value=lambda row: row.payoff.error),
+    Column("blocks", value=lambda row: row.placing.blocks),
+    Column(
+        "control placing",
+        ColumnDoc("Placing where the top bot has every seat, so that only the seats differ."),
+        text=partial(_control_text, of=0),
+    ),
+    Column(
+        "control payoff",
+        ColumnDoc("Payoff where the top bot has every seat."),
+        text=partial(_control_text, of=1),
+    ),
+)
+
+
+def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: int = 0) -> TableSet:
+    """Return a table of the games in `results`.
+
+    For the seats, `control_blocks` blocks of the top bot in every seat are played now.
+
+    Raises:
+        ConfigError: If that bot may not be played here.
+    """
+    if analysis == "times":
+        return times_table([time for time in run.decision_times() if time.game in results.games])
+    if analysis == "fit":
+        return fit_table(results, read_rankings(run.outcomes(), [bot.name for bot in run.config.bots]))
+    if analysis == "copies":
+        return copies_table(run, results)
+    if analysis == "seats":
+        return seat_table(*_measure_seats(run, results, control_blocks))
+    tables: dict[Analysis, Callable[[RunResults], TableSet]] = {
+        "matrix": matrix_table,
+        "variants": profile_table,
+        "cycles": cycles_table,
+        "third": third_party_table,
+        "collusion": collusion_table,
+        "equilibrium": equilibrium_table,
+    }
+    return tables[analysis](results)
+
+
+def profile_table(results: RunResults) -> TableSet:
+    """Return the Elo of each bot in each game, and in which games it stands out."""
+    fits = results.fits
+    titles = [f"{variant}/{players}" for variant, players in fits]
+    profiles = sorted(
+        build_game_profiles(list(fits.values())), key=lambda one: -sum(elo or 0 for elo in one.elo)
+    )
+    places = {bot: place for fit in fits.values() for place, bot in enumerate(fit.bots)}
+    rows = []
+    for one in profiles:
+        standing_out = {one.strongest: "strongest", one.weakest: "weakest"}
+        rows += [
+            ProfileRow(
+                one.bot, game, one.elo[number], fit.error[places[one.bot]], standing_out.get(number, "")
+            )
+            for number, (game, fit) in enumerate(fits.items())
+        ]
+    lacking = any(
+        blocks and error is None
+        for fit in fits.values()
+        for blocks, error in zip(fit.blocks, fit.error, strict=True)
+    ) or any(row.elo_bound is not None for game in results.games.values() for row in game.rows)
+    names: dict[int | None, str] = {None: "", **dict(enumerate(titles))}
+    columns = [
+        Column[GameProfile]("bot", kind=NAME),
+        *(
+            _elo_column(title, game, places)
+            for title, game in zip(titles, results.games.values(), strict=True)
+        ),
+        Column[GameProfile]("strongest", value=lambda row: names[row.strongest], kind=LABEL),
+        Column[GameProfile]("weakest", value=lambda row: names[row.weakest], kind=LABEL),
+    ]
+    notes = [PROFILE_ERROR_NOTE, *([NO_ELO_ERROR_NOTE] if lacking else [])]
+    sheets = [Sheet("Elo by game and players", columns, profiles, notes)] if profiles else []
+    return TableSet(PROFILE, sheets, rows)
+
+
+def seat_table(
+    seats: Mapping[Game, SeatMeans], control: Mapping[Game, tuple[str, SeatMeans]] | None = None
+) -> TableSet:
+    """Return placing and payoff by seat, beside those of control blocks if there are any."""
+    sheets, rows = [], []
+    for game, means in seats.items():
+        own = list(_seat_rows(game, "all", means))
+        shown, columns, notes = own, documented(SEATS)[:3], []
+        if control and game in control:
+            bot, alike = control[game]
+            controls = list(_seat_rows(game, bot, alike))
+            shown = [
+                row._replace(control=(other.placing, other.payoff))
+                for row, other in zip(own, controls, strict=True)
+            ]
+            columns, notes = documented(SEATS), [f"Control: {bot} in every seat."]
+            own += controls
+        if any(one.error is None for row in own for one in (row.placing, row.payoff)):
+            notes.append(NO_ERROR_NOTE)
+        sheets.append(Sheet(f"{game[0]}, {game[1]} players", columns, shown, notes))
+        rows += own
+    return TableSet(SEATS, sheets, rows)
+
+
+def play_control(
+    engine: Engine, game: Game, bot: str, blocks: int
+) -> Iterator[tuple[int, str, tuple[MatchResult, ...]]]:
+    """Play blocks of one match in which the same bot has every seat."""
+    variant, players = game
+    seating = (bot,) * players
+    control = [Block(index, variant, players, seating, index, (seating,)) for index in range(blocks)]
+    for index, played in enumerate(engine.play_again(control)):
+        yield index, played.address, unpack(played).matches
+
+
+def _measure_seats(
+    run: Run, results: RunResults, control_blocks: int
+) -> tuple[dict[Game, SeatMeans], dict[Game, tuple[str, SeatMeans]]]:
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    played = (
+        (block.index, block.address, result.matches)
+        for block, result in run.outcomes()
+        if (block.variant, block.players) in results.games
+    )
+    seats, control = measure_seats(played, rules, run.seed), {}
+    if control_blocks:
+        with run.engine(RunOptions()) as engine:
+            for game, own in results.games.items():
+                best = own.fit.bots[own.fit.ranking[0]]
+                blocks = play_control(engine, game, best, control_blocks)
+                control[game] = (best, measure_seats(blocks, rules, run.seed)[game])
+    return seats, control
+
+
+def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
+    for position, (placing, payoff) in enumerate(means.means(), 1):
+        yield SeatRow(game, position, bots, placing, payoff)
+
+
+def _elo_column(title: str, results: GameResults, places: Mapping[str, int]) -> Column[GameProfile]:
+    bounds = {
+        row.bot: f"{row.text_bound}{row.elo_bound:.0f}" for row in results.rows if row.elo_bound is not None
+    }
+    return Column(title, text=lambda row: bounds.get(row.bot) or _elo_text(results.fit, places[row.bot]))
+
+
+def _elo_text(fit: Fit, bot: int) -> str:
+    if not fit.blocks[bot]:
+        return MISSING
+    error = fit.error[bot]
+    return f"{fit.mark[bot]}{fit.elo[bot]:.0f}" + ("" if error is None else f" ± {max(error, 1):.0f}")

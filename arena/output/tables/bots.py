@@ -1,0 +1,196 @@
+"""Tables of installed and submitted bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.columns.column import Column
+from arena.columns.kinds import INTEGER, TEXT
+from arena.columns.sheets import Sheet, format_sheet
+from arena.errors import ArenaError, PluginError
+from arena.output.words.text_format import STRANGE, strip_unprintable
+from arena.play import Limits
+from arena.play.conformance.startup_check import find_startup_error
+from arena.play.faults import HostUnavailable, summarize_failure
+from arena.play.isolation import LEVELS, LevelSelector
+from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
+from arena.plugins.submissions import Submission
+
+HASH_CHARS = 12
+
+
+class BotRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One bot of a listing; `error` says why it cannot play."""
+
+    name: str
+    title: str
+    kind: Kind
+    content: str
+    """The hash of its files; empty where that is unknown."""
+    distribution: str
+    version: str
+    built_in: bool
+    origin: str
+    """"package.module:Class" of an installed bot, or the reference of a submission in a config."""
+    author: str = ""
+    team: str = ""
+    variants: tuple[str, ...] = ()
+    isolation: str = ""
+    """The level in a run that asks for none."""
+    error: str | None = None
+
+
+def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> list[BotRow]:
+    """Return the rows of installed, then submitted bots, each with its isolation level.
+
+    Submissions are started at that level, to see whether they do, and stopped again.
+    """
+    selector = LevelSelector()
+    installed = [_with_level(_installed_row(entry), selector) for entry in entries]
+    return installed + [
+        _with_startup_error(_with_level(_submission_row(submission), selector), submission.path)
+        for submission in submissions
+    ]
+
+
+def bots_table(rows: Sequence[BotRow]) -> str:
+    """Return a table of bots, with the error of each that cannot play as its state."""
+    return format_sheet(Sheet("", COLUMNS, rows))
+
+
+def start_submissions(submissions: Sequence[Submission]) -> list[Submission]:
+    """Start each submission once, and return them with the error of each that cannot play."""
+    rows = bot_rows([], submissions)
+    return [msgspec.structs.replace(one, error=row.error) for one, row in zip(submissions, rows, strict=True)]
+
+
+def submissions_table(submissions: Sequence[Submission]) -> str:
+    """Return a table of submissions, with the error of each that cannot play as its state."""
+    if not submissions:
+        return "No bots have been submitted yet; submit one with `arena submit BOT`."
+    return format_sheet(Sheet("", SUBMISSION_COLUMNS, submissions))
+
+
+def submission_text(one: Submission, store: Path) -> str:
+    """Return a message about a new submission, with the next commands."""
+    by = f", by {one.author}" if one.author else ""
+    return (
+        f"Submitted {one.name}, version {one.version}{by} ({one.content[:HASH_CHARS]}). "
+        f"The copy is in {store}.\n\n"
+        f"  arena check submitted:{one.name}    print its report card\n"
+        f'  bots = ["submitted"]    in a config plays all submissions'
+    )
+
+
+def removal_text(name: str, contents: Sequence[str], store: Path) -> str:
+    """Return a message about a submission that was taken off the list."""
+    hashes = ", ".join(sha[:HASH_CHARS] for sha in contents)
+    return (
+        f"Removed {name} from the list in {store}. Its files stay for the runs that played them ({hashes}); "
+        "`arena submit --purge HASH` deletes those of a hash."
+    )
+
+
+def handed_in_text(fields: Mapping[str, Any]) -> str:
+    """Return what a league's server says about a hand-in: its card, its state and its provisional places."""
+    lines = [*str(fields.get("card", "")).splitlines(), ""] if fields.get("card") else []
+    reason = f": {fields['reason']}" if fields.get("reason") else ""
+    lines.append(f"{fields.get('bot') or 'the bot'} {fields.get('state')}{reason}")
+    for one in fields.get("provisional", ()):
+        error = "" if one["error"] is None else f" ± {one['error']:.0f}"
+        within = f"{one['best']} to {one['worst']} of {one['of']}"
+        game = f"{one['variant']}, {one['players']} players"
+        lines.append(f"  {game}: provisional place {one['place']} ({within}), Elo {one['elo']:.0f}{error}")
+    return "\n".join(strip_unprintable(line) for line in lines)
+
+
+def _installed_row(entry: BotEntry) -> BotRow:
+    source, error = InstalledBot(entry.name), entry.error
+    sha = ""
+    games: tuple[str, ...] = ()
+    try:
+        sha, games = source.digest(), source.variants()
+    except (PluginError, OSError) as found:
+        error = error or str(found)
+    return BotRow(
+        name=entry.name,
+        title=entry.title,
+        kind="built-in" if entry.built_in else "plug-in",
+        content=sha,
+        distribution=entry.distribution,
+        version=entry.version,
+        built_in=entry.built_in,
+        origin=entry.origin,
+        variants=games,
+        error=error,
+    )
+
+
+def _submission_row(one: Submission) -> BotRow:
+    return BotRow(
+        name=one.name,
+        title=one.description,
+        kind="folder",
+        content=one.content,
+        distribution="",
+        version=str(one.version),
+        built_in=False,
+        origin=f"submitted:{one.name}",
+        author=one.author,
+        team=one.team,
+        variants=one.variants,
+        error=one.error,
+    )
+
+
+def _with_level(row: BotRow, selector: LevelSelector) -> BotRow:
+    try:
+        level = selector.select(row.kind, "auto")
+    except ArenaError as error:
+        return msgspec.structs.replace(row, error=row.error or str(error))
+    return msgspec.structs.replace(row, isolation=level)
+
+
+def _with_startup_error(row: BotRow, path: str) -> BotRow:
+    """Start a submission at its level and return its row with the error, if any."""
+    if row.error or not row.isolation:
+        return row
+    (level,) = [level for level in LEVELS if level == row.isolation]
+    try:
+        error = find_startup_error(BotSpec(FolderBot(path), row.name), level, Limits())
+    except HostUnavailable as unavailable:
+        error = str(unavailable)
+    return msgspec.structs.replace(row, error=error and error.replace(f"{path}/", ""))
+
+
+def _source(row: BotRow) -> str:
+    if row.distribution:
+        return f"{row.distribution} {row.version}"
+    return f"{row.author or 'submitted'}, version {row.version}"
+
+
+def _state(row: BotRow | Submission, fine: str) -> str:
+    return summarize_failure(row.error) if row.error else fine
+
+
+COLUMNS: Final[tuple[Column[BotRow], ...]] = (
+    Column("bot", value=lambda row: row.name, kind=STRANGE),
+    Column("what it does", value=lambda row: row.title, kind=STRANGE, max_chars=50),
+    Column("hash", value=lambda row: row.content[:HASH_CHARS], kind=TEXT),
+    Column("origin", value=_source, kind=STRANGE),
+    Column("isolation", value=lambda row: row.isolation or None, kind=TEXT),
+    Column("state", value=lambda row: _state(row, "ok"), kind=STRANGE, max_chars=50),
+)
+SUBMISSION_COLUMNS: Final[tuple[Column[Submission], ...]] = (
+    Column("bot", value=lambda row: row.name, kind=TEXT),
+    Column("version", kind=INTEGER),
+    Column("hash", value=lambda row: row.content[:HASH_CHARS], kind=TEXT),
+    Column("author", kind=TEXT),
+    Column("team", kind=TEXT),
+    Column("games", value=lambda row: ", ".join(row.variants) or "all", kind=TEXT, max_chars=20),
+    Column("state", value=lambda row: _state(row, "ready"), kind=STRANGE, max_chars=50),
+)

@@ -1,0 +1,74 @@
+"""The table of near-copies: bots that decide alike."""
+
+from statistics import median
+from typing import Final
+
+from arena.columns.column import Column, ColumnDoc, documented
+from arena.columns.kinds import NAME, PERCENT
+from arena.columns.numbers import format_percent
+from arena.columns.sheets import Sheet, TableSet
+from arena.output.words.text_format import format_count
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.review.agreement import AGREEMENT_BLOCKS, Agreement, count_agreements
+from arena.tournament.running.run import Run
+
+MIN_SHARE: Final = 0.95
+"""Smallest share of equal decisions for which two bots are listed."""
+MIN_DECISIONS: Final = 100
+
+COPIES: Final[tuple[Column[Agreement], ...]] = (
+    Column("variant", value=lambda row: row.game[0]),
+    Column("players", value=lambda row: row.game[1]),
+    Column("bot", ColumnDoc("One of two bots that decide alike."), kind=NAME),
+    Column("other", ColumnDoc("The other."), kind=NAME),
+    Column("blocks", ColumnDoc("Blocks in which both saw the same.")),
+    Column(
+        "decisions",
+        ColumnDoc(
+            "Decisions of both on the same view, with more than one legal action.",
+            warning=f"""In a block the same cards are played once by each bot of the table in each seat:
+            views are the same until somebody decides differently. Counted in the first
+            {AGREEMENT_BLOCKS:,} blocks of a game.""",
+        ),
+    ),
+    Column("alike"),
+    Column(
+        "share",
+        ColumnDoc(
+            "Share of these decisions that were the same.",
+            "percent",
+            "100 · decisions alike / decisions",
+            "Good bots agree on most: compare it with the median below the table.",
+        ),
+        kind=PERCENT,
+    ),
+)
+
+
+def copies_table(run: Run, results: RunResults) -> TableSet:
+    """Return the pairs that decide alike in each game of `results`; programs get all pairs.
+
+    Raises:
+        StoreError: For damaged blocks.
+    """
+    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
+    played = (
+        (block, result) for block, result in run.played() if (block.variant, block.players) in results.games
+    )
+    found = count_agreements(played, rules, run.seed)
+    sheets = []
+    for game, of_game in results.games.items():
+        own = [one for one in found if one.game == game and one.decisions >= MIN_DECISIONS]
+        listed = [one for one in own if one.share >= MIN_SHARE]
+        sheets.append(Sheet(of_game.title, documented(COPIES), listed, [_note(own)]))
+    return TableSet(COPIES, sheets, found)
+
+
+def _note(pairs: list[Agreement]) -> str:
+    if not pairs:
+        return f"No two bots saw the same view {MIN_DECISIONS} times: nothing to compare."
+    typical = format_percent(median(pair.share for pair in pairs))
+    return (
+        f"{format_count(len(pairs), 'pairs')} compared, which decided alike in {typical} in the median; "
+        f"those with at least {MIN_SHARE:.0%} are listed."
+    )

@@ -1,0 +1,136 @@
+"""The grades of a league as Gradescope takes them: a `results.json` for each student."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import ConfigError
+from arena.league.admission import is_installed
+from arena.league.milestones import Criterion
+from arena.league.results import LeagueResults
+from arena.output.tables.league_grades import GradeRow
+from arena.output.words.text_format import format_count
+from arena.plugins.name_folding import fold_case
+from arena.tournament.files.run_folder import replace_file
+
+FILE_NAME_SIGNS: Final = "._-@"
+
+
+def write_gradescope(
+    folder: Path,
+    results: LeagueResults,
+    rows: Sequence[GradeRow],
+    criteria: Sequence[Criterion],
+    confidence: float,
+) -> list[Path]:
+    """Write the results of each student to a file of its own, and return the files.
+
+    A student is a submitter or, for a bot without one, the bot's name. Of several bots the one that passed
+    most comparisons counts; of those that passed as many, the first. A submitter without a bot gets no
+    points. Built-in bots are not students.
+
+    Args:
+        folder: The folder of the files; it is created if missing.
+        results: The league.
+        rows: The grades of its bots, see `grades_table`.
+        criteria: What each student is graded by.
+        confidence: Least likelihood of superiority with which a bot passes, in percent.
+
+    Raises:
+        ConfigError: If the names of two students differ only in case: so would their files.
+    """
+    bots: dict[str, dict[str, list[GradeRow]]] = {student: {} for student in results.settings.submitters}
+    for row in rows:
+        bot = row.entry.bot
+        if not is_installed(row.entry.version.source):
+            bots.setdefault(bot.owner or bot.name, {}).setdefault(bot.name, []).append(row)
+    files = _name_files(bots)
+    folder.mkdir(parents=True, exist_ok=True)
+    for student, graded in bots.items():
+        best = max(graded.values(), key=_count_passed, default=[])
+        content = make_gradescope_results(best, criteria, confidence)
+        with replace_file(folder / files[student]) as file:
+            file.write(f"{json.dumps(content, indent=2, ensure_ascii=False)}\n".encode())
+    return [folder / name for name in files.values()]
+
+
+def make_gradescope_results(
+    rows: Sequence[GradeRow], criteria: Sequence[Criterion], confidence: float
+) -> dict[str, Any]:
+    """Return the content of a student's `results.json`, which names no other student.
+
+    Args:
+        rows: The grades of the bot that counts; none if the student has no bot.
+        criteria: What the student is graded by: a test for each, worth one point.
+        confidence: Least likelihood of superiority with which a bot passes, in percent.
+
+    Source: Gradescope, Autograder Specifications, "Output format".
+    """
+    compared = {(row.comparison.game, row.comparison.milestone): row for row in rows if row.comparison}
+    tests = [_make_test(criterion, compared.get(criterion), confidence) for criterion in criteria]
+    return {
+        "score": sum(test["score"] for test in tests),
+        "output": _describe_bot(rows),
+        "tests": tests,
+    }
+
+
+def _make_test(criterion: Criterion, row: GradeRow | None, confidence: float) -> dict[str, Any]:
+    (variant, players), milestone = criterion
+    is_passed = row is not None and row.passed == "yes"
+    return {
+        "name": f"Beat {milestone} at {variant}, {players} players",
+        "score": int(is_passed),
+        "max_score": 1,
+        "status": "passed" if is_passed else "failed",
+        "output": _describe_score(row, confidence),
+    }
+
+
+def _describe_bot(rows: Sequence[GradeRow]) -> str:
+    if not rows:
+        return "You have no bot in the league that plays a graded game."
+    entry, mark = rows[0].entry, rows[0].mark
+    text = f"Graded: {entry.bot.name}, version {entry.version.ordinal} ({entry.version.digest})."
+    return f"{text} It is {mark}, and was therefore not compared." if mark else text
+
+
+def _describe_score(row: GradeRow | None, confidence: float) -> str:
+    if row is None or not (score := row.score) or score.score is None:
+        return "Not compared."
+    error = "" if score.error is None else f" ± {100 * score.error:.1f} %"
+    blocks = format_count(score.blocks, "blocks")
+    lines = [f"Score: {100 * score.score:.1f} %{error} in {blocks}; 50 % is equal."]
+    if score.los is None:
+        lines.append("To pass without a likelihood of superiority, a bot has to win all points.")
+    else:
+        lines.append(
+            f"Likelihood of superiority: {100 * score.los:.1f} %; to pass it takes {confidence:g} %."
+        )
+    if row.faults:
+        lines.append(f"Faults: {row.faults}.")
+    return "\n".join(lines)
+
+
+def _count_passed(rows: Iterable[GradeRow]) -> int:
+    return sum(row.passed == "yes" for row in rows)
+
+
+def _name_files(students: Iterable[str]) -> dict[str, str]:
+    """Return the name of each student's file: that of the student, percent-encoded where unsafe."""
+    files: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for student in sorted(students):
+        if (other := known.setdefault(fold_case(student), student)) != student:
+            raise ConfigError(
+                f"the names of {other} and {student} differ only in case, and so would their files: "
+                "rename one in league.toml"
+            )
+        signs = (
+            sign if sign.isalnum() or sign in FILE_NAME_SIGNS else f"%{ord(sign):02X}" for sign in student
+        )
+        files[student] = f"{''.join(signs)}.json"
+    return files

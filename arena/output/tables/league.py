@@ -1,0 +1,306 @@
+"""The tables of a league as text, and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter, itemgetter
+from typing import Any, Final
+
+from arena.columns.column import Column, Columns, shown
+from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
+from arena.columns.sheets import Sheet, TableSet, format_table
+from arena.league.counting import find_counting_version
+from arena.league.results import Change, LeagueResults
+from arena.league.standings import OVERALL
+from arena.league.store import Request
+from arena.output.tables.copies import MIN_DECISIONS, MIN_SHARE
+from arena.output.tables.pairs import PairRow
+from arena.output.tables.version_gains import gain_text
+from arena.output.words.text_format import format_count, strip_unprintable, truncate
+from arena.rating import find_colluding_pairs
+from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.review.agreement import count_agreements
+from arena.tournament.storage.block_results import unpack
+
+MAX_CELL_CHARS: Final = 60
+MAX_HASH_CHARS: Final = 13
+LINE: Final = Kind(is_text=True, write=lambda text: truncate(strip_unprintable(text), MAX_CELL_CHARS))
+"""Text of unknown origin and length."""
+HASH: Final = Kind(is_text=True, write=lambda text: truncate(text, MAX_HASH_CHARS))
+
+
+BAR_NOTE: Final = (
+    "± judges one pair at a time: two bots whose Elo ± do not overlap are separated at 95 %, however often "
+    "you look.\n"
+    "A rank such as 1–2 means that the order is still open when all pairs are judged at once."
+)
+TOP = 10
+"""Bots of the ladder after an update."""
+
+
+def league_column(name: str, value: Callable[[Any], Any], kind: Kind = LINE, **options: Any) -> Column[Any]:
+    """Return a column whose empty cells are blank, and of which programs get every digit."""
+    return Column(name, value=value, kind=kind, missing="", is_rounded=False, **options)
+
+
+def marked_bot(get_name: Callable[[Any], str], get_mark: Callable[[Any], str]) -> Column[Any]:
+    """Return a column of bots with the reasons why they have no rank."""
+
+    def text(row: Any) -> str:
+        mark = get_mark(row)
+        return LINE.text(get_name(row)) + ("" if mark in ("", *BOUNDS) else f" ({mark})")
+
+    return league_column("bot", get_name, text=text)
+
+
+def bound_column(get_mark: Callable[[Any], str]) -> Column[Any]:
+    """Return the column `mark`, of which people get only those of bounds."""
+    return league_column("mark", get_mark, text=lambda row: mark if (mark := get_mark(row)) in BOUNDS else "")
+
+
+def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> TableSet:
+    """Return the ratings of the current ladders, with their changes since the last update.
+
+    With the league's results adjusted for luck it has these ratings as well, on the scale of the ladder.
+    """
+    changes = [change for ladder in results.ladders.values() for change in ladder]
+    return _list_changes(results, changes, adjusted.rows if adjusted else ())
+
+
+def _list_changes(
+    results: LeagueResults, changes: Sequence[Change], adjusted: Sequence[RatingRow] = ()
+) -> TableSet:
+    def get_name(row: Change) -> str:
+        return results.name_of(row.rating.version)
+
+    def get_mark(row: Change) -> str:
+        return results.mark_of(row.rating.version) or row.rating.mark
+
+    columns = [
+        league_column("game", lambda row: row.rating.variant),
+        league_column("players", lambda row: row.rating.players or None, COUNT),
+        league_column("rank", lambda row: row.rating.rank, COUNT, text=_rank_text),
+        marked_bot(get_name, get_mark),
+        league_column("elo", lambda row: _rounded(row.rating.elo), ELO),
+        league_column("error", lambda row: _rounded(row.rating.error), DATA),
+        Column[Change]("±", text=_bar_text),
+        bound_column(get_mark),
+        league_column("change", _change, ELO_LEAD),
+        league_column("blocks", lambda row: row.rating.blocks, COUNT),
+        league_column("rank_low", lambda row: row.rating.rank_low, DATA),
+        league_column("rank_high", lambda row: row.rating.rank_high, DATA),
+        league_column("comparison_error", lambda row: _rounded(row.rating.comparison_error), DATA),
+        *(_luck_columns(adjusted, get_name) if adjusted else ()),
+    ]
+    has_bars = any(change.rating.comparison_error for change in changes)
+    return league_table(columns, changes, [BAR_NOTE] if has_bars else [])
+
+
+def _rank_text(row: Change) -> str:
+    return format_rank(row.rating.rank, row.rating.rank_low, row.rating.rank_high)
+
+
+def _bar_text(row: Change) -> str:
+    bar = row.rating.comparison_error
+    return "" if bar is None else ELO.text(bar)
+
+
+def _luck_columns(adjusted: Sequence[RatingRow], get_name: Callable[[Change], str]) -> list[Column[Any]]:
+    """Return the columns of adjusted ratings: by how much they differ from the plain ones."""
+    rows = {(row.variant, row.players, row.bot): row for row in adjusted}
+
+    def get_elo(change: Change) -> float | None:
+        now = change.rating
+        row = rows.get((now.variant, now.players or None, get_name(change)))
+        if not row or now.elo is None or row.elo is None or row.luck_elo is None:
+            return None
+        return round(round(now.elo, 1) + row.luck_elo - row.elo, 1)
+
+    def get_ratio(change: Change) -> float | None:
+        now = change.rating
+        row = rows.get((now.variant, now.players or None, get_name(change)))
+        return row.luck_ratio if row and get_elo(change) is not None else None
+
+    def divide(error: float | None, change: Change) -> float | None:
+        ratio = get_ratio(change)
+        return round(round(error, 1) / ratio**0.5, 1) if error and ratio else None
+
+    def get_bar_text(change: Change) -> str:
+        bar = divide(change.rating.comparison_error, change)
+        return "" if bar is None else ELO.text(bar)
+
+    return [
+        league_column("luck elo", get_elo, ELO),
+        league_column("luck error", lambda row: divide(row.rating.error, row), DATA),
+        Column("luck ±", text=get_bar_text),
+        league_column("luck ratio", lambda row: (ratio := get_ratio(row)) and round(ratio, 2), ELO),
+    ]
+
+
+def bots_table(results: LeagueResults) -> TableSet:
+    """Return the bots."""
+    versions = results.versions
+    columns = [
+        league_column("bot", lambda bot: bot.name),
+        league_column("state", results.state_of),
+        league_column("version", lambda bot: versions[bot.version].ordinal, COUNT),
+        league_column("author", lambda bot: versions[bot.version].author),
+        league_column("team", lambda bot: results.team_of(bot.version)),
+        league_column("submitter", lambda bot: bot.owner),
+        league_column("content", lambda bot: versions[bot.version].digest, HASH),
+        league_column("description", lambda bot: versions[bot.version].description),
+        league_column("progress", lambda bot: gain_text(results, bot.version)),
+        league_column("counts", lambda bot: find_counting_version(results, bot).ordinal, COUNT),
+    ]
+    return league_table(columns, results.bots)
+
+
+def submitters_table(results: LeagueResults) -> TableSet:
+    """Return the submitters with their aliases, which pages show, and their bots."""
+    settings = results.settings
+    columns = [
+        league_column("submitter", lambda name: name),
+        league_column("alias", results.aliases.find),
+        league_column("team", lambda name: settings.teams.get(name, "")),
+        league_column("bots", lambda name: ", ".join(bot.name for bot in results.bots_of(name))),
+    ]
+    return league_table(columns, list(settings.submitters))
+
+
+def requests_table(results: LeagueResults, requests: Sequence[Request] | None = None) -> TableSet:
+    """Return the submissions and changes that were asked for: those given, or all."""
+    requests = results.requests if requests is None else requests
+    columns = [
+        league_column("number", attrgetter("number"), COUNT),
+        league_column("kind", attrgetter("kind")),
+        league_column("bot", attrgetter("name")),
+        league_column("new_name", attrgetter("new_name")),
+        league_column("submitter", attrgetter("submitter")),
+        league_column("state", attrgetter("outcome")),
+        league_column("update", attrgetter("league_update"), COUNT),
+        league_column("reason", attrgetter("reason")),
+        league_column("time", lambda request: results.request_times.get(request.number, "")),
+        league_column("card", attrgetter("card"), DATA),
+    ]
+    return league_table(columns, requests)
+
+
+def faults_table(results: LeagueResults) -> TableSet:
+    """Return each kind of failure of each version, with its reason."""
+    names = {version.label: results.name_of(version.number) for version in results.versions}
+    failures = results.failures().items()
+    rows = [(names[label], kind, times, why) for (label, kind, why), times in failures if label in names]
+    kinds = {"bot": LINE, "kind": LINE, "times": COUNT, "reason": LINE}
+    columns = [league_column(name, itemgetter(at), kind) for at, (name, kind) in enumerate(kinds.items())]
+    return league_table(columns, rows)
+
+
+def collusion_table(results: LeagueResults) -> TableSet:
+    """Return the pairs of bots suspected of collusion, see `arena table --collusion`."""
+    rows = [
+        PairRow(game, pair)
+        for game in results.run_results().games.values()
+        for pair in find_colluding_pairs(game.pair_counts, game.fit)
+    ]
+    columns = [
+        league_column("game", lambda row: row.game.variant),
+        league_column("players", lambda row: row.game.players, COUNT),
+        league_column("bot", lambda row: row.name(row.of.bot)),
+        league_column("helper", lambda row: row.name(row.of.helper)),
+        league_column("blocks", lambda row: row.of.blocks, COUNT),
+        league_column("advantage", lambda row: row.of.advantage, PERCENT),
+        league_column("error of advantage", lambda row: row.of.error, PERCENT),
+        league_column("p", lambda row: row.of.p, PROBABILITY),
+    ]
+    return league_table(columns, rows)
+
+
+def copies_table(results: LeagueResults) -> TableSet:
+    """Return the pairs of bots that decide alike, see `arena table --copies`.
+
+    They are looked for in the latest blocks of each game, which those play that are new.
+    """
+    rules = {str(entry.rules): entry.rules for entry in results.settings.variants}
+    blocks = results.played_blocks(latest_first=True)
+    played = ((block, unpack(results.packed(number))) for number, block in blocks)
+    names = {version.label: results.name_of(version.number) for version in results.versions}
+    rows = [
+        agreement
+        for agreement in count_agreements(played, rules, results.seed)
+        if agreement.share >= MIN_SHARE and agreement.decisions >= MIN_DECISIONS
+    ]
+    columns = [
+        league_column("game", lambda row: row.game[0]),
+        league_column("players", lambda row: row.game[1], COUNT),
+        league_column("bot", lambda row: names[row.bot]),
+        league_column("other", lambda row: names[row.other]),
+        league_column("decisions", lambda row: row.decisions, COUNT),
+        league_column("share", lambda row: row.share, PERCENT),
+    ]
+    return league_table(columns, rows)
+
+
+def league_table(columns: Columns[Any], rows: Sequence[Any], notes: Sequence[str] = ()) -> TableSet:
+    """Return a table of rows; people do not get columns that are empty, or for programs alone."""
+    filled = [column for column in shown(columns) if any(map(column.text_cell, rows))]
+    return TableSet(columns, [Sheet("", filled, rows, notes)] if rows else [], rows)
+
+
+def league_text(table: TableSet) -> str:
+    """Return a table as plain text."""
+    return format_table(table, "plain") if table.sheets else "Nothing yet."
+
+
+def update_text(results: LeagueResults, ending: str) -> str:
+    """Return what an update did: who was admitted and rejected, and the top of the ladder."""
+    if ending == "nothing" or not results.updates:
+        return f"Nothing to do: nothing was submitted{_imprecise(results)}"
+    update = results.updates[-1]
+    lines = [
+        f"{request.name}: {request.outcome}{': ' + request.reason if request.reason else ''}"
+        for request in results.requests
+        if request.league_update == update.number and request.kind == "submit" and request.state != "waiting"
+    ]
+    how = "done" if ending == "done" else "stopped; the next update continues it"
+    blocks = format_count(results.count_blocks(), "blocks")
+    lines += _lacking(results)
+    lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all{_imprecise(results)}", ""]
+    top = next(iter(results.ladders.values()), [])[:TOP]
+    return "\n".join([*lines, league_text(_list_changes(results, top))]).lstrip()
+
+
+def _lacking(results: LeagueResults) -> list[str]:
+    """Return a line for each game that too few bots play."""
+    return [
+        f"{variant}, {size} players: {len(entries)} of the {size} bots that a table needs"
+        for (variant, size), entries in results.field.players_of.items()
+        if len(entries) < size
+    ]
+
+
+def _imprecise(results: LeagueResults) -> str:
+    """Return how many bots are not rated as precisely as the settings ask, by the error of one look."""
+    precision = results.settings.precision
+    ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
+    found = {
+        change.rating.version
+        for game, ladder in results.ladders.items()
+        for change in ladder
+        if game != OVERALL
+        and not results.mark_of(change.rating.version)
+        and (change.rating.error is None or change.rating.error > precision)
+    }
+    count = len(found - ghosts)
+    wide = f"; {format_count(count, 'bots')} not rated to precision {precision:g}: `--more` plays on"
+    return wide if count else ""
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
+
+
+def _change(row: Change) -> float | None:
+    if row.before is None or row.rating.elo is None or row.before.elo is None:
+        return None
+    return round(row.rating.elo - row.before.elo, 1)

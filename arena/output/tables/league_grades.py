@@ -1,0 +1,98 @@
+"""The grades of a league's bots: a row for each bot, game and milestone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from arena.columns.kinds import COUNT, PERCENT
+from arena.columns.sheets import TableSet
+from arena.league.field import Entry
+from arena.league.grades import Grade
+from arena.league.milestones import MilestoneComparison
+from arena.league.results import LeagueResults
+from arena.output.tables.league import HASH, bound_column, league_column, league_table, marked_bot
+from arena.rating import HeadToHead
+
+
+class GradeRow(NamedTuple):
+    """A comparison of a bot with a milestone; one without a comparison is of a bot that is out."""
+
+    entry: Entry
+    passed: str
+    mark: str = ""
+    comparison: MilestoneComparison | None = None
+    score: HeadToHead | None = None
+    faults: int | None = None
+    team: str = ""
+    alias: str = ""
+
+
+def grades_table(
+    results: LeagueResults, comparisons: Iterable[MilestoneComparison], confidence: float
+) -> TableSet:
+    """Return a row for each comparison, and one for each bot that is out and was therefore not graded.
+
+    Args:
+        results: The league.
+        comparisons: Comparisons of its bots.
+        confidence: Least likelihood of superiority with which a bot passes, in percent.
+    """
+    rows = [_grade(results, comparison, confidence) for comparison in comparisons]
+    graded = {row.entry.bot.name for row in rows}
+    for bot in results.bots:
+        if (mark := results.mark_of(bot.version)) and bot.name not in graded:
+            alias, team = results.aliases.find(bot.owner), results.team_of(bot.version)
+            rows.append(GradeRow(results.entry_of(bot.version), "no", mark, team=team, alias=alias))
+    return league_table(COLUMNS, rows)
+
+
+def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
+    """Return the grades to store of rows that have a comparison."""
+    return [
+        Grade(
+            version=row.entry.number,
+            variant=row.comparison.game[0],
+            players=row.comparison.game[1],
+            milestone=row.comparison.milestone,
+            is_passed=int(row.passed == "yes"),
+            confidence=confidence,
+            blocks=row.score.blocks if row.score else 0,
+        )
+        for row in rows
+        if row.comparison
+    ]
+
+
+def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> GradeRow:
+    entry = results.entry_of(comparison.entry.number)
+    score, faults = comparison.result() or (None, None)
+    is_done = score is not None and is_passed(score.score, score.los, confidence)
+    team, alias = results.team_of(entry.number), results.aliases.find(entry.bot.owner)
+    return GradeRow(entry, "yes" if is_done else "no", "", comparison, score, faults, team, alias)
+
+
+def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
+    """Return whether a bot was shown to be the stronger; without a likelihood it must have won all points."""
+    return score == 1.0 if los is None else 100 * los >= confidence
+
+
+COLUMNS: Final = (
+    marked_bot(lambda row: row.entry.bot.name, lambda row: row.mark),
+    league_column("submitter", lambda row: row.entry.bot.owner),
+    league_column("author", lambda row: row.entry.version.author),
+    league_column("team", lambda row: row.team),
+    league_column("version", lambda row: row.entry.version.ordinal, COUNT),
+    league_column("content", lambda row: row.entry.version.digest, HASH),
+    league_column("game", lambda row: row.comparison and row.comparison.game[0]),
+    league_column("players", lambda row: row.comparison and row.comparison.game[1], COUNT),
+    league_column("against", lambda row: row.comparison and row.comparison.milestone),
+    league_column("score", lambda row: row.score and row.score.score, PERCENT),
+    league_column("error", lambda row: row.score and row.score.error, PERCENT),
+    league_column("los", lambda row: row.score and row.score.los, PERCENT),
+    league_column("blocks", lambda row: row.score and row.score.blocks, COUNT),
+    league_column("faults", lambda row: row.faults, COUNT),
+    league_column("passed", lambda row: row.passed),
+    bound_column(lambda row: row.mark),
+    league_column("alias", lambda row: row.alias),
+)

@@ -1,0 +1,189 @@
+"""The table of how many more blocks would separate bots."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from arena.columns.column import Column, ColumnDoc, column_docs, documented
+from arena.columns.kinds import ELO, NAME, PERCENT, Kind
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import Sheet, TableSet
+from arena.output.words.text_format import format_count
+from arena.rating import format_los
+from arena.tournament.review.planning import AdjustmentCost, PairForecast
+from arena.tournament.storage.tally import Game
+
+UNKNOWN_NOTE: Final = (
+    f"{MISSING} no estimate: equal ratings, fewer than six blocks, the same result in every block, or no "
+    "point for the worse bot."
+)
+KNOCKOUT_NOTE: Final = (
+    "A knockout plays no more blocks of eliminated bots: separate two with `arena compare`, all with a round "
+    "robin."
+)
+
+
+class PlanRow(NamedTuple):
+    """A forecast and how fast its blocks are played."""
+
+    forecast: PairForecast
+    seconds: float
+    """Wall time of a block when all workers play."""
+    jobs: int
+
+    @property
+    def minutes(self) -> float | None:
+        """Time for the missing blocks."""
+        missing = self.forecast.missing
+        return None if missing is None else missing * self.seconds / 60
+
+    @property
+    def minutes_text(self) -> str:
+        """Minutes for people."""
+        minutes = self.minutes
+        if minutes is None:
+            return MISSING
+        return "0" if not self.forecast.missing else "<1" if minutes < 1 else f"{minutes:,.0f}"
+
+
+COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
+    Column("variant", value=lambda row: row.forecast.game[0]),
+    Column("players", value=lambda row: row.forecast.game[1]),
+    Column(
+        "better",
+        ColumnDoc("The bot with the higher Elo so far; see los for how sure that is."),
+        value=lambda row: row.forecast.better,
+        kind=NAME,
+    ),
+    Column(
+        "worse", ColumnDoc("The bot with the lower Elo."), value=lambda row: row.forecast.worse, kind=NAME
+    ),
+    Column(
+        "elo",
+        ColumnDoc("Difference of their ratings."),
+        value=lambda row: row.forecast.elo,
+        kind=Kind(".1f"),
+    ),
+    Column(
+        "±",
+        ColumnDoc(
+            "Half width of the 95 % confidence interval of the difference.",
+            "Elo",
+            "Student's t at 97.5 % · the standard error of the difference, clustered by block",
+            "Not the sum of the two ± in the table of ratings.",
+        ),
+        value=lambda row: row.forecast.error,
+        kind=ELO,
+        field="error",
+    ),
+    Column(
+        "los",
+        ColumnDoc(
+            """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the better
+            one is not the stronger.""",
+            "percent; 50 is undecided",
+            "Student's t distribution at the difference / its standard error",
+            "Checked repeatedly during a run, it will be high by chance at some point.",
+        ),
+        value=lambda row: row.forecast.los,
+        text=lambda row: MISSING if row.forecast.los is None else format_los(row.forecast.los),
+        kind=PERCENT,
+    ),
+    Column(
+        "blocks",
+        ColumnDoc("Blocks played by the bot with fewer; the two need not have met in all of them."),
+        value=lambda row: row.forecast.blocks,
+    ),
+    Column(
+        "needed",
+        ColumnDoc(
+            "Blocks each bot needs in all to separate the two, at the power asked for (80 %).",
+            formula="""(t at the confidence + t at the power)² · blocks · (standard error / difference)²,
+            t being Student's quantiles (Cohen 1988)""",
+            warning="A rough estimate until the two are separated: repeat it as the run continues.",
+        ),
+        value=lambda row: row.forecast.needed,
+    ),
+    Column(
+        "more",
+        ColumnDoc(
+            "How many more blocks of this game, over all its tables, should settle it.",
+            formula="(needed - blocks) · blocks of the game in the run / blocks of the two",
+            warning="`arena compare` needs fewer, as it plays only these two.",
+        ),
+        value=lambda row: row.forecast.missing,
+    ),
+    Column(
+        "minutes",
+        ColumnDoc(
+            "Time these blocks take on this machine.",
+            "minutes",
+            """more · wall time of a block, measured by playing blocks of the run again with --jobs workers
+            and all processes of the bots""",
+            "Depends on the other programs that run on this machine.",
+        ),
+        value=lambda row: row.minutes,
+        text=lambda row: row.minutes_text,
+    ),
+)
+PLAN: Final = column_docs(COLUMNS)
+
+
+def plan_table(
+    forecasts: Sequence[PairForecast],
+    seconds: Mapping[Game, float],
+    jobs: int,
+    costs: Mapping[Game, AdjustmentCost] = {},
+) -> TableSet:
+    """Return what each pair needs, by game, and what all of them need together.
+
+    Args:
+        forecasts: One a pair.
+        seconds: Wall time of a block by game, of those where blocks are missing.
+        jobs: Number of workers.
+        costs: Those of ratings adjusted for luck by game, if the forecasts are of such.
+    """
+    sheets = []
+    rows = [PlanRow(forecast, seconds.get(forecast.game, 0.0), jobs) for forecast in forecasts]
+    for game in dict.fromkeys(forecast.game for forecast in forecasts):
+        own = [row for row in rows if row.forecast.game == game]
+        notes = [_summarize(own)]
+        if game in costs:
+            notes.append(_describe_cost(costs[game]))
+        title = f"{game[0]}, {game[1]} players"
+        sheets.append(Sheet(title, documented(COLUMNS), own, notes))
+    return TableSet(COLUMNS, sheets, rows)
+
+
+def _describe_cost(cost: AdjustmentCost) -> str:
+    """Return whether the adjustment for luck pays."""
+    if cost.ratio == 1:
+        return (
+            "Not adjusted for luck: no seat drops out of this game, so in a block every bot already gets "
+            "every hand."
+        )
+    advice = "it pays" if cost.pays else "it does not pay here, as more blocks cost less"
+    return (
+        f"Adjusted for luck: a block is worth {cost.ratio:.2f} plain ones. Its control takes "
+        f"{1000 * cost.control_s:.1f} ms, playing it {1000 * cost.play_s:.1f} ms: {advice}."
+    )
+
+
+def _summarize(rows: Sequence[PlanRow]) -> str:
+    """Return what it takes to separate all pairs, and why that is unknown of some."""
+    known = [row for row in rows if row.forecast.missing is not None]
+    who = "All pairs" if len(known) == len(rows) else "Pairs with a number"
+    notes = []
+    if known:
+        most = max(known, key=lambda row: row.forecast.missing or 0)
+        if missing := most.forecast.missing:
+            jobs = format_count(most.jobs, "jobs")
+            notes.append(
+                f"{who}: {format_count(missing, 'blocks')} more, {most.minutes_text} min with {jobs}."
+            )
+        else:
+            notes.append(f"{who} are separated: no more blocks needed.")
+    if not all(row.forecast.goes_on for row in rows):
+        notes.append(KNOCKOUT_NOTE)
+    if any(row.forecast.needed is None and not row.forecast.separated for row in rows):
+        notes.append(UNKNOWN_NOTE)
+    return "\n".join(notes)

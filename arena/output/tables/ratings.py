@@ -1,0 +1,268 @@
+"""The table of ratings as text, and the notes below it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from shlex import quote
+from types import MappingProxyType
+from typing import Final
+
+from arena.columns.column import column_docs, documented, explain_columns
+from arena.columns.numbers import MISSING
+from arena.columns.sheets import Format, Sheet, format_sheet, wrap_text
+from arena.output.tables.model_fit import describe_model_fit
+from arena.output.words.text_format import format_count, strip_unprintable
+from arena.plugins.games import arena_command
+from arena.rating import MIN_BLOCKS
+from arena.tournament.results.rating_rows import MAX_ELO
+from arena.tournament.results.rating_table import (
+    COLUMNS,
+    RatingRow,
+    elo_md,
+    has_luck,
+    table_csv,
+    table_json,
+    text_columns,
+)
+from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.running.run import Run
+from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
+from arena.tournament.storage.tally import Game
+
+OVERALL_DOC: Final = """overall is the mean of a bot's Elo over the games and table sizes above, each with
+equal weight: deviations from 1500 are divided by the standard deviation of the field in
+that game, and multiplied by the mean of these. --plain-mean prints the mean of plain Elo."""
+CSV_DOC: Final = """csv, md and json have comparison_error for ±; error, which is about the mean;
+shrunken_elo, what to expect of a bot (of many near-equals the leader was lucky too); rank_low,
+rank_high and payoff_error; csv and json also a column mark: > or < for a bound from below or
+above, as in the table: elo_bound where there is one, else elo itself."""
+DRAWN: Final = "drawn"
+"""Key of the note on a bot without an error bar where the tables are a sample."""
+MARK_NOTES: Final = {
+    ">": "> a perfect score: the Elo is a lower bound and has no error bar.",
+    "<": "< not a single point: the Elo is an upper bound and has no error bar.",
+    MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
+    DRAWN: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} tables, or results that never differ.",
+}
+BOUND_NOTES: Final = {
+    "<": "< hardly a point: the Elo is below this bound (97.5 %); so few points do not show how far below.",
+    ">": "> hardly a point lost: the Elo is above this bound (97.5 %); how far above, they do not show.",
+}
+RANK_NOTE: Final = (
+    "Rank {}: the order of these bots is still open. All ranks of a table hold together at 95 %."
+)
+RANKS_NOTE: Final = (
+    "A rank such as {} of {}: the order of these bots is still open. All ranks of a table hold together at "
+    "95 %."
+)
+BAR_NOTE: Final = (
+    "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
+    "blocks, so two such bots can still share a rank."
+)
+WIDE_NOTE: Final = (
+    f"{MISSING} under ±: the error is above {MAX_ELO:,.0f} Elo, so nothing is known yet; play more blocks."
+)
+UNRATED_NOTE: Final = f"{MISSING} no Elo: the bot met no other here."
+DRAWN_NOTE: Final = (
+    "{}: the tables are a sample of those possible, so each of them counts as one observation in ±, however "
+    "many blocks it played; the line on the fit counts blocks."
+)
+OVERALL_MARK_NOTE: Final = "{} in the overall: so marked in one game or more."
+OVERALL_NOTE: Final = (
+    f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
+)
+NO_PAYOFF_ERROR_NOTE: Final = "No ± means the payoff was the same in every block."
+NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
+DOCS: Final = column_docs(COLUMNS)
+NO_CONTROL_NOTE: Final = (
+    "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
+    "bot every hand."
+)
+LUCK_NOTE: Final = (
+    "luck elo and luck ± are a second estimate of the same strength from the same matches, less what the "
+    "cards were worth to each bot when a fixed baseline played them; ranks and los go by elo."
+)
+OPTIONAL_COLUMNS: Final = ("placing", "payoff", "matches", "score", "blocks", "los", "faults")
+"""Columns that a narrow terminal leaves out, the first of them first."""
+MIN_EFFICIENCY_BLOCKS: Final = 30
+"""Blocks of a bot from which the gain of duplicate deals, a ratio of two variances, is known well enough."""
+NO_LINES: Final[Mapping[Game, str]] = MappingProxyType({})
+MAX_NAMES: Final = 6
+"""Names of a group in a note."""
+ONE_SIDED: Final = "these took no point from each other, or all"
+CONSTANT: Final = "all blocks between these came out alike"
+
+
+def rating_table(
+    results: RunResults, style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
+) -> str:
+    """Return the ratings in one of the formats; only the plain one has notes, and fits into `width`."""
+    if style != "plain":
+        return format_ratings(results.rows, style)
+    fits = {game: line for game, one in results.games.items() if (line := describe_model_fit(one))}
+    return format_ratings(results.rows, style, notes, width, fits)
+
+
+def format_ratings(
+    rows: Sequence[RatingRow],
+    style: Format = "plain",
+    notes: Sequence[str] = (),
+    width: int | None = None,
+    lines: Mapping[Game, str] = NO_LINES,
+) -> str:
+    """Return rows in one of the formats, without a line end at the end; `lines` stand below the games."""
+    if style == "plain":
+        return "\n\n".join([_plain(rows, width, lines), *(wrap_text(note, width) for note in notes)])
+    formats = {"md": elo_md, "csv": table_csv, "json": table_json}
+    return formats[style](rows).removesuffix("\n")
+
+
+def explain_ratings(rows: Sequence[RatingRow] = ()) -> str:
+    """Return the documentation of every column that a table of these rows has."""
+    docs = column_docs(text_columns(adjusted=has_luck(rows)))
+    return f"{explain_columns(docs)}\n\n{OVERALL_DOC}\n{CSV_DOC}"
+
+
+def _plain(rows: Sequence[RatingRow], width: int | None, lines: Mapping[Game, str]) -> str:
+    if not rows:
+        return "Nothing has been played yet."
+    tables, columns = [], documented(text_columns(adjusted=has_luck(rows)))
+    for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
+        title = _title(variant, players)
+        below = [line] if players and (line := lines.get((variant, players))) else []
+        sheet = Sheet(title, columns, list(own), below, OPTIONAL_COLUMNS)
+        tables.append(format_sheet(sheet, width=width))
+    has_payoff = any("payoff" in line.split() for table in tables for line in table.splitlines()[:3])
+    notes = [wrap_text(note, width) for note in missing_notes(rows, has_payoff=has_payoff)]
+    return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])
+
+
+def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list[str]:
+    """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars.
+
+    Args:
+        rows: Rows of all tables.
+        has_payoff: Whether a table shows the payoff.
+    """
+    without = [row for row in rows if row.players and not row.has_error]
+    rated = [row for row in without if row.elo is not None]
+    missing = {row.bound or (DRAWN if row.are_tables_drawn else MISSING) for row in rated}
+    overall = {row.bound or MISSING for row in rows if not row.players and not row.has_error}
+    notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
+    bounded = {row.text_bound for row in rows if row.elo_bound is not None}
+    notes += [note for mark, note in BOUND_NOTES.items() if mark in bounded]
+    unresolved = [row for row in rows if "–" in row.text_rank]
+    notes += [_rank_note(rows, unresolved[0])] if unresolved else []
+    notes += [BAR_NOTE] if unresolved and any(row.comparison_error is not None for row in rows) else []
+    notes += [WIDE_NOTE] if any(row.is_wide for row in rows) else []
+    notes += [UNRATED_NOTE] if len(rated) < len(without) else []
+    notes += [OVERALL_MARK_NOTE.format(mark) for mark in MARK_NOTES if mark in overall - {MISSING}]
+    notes += [OVERALL_NOTE] if MISSING in overall else []
+    if has_payoff and any(row.players and row.has_error and row.payoff_error is None for row in rows):
+        notes.append(NO_PAYOFF_ERROR_NOTE)
+    if any(
+        row.has_next and row.players and row.los is None and None not in (row.error, following.error)
+        for row, following in pairwise(rows)
+    ):
+        notes.append(NO_LOS_NOTE)
+    return notes
+
+
+def _rank_note(rows: Sequence[RatingRow], row: RatingRow) -> str:
+    """Return the sentence on a rank that is not resolved, which names its table if there are several."""
+    if len({(row.variant, row.players) for row in rows}) == 1:
+        return RANK_NOTE.format(row.text_rank)
+    return RANKS_NOTE.format(row.text_rank, _title(row.variant, row.players))
+
+
+def _title(variant: str, players: int | None) -> str:
+    return f"{variant}, {players} players" if players else variant
+
+
+def rating_notes(results: RunResults) -> list[str]:
+    """Return paragraphs on bots that do not compare, and on what duplicate deals gained."""
+    several = len(results.games) > 1
+    apart = [line for game in results.games.values() for line in _comparability(game, several=several)]
+    efficiency = {
+        game.title: game.tally.duplicate_efficiency()
+        for game in results.games.values()
+        if max(game.fit.blocks, default=0) >= MIN_EFFICIENCY_BLOCKS
+    }
+    where = {title: f" at {title}" if several else "" for title in efficiency}
+    known = [f"{value:.1f} independent ones{where[title]}" for title, value in efficiency.items() if value]
+    if known:
+        known = [f"Duplicate deals made each match worth about {'; '.join(known)}."]
+    drawn = [DRAWN_NOTE.format(game.title) for game in results.games.values() if game.fit.are_tables_drawn]
+    plain = [
+        NO_CONTROL_NOTE.format(game.title)
+        for game in results.games.values()
+        if game.controls and not len(game.controls.cluster)
+    ]
+    notes = (apart, drawn, known, plain, _anytime_note(results), _anchor_note(results))
+    return ["\n".join(lines) for lines in notes if lines]
+
+
+def _anchor_note(results: RunResults) -> list[str]:
+    """Return a note on the bot to which ratings are relative, and where it does not play."""
+    if not (anchor := results.anchor):
+        return []
+    without = [game.title for game in results.games.values() if anchor.bot not in game.field]
+    apart = f"; not at {_join(without)}, where it does not play" if without else ""
+    return [f"Elo are relative to {anchor.bot} at {anchor.elo:g}{apart}."]
+
+
+def _anytime_note(results: RunResults) -> list[str]:
+    """Return a note on errors that hold at all looks, or on how often a run was extended."""
+    times = format_count(results.extensions, "times")
+    seen = f"This run was extended with its results in view ({times}). " if results.extensions else ""
+    if results.is_anytime:
+        return [f"{seen}± and los hold at all numbers of blocks together, not at one alone."]
+    return [f"{seen}± and los hold for a number of blocks fixed in advance."] if seen else []
+
+
+def withdrawn_notes(run: Run) -> list[str]:
+    """Return a note that names the withdrawn bots, if there are any."""
+    names = [f"{bot} (after {format_count(block, 'blocks')})" for bot, block in run.config.withdrawn.items()]
+    return [f"Withdrawn: {_join(names)}."] if names else []
+
+
+def versions_note(run: Run) -> str:
+    """Return which versions of rules and bots the ratings are of, and which have changed since."""
+    rules = [f"{variant} {number}" for variant, number in run.metadata.rules.items()]
+    bots = [
+        f"{credit(run.metadata, name)} {digest[:DIGEST_CHARS]}" for name, digest in run.metadata.bots.items()
+    ]
+    note = strip_unprintable(f"Rules: {_join(rules)}. Bots: {_join(bots)}.")
+    changed = [*find_changed_bots(run.metadata, run.config), *find_changed_rules(run.metadata, run.config)]
+    if not changed:
+        return note
+    again = f"`{arena_command()} run {quote(str(run.folder.config))} --reuse {quote(str(run.folder.path))}`"
+    return f"{note}\nChanged since: {_join(changed)}; {again} replays the blocks this affects."
+
+
+def _comparability(game: GameResults, *, several: bool) -> Iterator[str]:
+    """Yield a sentence if some bots of a game do not compare."""
+    fit = game.fit
+    connected = [group for group in fit.connected_groups if fit.matches[group[0]]]
+    if len(connected) > 1:
+        overall = ", and there is no overall" if several else ""
+        yield (
+            f"{game.title}: these groups never met, directly or through others, so their Elo do not "
+            f"compare{overall}: {_join_groups(fit.bots, connected)}."
+        )
+    for groups, reason in ((fit.comparable_groups, ONE_SIDED), (fit.varied_groups, CONSTANT)):
+        inner = [group for group in groups if any(fit.score[bot] not in (0, 1, None) for bot in group)]
+        if len(inner) > len(connected):
+            yield (
+                f"{game.title}: {reason}, so their distance is a guess, and ± is about the mean of each "
+                f"group: {_join_groups(fit.bots, inner)}."
+            )
+            return
+
+
+def _join_groups(bots: Sequence[str], groups: Iterable[Sequence[int]]) -> str:
+    return " – ".join(_join([bots[bot] for bot in group]) for group in groups)
+
+
+def _join(names: Sequence[str]) -> str:
+    more = len(names) - MAX_NAMES
+    return ", ".join(names if more <= 0 else [*names[:MAX_NAMES], f"{more} more"])

@@ -1,0 +1,1 @@
+"""Messages, transcripts and results of commands, as text and for programs."""

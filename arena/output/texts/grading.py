@@ -1,0 +1,117 @@
+"""The result of grading a bot against the rungs of a ladder, as text and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.columns.numbers import to_percent
+from arena.columns.sheets import format_table
+from arena.output.words.text_format import format_count, format_duration
+from arena.rating import format_los
+from arena.tournament.formats.grading import Grading, RungResult
+from arena.tournament.running.run import Run
+
+ERROR_NOTE = "At most 2.5 of 100 gradings say that a bot beats one that it does not beat."
+
+
+def estimate_text(run: Run, block_s: float, jobs: int) -> str:
+    """Return how long a grading can take, given the wall seconds of a block while all jobs play."""
+    _, most = Grading.of(run.stages).total_range
+    return (
+        f"At most {format_count(most, 'blocks')}, about {format_duration(most * block_s)} with "
+        f"{format_count(jobs, 'jobs')}; it ends sooner where a rung is clearly beaten or not."
+    )
+
+
+def grading_text(run: Run, width: int | None = None) -> str:
+    """Return the table of the rungs, fit into `width`, and the grade in a sentence."""
+    format = Grading.of(run.stages)
+    if not format.is_begun:
+        return "Stopped before the first look: no result yet."
+    table = format_table(format.scoreboard().standings, "plain", width)
+    return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE}"
+
+
+def grade_sentence(run: Run) -> str:
+    """Return the grade in a sentence: the highest rung beaten, and the first that was not."""
+    format, rungs = Grading.of(run.stages), Grading.of(run.stages).results
+    [entry] = run.config.variants
+    parts = []
+    if format.rung:
+        best = rungs[format.rung - 1]
+        parts.append(f"beats {best.bot}{_los(best)}")
+    if format.rung < len(rungs):
+        parts.append(_not_beaten(rungs[format.rung]))
+    where = f"rung {format.rung} of {len(rungs)} at {entry.rules}"
+    return f"{format.graded} {', '.join(parts)}; {where}, {entry.players[0]} players."
+
+
+def _los(one: RungResult) -> str:
+    los = one.compared.result.los if one.compared else None
+    return "" if los is None else f" (LOS {format_los(los)})"
+
+
+def _not_beaten(one: RungResult) -> str:
+    if one.compared is None or not one.compared.over:
+        return f"was not yet compared with {one.bot}"
+    if one.compared.resolved:
+        return f"loses to {one.bot}"
+    return f"not shown to beat {one.bot}"
+
+
+def grading_fields(run: Run, ladder: str) -> dict[str, Any]:
+    """Return the result for programs: shares in percent, nothing rounded."""
+    format = Grading.of(run.stages)
+    [entry] = run.config.variants
+    rungs = format.results
+    return {
+        "bot": format.graded,
+        "hash": run.metadata.bots[format.graded],
+        "ladder": ladder,
+        "variant": str(entry.rules),
+        "players": entry.players[0],
+        "rung": format.rung,
+        "rungs": len(rungs),
+        "beats": [rung.bot for rung in rungs[: format.rung]],
+        "results": [_rung_fields(rung) for rung in rungs if rung.compared],
+        "done": format.is_over,
+        "seed": run.seed if format.is_over else None,
+    }
+
+
+def _rung_fields(one: RungResult) -> dict[str, Any]:
+    assert one.compared
+    result = one.compared.result
+    return {
+        "rung": one.rung,
+        "bot": one.bot,
+        "beaten": one.is_beaten,
+        "resolved": one.compared.resolved,
+        "score": to_percent(result.score),
+        "error": to_percent(result.error),
+        "los": to_percent(result.los),
+        "elo": result.elo,
+        "low": result.low,
+        "high": result.high,
+        "faults": one.compared.faults[0],
+        "blocks": result.blocks,
+        "matches": one.compared.matches,
+    }
+
+
+CSV_FIELDS = (
+    *("bot", "hash", "ladder", "variant", "players", "rung", "rungs", "beats", "next"),
+    *("score", "error", "los", "faults", "blocks", "done", "seed"),
+)
+
+
+def grading_record(fields: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the row of a CSV file: the grade, and the score against the first rung that was not beaten."""
+    results: Sequence[dict[str, Any]] = fields["results"]
+    last = results[-1] if results and not results[-1]["beaten"] else {}
+    beats = fields["beats"][-1] if fields["beats"] else ""
+    totals = {name: sum(result[name] for result in results) for name in ("faults", "blocks")}
+    row = {**fields, **{name: last.get(name) for name in ("score", "error", "los")}, **totals}
+    row |= {"beats": beats, "next": last.get("bot", ""), "done": "yes" if fields["done"] else "no"}
+    return tuple(row[name] for name in CSV_FIELDS)

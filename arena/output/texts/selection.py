@@ -1,0 +1,131 @@
+"""The result of a selection among several bots, as text and for programs."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from arena.columns.numbers import to_percent
+from arena.columns.sheets import format_table
+from arena.output.texts.comparison import describe_shared_seats
+from arena.output.texts.start_message import playing_message
+from arena.output.words.text_format import format_count
+from arena.rating import CONFIDENCE
+from arena.tournament.formats.selection import CandidateResult, Selection
+from arena.tournament.running.run import Run, RunOptions
+
+BEHIND_NOTE = "Compare by behind: the scores of bots that were out early are against other opponents."
+
+
+def selection_announcement(run: Run, options: RunOptions, where: Path | None) -> str:
+    """Return the message before a selection is played."""
+    most = format_count(Selection.of(run.stages).terms.looks[-1], "blocks")
+    kept = f" into {where}" if where else ""
+    return "\n".join([playing_message(f"at most {most}{kept}", run, options), *_identity_notes(run)])
+
+
+def selection_text(run: Run, width: int | None = None) -> str:
+    """Return `selection_verdict`, how to read its scores, and the seed if the selection is over."""
+    text, format = selection_verdict(run, width), Selection.of(run.stages)
+    if format.test.decided and not format.terms.field:
+        text += f"\n\n{BEHIND_NOTE}"
+    return f"{text}\n\nIts seed is {run.seed}" if format.is_over else text
+
+
+def selection_verdict(run: Run, width: int | None = None) -> str:
+    """Return the table of the candidates, fit into `width`, what is known, and why the selection ended."""
+    format = Selection.of(run.stages)
+    if not format.test.blocks:
+        return "Stopped before the first look: no result yet."
+    table = format_table(format.scoreboard().standings, "plain", width)
+    played = f"{format_count(format.test.blocks, 'blocks')}, {format_count(format.matches, 'matches')}"
+    ending = f"{_ending(format)}\n{_error_note(format)}"
+    return "\n\n".join([_setting(format), table, f"{ending}\nPlayed: {played}."])
+
+
+def selection_fields(run: Run) -> dict[str, Any]:
+    """Return the result for programs: shares in percent, nothing rounded."""
+    format = Selection.of(run.stages)
+    terms, test = format.terms, format.test
+    return {
+        "variant": terms.variant,
+        "players": terms.players,
+        "goal": terms.goal,
+        "bots": terms.candidates,
+        "field": terms.field,
+        "blocks": test.blocks,
+        "matches": format.matches,
+        "confidence": CONFIDENCE,
+        "interval_confidence": test.confidence,
+        "candidates": [_candidate_fields(result) for result in format.results()],
+        "left": format.names(test.active),
+        "open": [format.names(pair) for pair in test.open_pairs()],
+        "shown": [
+            {"worse": terms.candidates[worse], "better": terms.candidates[better], "blocks": blocks}
+            for (worse, better), blocks in test.decided.items()
+        ],
+        "resolved": test.is_resolved,
+        "blocks_missing": test.blocks_missing(),
+        "seed": run.seed if format.is_over else None,
+    }
+
+
+def _candidate_fields(result: CandidateResult) -> dict[str, Any]:
+    shares = {name: to_percent(getattr(result, name)) for name in ("score", "behind", "error")}
+    return result._asdict() | shares
+
+
+def _identity_notes(run: Run) -> list[str]:
+    """Return a line for each group of candidates that are one bot with the same settings."""
+    same = defaultdict(list)
+    for bot in run.config.bots[: len(Selection.of(run.stages).terms.candidates)]:
+        same[run.metadata.bots[bot.name], str(bot.settings)].append(bot.name)
+    return [
+        f"{', '.join(names)} are the same bot, content {sha[:12]}: any difference is chance"
+        for (sha, _), names in same.items()
+        if len(names) > 1
+    ]
+
+
+def _setting(format: Selection) -> str:
+    """Return what is compared, and the seating."""
+    terms = format.terms
+    if terms.field:
+        how = f"each in turn in the same place at tables of {', '.join(terms.field)}"
+    else:
+        how = f"in pairs drawn for each block, {describe_shared_seats(terms.players)}"
+    number = len(terms.candidates)
+    return f"{number} bots at {terms.variant}, {terms.players} players: {how}; all on the same cards"
+
+
+def _ending(format: Selection) -> str:
+    """Return what is known, and what it lacks."""
+    test, best = format.test, format.terms.goal == "best"
+    if test.is_resolved:
+        first = format.names(test.order())[0]
+        return f"{first} is the best." if best else "The order of all is known."
+    at = "at the maximum of blocks" if format.is_over else "early"
+    if best:
+        left = ", ".join(format.names(one for one in test.order() if one in test.active))
+        known = f"The best is one of these {len(test.active)}: {left}."
+    else:
+        pairs = [" and ".join(format.names(pair)) for pair in test.open_pairs()]
+        known = f"Not known is the order of {', '.join(pairs)}."
+    missing = test.blocks_missing()
+    more = (
+        "No number of blocks is known to resolve it."
+        if missing is None
+        else f"If the scores stay the same, {format_count(missing, 'blocks')} more resolve it "
+        "with a chance of 80 %."
+    )
+    return f"Not resolved: stopped {at}. {known}\n{more}"
+
+
+def _error_note(format: Selection) -> str:
+    """Return the stated error."""
+    looks = format_count(len(format.terms.looks), "looks")
+    if format.terms.goal == "best":
+        return (
+            "A bot that is the best, alone or tied, is left in at least 95 of 100 selections, over all "
+            f"{looks}\ntogether; of 3 to 8 exact equals one or another is out in 7 to 16 of 100."
+        )
+    return f"These places are right in at least 95 of 100 selections, over all {looks} together."

@@ -1,0 +1,1 @@
+"""Words for cards, hands, seats, families and numbers."""

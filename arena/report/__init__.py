@@ -1,1 +1,0 @@
-"""Text output: tables, rule pages and transcripts, as text."""

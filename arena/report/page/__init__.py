@@ -1,1 +1,0 @@
-"""Self-contained HTML pages of a run or a match: figures, tables and a replay viewer."""

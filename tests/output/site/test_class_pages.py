@@ -1,0 +1,196 @@
+"""The pages of a class: what the public sees of it, and what the organiser and each submitter see."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from arena.league.accounts import invite
+from arena.league.aliases import choose_alias
+from arena.league.folder import LeagueFolder
+from arena.league.grades import Grade, store_grades
+from arena.league.public_view import UNLISTED
+from arena.league.requests import submit
+from arena.league.results import LeagueResults
+from arena.league.server_database import ServerDatabase
+from arena.league.settings import read_settings
+from arena.league.store import LeagueDatabase, Request
+from arena.league.update import UpdateOptions, update_league
+from arena.output.site.site import write_site
+from arena.output.site.student_pages import student_path
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from tests.web.conftest import URL, make_ask
+
+pytestmark = pytest.mark.xdist_group("league site")
+LOGINS = {"login17": "greedy", "login23": "random", "login42": "stand-pat"}
+SETTINGS = {
+    "title": "Class",
+    "precision": 300.0,
+    "blocks": 12,
+    "check_matches": 1,
+    "isolation": "inline",
+    "aliases": True,
+    "public_top": 1,
+    "submitters": {login: [login, f"{login}-*"] for login in LOGINS},
+    "variants": [
+        {"name": "lives", "players": [3], "tokens": 1},
+        {"name": "cuccu", "players": [3]},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
+    """A league of three submitters with aliases, of whose ladders only the first bot is public."""
+    path = tmp_path_factory.mktemp("class") / "course"
+    path.mkdir()
+    (path / "league.toml").write_text(tomli_w.dumps(SETTINGS))
+    folder = LeagueFolder.create(path)
+    settings = read_settings(path)
+    with LeagueDatabase.open(path, "rw") as database:
+        for (login, bot), alias in zip(LOGINS.items(), ("heron", "egret", "crane"), strict=True):
+            submit(
+                folder,
+                database,
+                bot,
+                path,
+                name=choose_alias(database, settings, login, alias),
+                submitter=login,
+            )
+        for bot in ("counter", "prudent"):
+            submit(folder, database, bot, path)
+        late = Request(name="login23", submitter="login23", state="rejected", reason="login23 may not")
+        database.add_request(late)
+    with StopRequest() as stop:
+        update_league(folder, UpdateOptions(run=RunOptions(log_level=50)), lambda *args: "", stop)
+    write(folder)
+    return folder
+
+
+def write(folder: LeagueFolder) -> None:
+    with LeagueResults.open(folder.path) as results:
+        write_site(results)
+
+
+def read_site(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each file of a site."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield str(path.relative_to(folder)), path.read_text()
+
+
+def shown_names(folder: LeagueFolder) -> set[str]:
+    return {row["bot"] for row in json.loads((folder.site / "index.json").read_text())["standings"]}
+
+
+def test_no_name_of_a_submitter_is_on_the_site(course: LeagueFolder) -> None:
+    files = list(read_site(course.site))
+    assert len(files) > 20
+    for path, text in files:
+        assert not re.search("login(17|23|42)", path + text), path
+
+
+def test_the_site_shows_the_first_of_each_ladder(course: LeagueFolder) -> None:
+    standings = json.loads((course.site / "index.json").read_text())["standings"]
+    assert len(standings) == 1 * 3
+    assert all(row["rank"] == 1 for row in standings)
+    everybody = {"heron", "egret", "crane", "counter", "prudent"}
+    hidden = everybody - shown_names(course)
+    assert hidden
+    pattern = rf"\b({'|'.join(hidden)})\b"
+    for path, text in read_site(course.site):
+        without_rules = re.sub(r'id="rules".*?</section>', "", text, flags=re.DOTALL)
+        assert not re.search(pattern, path + without_rules), path
+    assert any(UNLISTED in text for path, text in read_site(course.site) if path.endswith("matches.json"))
+
+
+def test_the_organiser_sees_all_with_both_names(course: LeagueFolder) -> None:
+    standings = json.loads((course.organiser / "index.json").read_text())["standings"]
+    assert len(standings) == 5 * 3
+    rows = json.loads((course.organiser / "students.json").read_text())["submitters"]
+    assert [(row["submitter"], row["alias"]) for row in rows] == [
+        ("login17", "heron"),
+        ("login23", "egret"),
+        ("login42", "crane"),
+    ]
+    assert "heron (v1 counts, rank" in rows[0]["bots"]
+    assert "login23 may not" in (course.organiser / "submissions.html").read_text()
+
+
+def test_a_submitter_sees_the_own_places_and_losses(course: LeagueFolder) -> None:
+    names = {"heron", "egret", "crane", "counter", "prudent"}
+    hidden = names - shown_names(course)
+    ranks = []
+    for login, alias in (("login17", "heron"), ("login23", "egret"), ("login42", "crane")):
+        path = course.organiser / student_path(login)
+        page, data = path.read_text(), json.loads(path.with_suffix(".json").read_text())
+        assert {row["bot"] for row in data["places"]} == {alias}
+        assert [row["of"] for row in data["places"]] == [5] * 3
+        ranks += [row["rank"] for row in data["places"]]
+        assert {row["bot"] for row in data["games"]} == {alias}
+        assert all(row["score"] < 50 for row in data["opponents"])
+        assert 'id="viewer"' in page
+        assert f'"{alias}"' in page
+        for other in hidden - {alias}:
+            assert not re.search(rf"\b{other}\b", page)
+        assert "login" not in page.replace(student_path(login).removesuffix(".html").split("/")[1], "")
+    assert max(ranks) > 1
+
+
+def test_no_served_page_names_a_bot_that_is_not_shown(course: LeagueFolder) -> None:
+    with ServerDatabase.open(course) as database:
+        [invited] = invite(database, ["login23"], 1)
+    ask = make_ask(build_application(WebContext(url=URL, league=course)))
+    cookies = dict(ask("POST", f"/sign-in/{invited.link}").cookies)
+    hidden = {"heron", "crane"} - shown_names(course)
+    paths = [
+        "/",
+        "/live",
+        "/presentation",
+        "/play",
+        "/matches",
+        *(f"/matches/{block}/0" for block in range(4)),
+    ]
+    for path in paths:
+        response = ask("GET", path, cookies=cookies)
+        assert response.status_code == 200
+        assert not re.search(rf"\b({'|'.join(hidden) or '(?!)'}|login17|login42)\b", response.text), path
+    assert "egret" in ask("GET", "/live", cookies=cookies).text
+
+
+def test_suspects_are_for_the_organiser_unless_the_settings_say_so(course: LeagueFolder) -> None:
+    assert (course.organiser / "fair-play.html").read_text().count('id="collusion-') == 2
+    game = next(course.site.glob("games/1-*-3.html"))
+    assert 'id="collusion"' not in game.read_text()
+
+
+def test_ladders_show_what_a_bot_beats(course: LeagueFolder) -> None:
+    [first] = [
+        row
+        for row in json.loads((course.site / "index.json").read_text())["standings"]
+        if (row["variant"], row["rank"]) == ("cuccu", 1)
+    ]
+    with LeagueResults.open(course.path) as results:
+        version = results.ladders["cuccu", 3][0].rating.version
+        overall = results.ladders["overall", 0][-1].rating.version
+    grades = [
+        Grade(version, "cuccu", 3, "random", 1, 95.0, 40),
+        Grade(version, "cuccu", 3, "counter", 0, 95.0, 40),
+        Grade(overall, "cuccu", 3, "simple", 1, 95.0, 40),
+        Grade(overall, "lives(tokens=1)", 3, "simple", 0, 95.0, 40),
+    ]
+    assert first["beats"] == ""
+    with LeagueDatabase.open(course.path, "rw") as database:
+        store_grades(database, grades)
+    write(course)
+    ladder = json.loads((course.site / "games/2-cuccu-3.json").read_text())["ladder"]
+    assert ladder[0]["beats"] == "random"
+    assert "at 95% confidence" in (course.site / "games/2-cuccu-3.html").read_text()
+    whole = json.loads((course.organiser / "index.json").read_text())["standings"]
+    assert "simple" not in {row["beats"] for row in whole if row["variant"] == "overall"}

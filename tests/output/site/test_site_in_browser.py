@@ -1,0 +1,92 @@
+"""The site in a real browser: followed from page to page, with no request but files."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.league.folder import LeagueFolder
+from tests.output.pages.browsing import Opener, follow_links
+
+pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
+
+OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+PAGES = ("index.html", "bots/4-plain.html", "games/1-lives-tokens-1-3.html", "submissions.html")
+
+
+def test_all_pages_open_by_links_alone(opened: Opener, league: LeagueFolder) -> None:
+    visited, found = follow_links(opened, league.site / "index.html")
+    assert len(visited) == len(list(league.site.rglob("*.html")))
+    assert found.troubles == []
+    assert {request.split("#")[0] for request in found.requests} == visited
+
+
+def test_a_costly_deal_is_stepped_through(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "bots/4-plain.html").page
+    page.locator("#losses tbody a").last.click()
+    page.locator(".felt").wait_for()
+    assert "deal" in page.url
+    assert page.locator(".felt .who").count() == 3
+
+
+def test_the_latest_matches_of_a_game_are_stepped_through(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "games/1-lives-tokens-1-3-matches.html").page
+    page.locator("#match-list tbody a").nth(3).click()
+    page.get_by_role("heading", name="Match 4").wait_for()
+    assert page.locator(".felt .who").count() == 3
+
+
+def test_typing_finds_a_bot(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "bots.html").page
+    page.get_by_role("searchbox").fill("prud")
+    assert page.locator("tbody tr:not([hidden]) th").all_inner_texts() == ["prudent"]
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.full), (390, "dark")]
+)
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_are_accessible_and_fit_the_window(
+    opened: Opener, league: LeagueFolder, name: str, width: int, scheme: str
+) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
+    )
+    path: Path = league.site / name
+    page = opened(path, width=width, color_scheme=scheme).page
+    page.locator("main").wait_for()
+    found = axe.Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    assert not page.evaluate(OVERFLOWS)
+
+
+SCROLLS_INSIDE = """[...document.querySelectorAll('#ladder .sheet')].filter(one =>
+    one.scrollHeight > one.clientHeight + 20 || one.scrollWidth > one.clientWidth).length"""
+
+
+def test_a_phone_shows_state_and_reason_of_a_submission_first(opened: Opener, league: LeagueFolder) -> None:
+    page = opened(league.site / "submissions.html", width=390).page
+    page.get_by_role("searchbox").fill("rejected")
+    heads = page.locator("thead th").all_inner_texts()
+    assert [head.strip() for head in heads[:3]] == ["bot", "state", "reason"]
+    row = page.locator("tbody tr:not([hidden])").first
+    for number in range(3):
+        cell = (row.locator("th, td").nth(number)).bounding_box()
+        assert cell["x"] + cell["width"] <= 390
+        assert cell["width"] > 40
+
+
+def test_the_ladder_has_no_scroll_box_of_its_own(opened: Opener, league: LeagueFolder) -> None:
+    for width in (390, 1280):
+        page = opened(league.site / "index.html", width=width).page
+        page.evaluate(
+            "for (let i = 0; i < 60; i++) document.querySelector('#ladder tbody').append("
+            "document.querySelector('#ladder tbody tr').cloneNode(true))"
+        )
+        assert page.evaluate(SCROLLS_INSIDE) == 0
+
+
+def test_a_name_in_a_figure_leads_to_its_page(opened: Opener, league: LeagueFolder) -> None:
+    for width, kind in ((1280, "beside"), (390, "above")):
+        page = opened(league.site / "index.html", width=width).page
+        page.locator(f".figure.{kind} a", has_text="plain").first.click()
+        page.wait_for_url("**/bots/4-plain.html")

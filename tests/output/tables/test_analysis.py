@@ -1,0 +1,261 @@
+"""The tables of a run besides its ratings, in every format, and what has to be said below them."""
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from arena.columns.column import Column, ColumnDoc, explain_columns
+from arena.columns.kinds import DECIMAL, NAME, PERCENT
+from arena.columns.numbers import format_percent
+from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet, format_table
+from arena.output.tables.analysis import profile_table, seat_table
+from arena.output.tables.collusion import collusion_table
+from arena.output.tables.pairs import cycles_table, matrix_table, pair_score_text, third_party_table
+from arena.output.tables.ratings import rating_notes
+from arena.rating import ClusteredMeans, PairScore
+from arena.tournament.results.run_results import RunResults
+from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.storage.block_results import BlockResult
+from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
+from tests.tournament.tallies import make_results, tally_blocks
+
+Played = Callable[[Block], BlockResult]
+
+
+def run(
+    players: int = 3, blocks: int = 20, played: Played = result, bots: int = 4, **changes: Any
+) -> RunResults:
+    made = RoundRobin(config(bots, players, blocks=blocks, **changes), SEED)
+    tallies = tally_blocks(((block, played(block)) for block in made), tuple(names(bots)))
+    return make_results(tallies)
+
+
+def parted(block: Block) -> bool:
+    """True if 0 and 1, or 2 and 3, sit together."""
+    return block.bots in (("bot00", "bot01"), ("bot02", "bot03"))
+
+
+def test_a_score_from_fewer_than_six_blocks_carries_a_warning() -> None:
+    assert pair_score_text(PairScore(0, 1, 1, 0.25, None)) == "25.0% (fewer than six blocks)"
+    assert pair_score_text(PairScore(0, 1, 6, 0.25, 0.1)) == "25.0 ± 10.0%"
+
+
+def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:
+    report = matrix_table(run())
+    [sheet] = report.sheets
+    assert sheet.headings == ["bot", "bot03", "bot02", "bot01", "bot00"]
+    assert [row[0] for row in sheet.cells] == sheet.headings[1:]
+    assert [row[place] for place, row in enumerate(sheet.cells, 1)] == [""] * 4
+    by_name = {(record[2], record[3]): record[5] for record in report.records}
+    assert len(by_name) == 12
+    assert by_name["bot03", "bot00"] + by_name["bot00", "bot03"] == pytest.approx(100)
+    assert sheet.cells[0][4].startswith(f"{by_name['bot03', 'bot00']:.1f} ± ")
+
+
+def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out() -> None:
+    def upset(block: Block) -> BlockResult:
+        """The weakest beats the strongest but one, and nothing else is unusual."""
+        usual = result(block)
+        if block.bots != ("bot00", "bot02"):
+            return usual
+        turned = [replace(match, placings=match.placings[::-1]) for match in usual.matches]
+        return BlockResult(block.index, tuple(turned))
+
+    [sheet] = cycles_table(run(2, 100, upset)).sheets
+    assert sheet.cells[0][:3] == ["bot00", "bot02", "100"]
+    assert sheet.notes == ["6 pairs tested; the significant ones are listed."]
+    quiet = cycles_table(run(2, 20)).sheets[0]
+    assert (quiet.rows, quiet.notes) == ([], ["6 pairs tested; none is significant."])
+    third = third_party_table(run())
+    assert third.sheets[0].notes == ["12 pairs of a bot and a third tested; none is significant."]
+    assert [len(record) for record in third.records] == [len(third.fields)] * 12
+    assert "nothing to compare" in third_party_table(run(2)).sheets[0].notes[0]
+
+
+def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
+    def rigged(block: Block) -> BlockResult:
+        """Place the first of two bots first and the second last where they meet."""
+        usual = result(block)
+        if not {"bot00", "bot01"} <= set(block.bots):
+            return usual
+        matches = []
+        for seating, match in zip(block.seatings, usual.matches, strict=True):
+            placings = tuple({"bot00": 1, "bot01": 3}.get(bot, 2) for bot in seating)
+            matches.append(replace(match, placings=placings))
+        return BlockResult(block.index, tuple(matches))
+
+    found = collusion_table(run(3, 30, rigged, bots=7))
+    suspects, ratings = found.sheets
+    assert [row[:2] for row in suspects.cells] == [["bot00", "bot01"]]
+    assert suspects.notes[0].startswith("21 pairs of bots tested; the significant ones are listed, each ")
+    elo = {row[0]: (int(row[1]), int(row[3])) for row in ratings.cells}
+    assert elo["bot00"][0] > elo["bot00"][1] + 50
+    assert elo["bot01"][0] < elo["bot01"][1] - 50
+    assert len(found.records) == 21
+    honest = collusion_table(run(3, 30, bots=7))
+    assert [sheet.notes for sheet in honest.sheets] == [["21 pairs of bots tested; none is significant."]]
+
+
+def test_bots_by_games_have_a_column_a_game() -> None:
+    games = [{"name": "lives", "players": [2, 3]}, {"name": "pool", "players": 3}]
+    report = profile_table(run(variants=games, blocks=10))
+    [sheet] = report.sheets
+    assert sheet.headings == ["bot", "lives/2", "lives/3", "pool/3", "strongest", "weakest"]
+    assert [row[0] for row in sheet.cells] == ["bot03", "bot02", "bot01", "bot00"]
+    assert len(report.records) == 12
+    assert profile_table(RunResults({})).sheets == []
+
+
+def test_bots_by_games_have_the_bound_of_one_that_took_hardly_a_point() -> None:
+    def one_upset(block: Block) -> BlockResult:
+        return (
+            result(block) if block.bots == ("bot00", "bot01") and block.index < 30 else strongest_wins(block)
+        )
+
+    results = run(2, 60, one_upset)
+    [row] = [row for row in results.games["lives", 2].rows if row.bot == "bot00"]
+    assert row.elo_bound is not None
+    text = format_table(profile_table(results), "plain")
+    assert re.search(rf"^bot00 +<{row.elo_bound:.0f}$", text, re.MULTILINE)
+    assert "a score of (nearly) all (>) or nothing (<)" in " ".join(text.split())
+
+
+class Alike:
+    """Seats at which everybody came first in all of some blocks, but for the last one."""
+
+    def __init__(self, blocks: int) -> None:
+        self._means = ClusteredMeans(2)
+        for block in range(blocks):
+            self._means.add([block, block], [0, 1], [1, 1 + (block == 0)])
+
+    def means(self) -> list[tuple[object, object]]:
+        return [(self._means.mean(seat), self._means.mean(seat)) for seat in (0, 1)]
+
+
+def test_seats_stand_beside_those_of_the_control_run() -> None:
+    alike = Alike(10)
+    report = seat_table({("lives", 2): alike}, {("lives", 2): ("greedy", alike)})  # type: ignore[dict-item]
+    [sheet] = report.sheets
+    assert sheet.headings == ["position", "placing", "payoff", "control placing", "control payoff"]
+    assert sheet.cells == [["1", "1.00", "1.00", "1.00", "1.00"], ["2", *["1.10 ± 0.23"] * 4]]
+    assert sheet.notes == ["Control: greedy in every seat.", NO_ERROR_NOTE]
+    assert [record[3] for record in report.records] == ["all", "all", "greedy", "greedy"]
+    [alone] = seat_table({("lives", 2): alike}, {}).sheets  # type: ignore[dict-item]
+    assert (alone.headings, list(alone.notes)) == (["position", "placing", "payoff"], [NO_ERROR_NOTE])
+
+
+COLUMNS = (
+    Column[tuple[str, float | None, float | None]](
+        "bot", ColumnDoc("The bot."), value=lambda row: row[0], kind=NAME
+    ),
+    Column[tuple[str, float | None, float | None]](
+        "score",
+        ColumnDoc("How\n    much.", "shares", "a / b", "It is not all."),
+        value=lambda row: row[1],
+        kind=PERCENT,
+        error=lambda row: 0.0001,
+    ),
+    Column[tuple[str, float | None, float | None]]("error", value=lambda row: row[2], kind=PERCENT),
+)
+ROWS = [("a|b", 0.25, None)]
+TABLE = TableSet(COLUMNS, [Sheet("lives", COLUMNS[:2], ROWS, notes=["A note."])], ROWS)
+
+
+def test_a_table_has_a_format_for_everybody() -> None:
+    plain = format_table(TABLE, "plain")
+    assert plain == "lives\n\nbot          score\n-----  -----------\na|b    25.0 ± 0.1%\n\nA note."
+    md = format_table(TABLE, "md").splitlines()
+    assert [md[0], md[4], md[-1]] == ["lives", "| a\\|b  | 25.0 ± 0.1% |", "A note."]
+    assert list(csv.reader(format_table(TABLE, "csv").splitlines())) == [
+        ["bot", "score", "error"],
+        ["a|b", "25.0", ""],
+    ]
+    assert json.loads(format_table(TABLE, "json")) == [{"bot": "a|b", "score": 25.0, "error": None}]
+    assert explain_columns(TABLE.docs).splitlines() == [
+        "bot    The bot.",
+        "score  How much.",
+        "       Unit: shares",
+        "       Formula: a / b",
+        "       Note: It is not all.",
+    ]
+    assert format_table(TABLE._replace(sheets=[]), "plain") == "Nothing has been played yet."
+
+
+def test_no_error_is_ever_printed_as_nought_and_no_number_as_minus_nought() -> None:
+    assert (format_percent(0.5, 1e-9), format_percent(0.5), format_percent(None)) == (
+        "50.0 ± 0.1%",
+        "50.0%",
+        "–",
+    )
+    assert (DECIMAL.text(-1e-9, 1e-9), DECIMAL.text(-1e-9)) == ("0.00 ± 0.01", "0.00")
+    assert json.loads(format_table(TableSet(COLUMNS, [], [("a", -1e-9, 0.00123456)]), "json"))[0] == {
+        "bot": "a",
+        "score": 0.0,
+        "error": 0.1235,
+    }
+
+
+@pytest.mark.parametrize("make", [matrix_table, profile_table])
+def test_a_missing_error_is_explained_below_the_table(make: Callable[[RunResults], TableSet]) -> None:
+    games = [{"name": "lives", "players": 3}, {"name": "pool", "players": 3}]
+    assert format_table(make(run(blocks=1, variants=games)), "plain").count(NO_ERROR_NOTE[:-1]) == len(
+        make(run(blocks=1)).sheets
+    ) * (2 if make is matrix_table else 1)
+    assert NO_ERROR_NOTE[:-1] not in format_table(make(run(blocks=20)), "plain")
+
+
+@pytest.mark.parametrize("make", [matrix_table, cycles_table, third_party_table, profile_table])
+@pytest.mark.parametrize(("blocks", "played"), [(1, result), (1, tied), (20, tied), (20, strongest_wins)])
+@pytest.mark.parametrize("style", ["plain", "json"])
+def test_a_run_of_one_block_or_without_a_decision_makes_no_nonsense(
+    make: Callable[[RunResults], TableSet], blocks: int, played: Played, style: str
+) -> None:
+    text = format_table(make(run(blocks=blocks, played=played)), style)  # type: ignore[arg-type]
+    assert not {"nan", "inf", "± 0", "-0.0"} & {word.strip("|,:").lower() for word in text.split()}
+    assert "± 0 " not in text
+    assert "NaN" not in text
+
+
+def test_a_field_that_never_met_is_said_to_be_parted() -> None:
+    made = RoundRobin(config(4, 2, blocks=20), SEED)
+    halves = tally_blocks(((block, result(block)) for block in made if parted(block)), tuple(names(4)))
+    assert rating_notes(make_results(halves))[0] == (
+        "lives, 2 players: these groups never met, directly or through others, so their Elo do not compare: "
+        "bot00, bot01 – bot02, bot03."
+    )
+
+
+def test_a_field_of_which_one_half_gave_the_other_nothing_is_said_to_be_parted() -> None:
+    def one_sided(block: Block) -> BlockResult:
+        return result(block) if parted(block) else strongest_wins(block)
+
+    [apart, worth] = rating_notes(run(2, 20, one_sided))
+    assert apart.startswith(
+        "lives, 2 players: these took no point from each other, or all, so their distance "
+    )
+    assert apart.endswith("± is about the mean of each group: bot00, bot01 – bot02, bot03.")
+    assert worth.startswith("Duplicate deals made each match worth ")
+
+
+def test_a_field_of_which_some_always_came_out_alike_is_said_to_be_parted() -> None:
+    def clones(block: Block) -> BlockResult:
+        return result(block) if parted(block) else tied(block)
+
+    [apart, _] = rating_notes(run(2, 20, clones))
+    assert apart == (
+        "lives, 2 players: all blocks between these came out alike, so their distance is a guess, "
+        "and ± is about the mean of each group: bot00, bot01 – bot02, bot03."
+    )
+
+
+def test_a_field_that_hangs_together_has_nothing_to_be_said_but_what_duplicates_were_worth() -> None:
+    [worth] = rating_notes(run(blocks=60))
+    assert re.fullmatch(r"Duplicate deals made each match worth about \d+\.\d independent ones\.", worth)
+    assert rating_notes(run(blocks=6)) == []  # too few for a ratio of variances
+    assert rating_notes(RunResults({})) == []
+    assert rating_notes(run(blocks=1)) == []

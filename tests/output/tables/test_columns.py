@@ -1,0 +1,106 @@
+"""Every column of every table is documented."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import pytest
+
+from arena.columns.column import ColumnDoc, ColumnDocs, column_docs, explain_columns, one_line_doc
+from arena.columns.numbers import format_probability
+from arena.columns.sheets import TableSet
+from arena.output.tables.analysis import PROFILE, SEATS, profile_table
+from arena.output.tables.collusion import COLLUSION, collusion_table
+from arena.output.tables.equilibrium import EQUILIBRIUM
+from arena.output.tables.model_fit import FIT
+from arena.output.tables.pairs import (
+    CYCLES,
+    MATRIX,
+    THIRD,
+    PairRow,
+    cycles_table,
+    matrix_table,
+    third_party_table,
+)
+from arena.output.tables.plan import PLAN
+from arena.output.tables.ratings import DOCS
+from arena.output.texts.comparison import LINES
+from arena.rating import PairResidual
+from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
+from arena.tournament.results.run_results import GameResults
+from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.storage.tally import Game, Tally
+from tests.tournament.fake_formats import SEED, config, names, result
+from tests.tournament.tallies import make_results, tally_blocks
+
+TABLES: Mapping[str, ColumnDocs] = {
+    "ratings": DOCS,
+    "matrix": column_docs(MATRIX),
+    "cycles": column_docs(CYCLES),
+    "third": column_docs(THIRD),
+    "collusion": column_docs(COLLUSION),
+    "fit": column_docs(FIT),
+    "equilibrium": column_docs(EQUILIBRIUM),
+    "seats": column_docs(SEATS),
+    "variants": column_docs(PROFILE),
+    "plan": PLAN,
+    **{
+        module.__name__: column_docs(module.COLUMNS)
+        for module in (comparison, grading, knockout, selection, swiss, until_separated)
+    },
+    "compare": LINES,
+}
+ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
+"""Content of the columns that are named after bots, or after games."""
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_column_has_a_meaning_and_no_empty_label(table: str) -> None:
+    for column, doc in TABLES[table].items():
+        assert doc.meaning.split(), f"{table}: {column} has no meaning"
+        assert doc.meaning.strip().endswith("."), column
+        assert not doc.warning or doc.warning.strip().endswith("."), column
+    text = explain_columns(TABLES[table])
+    assert max(map(len, text.splitlines())) <= 100
+    for label, part in (("Unit: ", "unit"), ("Formula: ", "formula"), ("Note: ", "warning")):
+        assert text.count(label) == sum(bool(getattr(doc, part)) for doc in TABLES[table].values())
+
+
+@pytest.mark.parametrize(
+    ("name", "report"),
+    [
+        ("matrix", matrix_table),
+        ("cycles", cycles_table),
+        ("third", third_party_table),
+        ("collusion", collusion_table),
+        ("variants", profile_table),
+    ],
+)
+def test_every_column_of_a_table_is_documented(name: str, report: object) -> None:
+    assert callable(report)
+    made = config(4, 3, blocks=6, variants=[{"name": "lives", "players": 3}, {"name": "pool", "players": 3}])
+    tallies: dict[Game, Tally] = tally_blocks(
+        ((block, result(block)) for block in RoundRobin(made, SEED)), tuple(names(4))
+    )
+    found: TableSet = report(make_results(tallies))
+    called_after = {*names(4), "lives/3", "pool/3"}
+    for sheet in found.sheets:
+        assert set(sheet.headings) - called_after <= set(found.docs)
+    assert found.docs == TABLES[name]
+    assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in found.docs
+
+
+def test_the_page_has_the_documentation_in_one_line() -> None:
+    one = ColumnDoc("How\n   much.", "shares", "a / b", "It is not all.")
+    assert one_line_doc(one) == "How much. Unit: shares. Formula: a / b. Note: It is not all."
+    assert one_line_doc(ColumnDoc("How much.")) == "How much."
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(1.0, "1.000"), (0.0005, "0.001"), (0.00049, "5e-4"), (1e-5, "1e-5"), (0.0, "<1e-300")]
+)
+def test_small_probabilities_are_not_printed_as_zero(p: float, text: str) -> None:
+    assert format_probability(p) == text
+    (column,) = (column for column in CYCLES if column.name == "p")
+    residual = PairResidual(bot=0, other=1, blocks=9, score=0.9, expected=0.5, z=9.0, p=p)
+    row = PairRow(cast(GameResults, None), residual)
+    assert (column.text_cell(row), column.number(row), column.cell(row)) == (text, p, p)

@@ -1,0 +1,349 @@
+"""The table of ratings: for people, for programs, and never with an error bar that is not honest."""
+
+import csv
+import json
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+
+from arena.columns.column import field_names
+from arena.errors import ConfigError
+from arena.output.tables.ratings import DOCS, explain_ratings, format_ratings
+from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, RatingRow, elo_csv
+from tests.tournament.results.test_rating_table import tally_games
+from tests.tournament.tallies import make_results
+
+BEST = RatingRow(
+    variant="lives",
+    players=4,
+    rank=1,
+    bot="counter",
+    elo=1612.345,
+    error=6.24,
+    matches=32000,
+    blocks=8000,
+    score=62.143,
+    payoff=-1.0249,
+    faults=0,
+    los=99.91,
+    placing=1.866,
+    payoff_error=0.0312,
+    has_next=True,
+    rank_low=1,
+    rank_high=1,
+    comparison_error=6.24,
+    shrunken_elo=1611.06,
+)
+WORST = replace(
+    BEST,
+    rank=2,
+    bot="random",
+    elo=1387.655,
+    error=6.3,
+    comparison_error=6.3,
+    rank_low=2,
+    rank_high=2,
+    score=10.0,
+    payoff=-3.0,
+    faults=1234,
+    los=None,
+    placing=None,
+    payoff_error=0.04,
+    has_next=False,
+)
+
+NO_ERROR: dict[str, Any] = {"error": None, "comparison_error": None}
+
+PLAIN = """\
+lives, 4 players
+
+  rank  bot         elo    ±    los    matches    blocks    score        payoff    placing    faults
+------  -------  ------  ---  -----  ---------  --------  -------  ------------  ---------  --------
+     1  counter  1612.3  6.2  99.9%     32,000     8,000    62.1%  -1.02 ± 0.03       1.87         0
+     2  random   1387.7  6.3            32,000     8,000    10.0%  -3.00 ± 0.04                1,234"""
+
+
+def test_the_table_for_people() -> None:
+    assert format_ratings([BEST, WORST]) == PLAIN
+
+
+def test_a_narrow_terminal_leaves_out_columns_in_a_fixed_order() -> None:
+    left_out = {90: "placing", 80: "payoff, placing", 60: "matches, score, payoff, placing"}
+    for width, columns in left_out.items():
+        text = format_ratings([BEST, WORST], width=width)
+        assert max(map(len, text.splitlines())) <= width
+        assert f"Left out at this width: {columns}; `arena table" in " ".join(text.split())
+        assert [*text.splitlines()[2].split(), *columns.split(", ")] == sorted(
+            DOCS, key=lambda name: (name in columns.split(", "), list(DOCS).index(name))
+        )
+    assert format_ratings([BEST, WORST], width=110) == PLAIN
+
+
+def test_a_narrow_terminal_shortens_long_names_and_wraps_notes() -> None:
+    named = replace(BEST, bot="a-very-long-name-of-a-bot-of-which-there-are-two@1a2b3c4")
+    text = format_ratings([named, WORST], notes=["word " * 40], width=72)
+    assert max(map(len, text.splitlines())) <= 72
+    assert "a-very-lo…re-two@1a2b3c4" in text
+    assert max(map(len, format_ratings([named], width=40).splitlines()[:5])) <= 40
+
+
+def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payoff() -> None:
+    rows = [
+        BEST,
+        replace(BEST, players=3),
+        replace(BEST, variant="lives(tokens=5)", players=3),
+        replace(BEST, variant="overall", players=None),
+    ]
+    lines = format_ratings(rows).splitlines()
+    titles = [line for line in lines if line and line[0] != " " and line[0] != "-"]
+    assert titles == ["lives, 4 players", "lives, 3 players", "lives(tokens=5), 3 players", "overall"]
+    assert ["-1.02" in line for line in lines if "counter" in line] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("row", "shown", "sentence"),
+    [
+        (
+            replace(BEST, **NO_ERROR, mark=">", score=100.0),
+            ">1612.3  –",
+            "> a perfect score: the Elo is a lower bound",
+        ),
+        (
+            replace(BEST, **NO_ERROR, mark="<", score=0.0),
+            "<1612.3  –",
+            "< not a single point: the Elo is an upper bound",
+        ),
+        (
+            replace(BEST, **NO_ERROR, blocks=5),
+            "1612.3  –",
+            "– no error bar: fewer than 6 blocks",
+        ),
+        (
+            replace(BEST, elo=None, **NO_ERROR, score=None),
+            "–  –",
+            "– no Elo: the bot met no other here.",
+        ),
+        (
+            replace(BEST, **NO_ERROR, are_tables_drawn=True),
+            "1612.3  –",
+            "– no error bar: fewer than 6 tables, or results that never differ.",
+        ),
+    ],
+)
+def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
+    row: RatingRow, shown: str, sentence: str
+) -> None:
+    table, _, legend = format_ratings([row, WORST]).rpartition("\n\n")
+    [line] = [line for line in table.splitlines() if "counter" in line]
+    assert shown.split() == line.split()[2:4]
+    assert legend.startswith(sentence)
+    assert "\n" not in legend
+
+
+OVERALL = replace(BEST, variant="overall", players=None, **NO_ERROR, los=None, payoff=None)
+
+
+@pytest.mark.parametrize(
+    ("own", "overall", "legend"),
+    [
+        (
+            replace(BEST, **NO_ERROR, mark=">"),
+            replace(OVERALL, mark=">"),
+            "> a perfect score: the Elo is a lower bound and has no error bar.\n"
+            "> in the overall: so marked in one game or more.",
+        ),
+        (
+            replace(BEST, **NO_ERROR, blocks=5),
+            OVERALL,
+            "– no error bar: fewer than 6 blocks, or results that never differ.\n"
+            "– in the overall: a game not played, without an error bar, or with bots that do not compare.",
+        ),
+        (
+            BEST,
+            replace(OVERALL, elo=None, rank=None),
+            "– in the overall: a game not played, without an error bar, or with bots that do not compare.",
+        ),
+    ],
+)
+def test_the_overall_has_sentences_of_its_own(own: RatingRow, overall: RatingRow, legend: str) -> None:
+    text = format_ratings([own, WORST, overall, replace(OVERALL, bot="random", error=6.0)])
+    assert text.rpartition("\n\n")[2] == legend
+
+
+def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error() -> None:
+    lines = format_ratings([replace(BEST, los=None), WORST]).splitlines()
+    assert lines[4].split()[4] == "–"
+    assert lines[5].split()[4] == "32,000"
+
+
+def test_a_payoff_that_never_differed_has_no_error_and_a_word() -> None:
+    assert format_ratings([replace(BEST, payoff_error=None)]).endswith(
+        "\n\nNo ± means the payoff was the same in every block."
+    )
+
+
+def test_notes_stand_below_the_plain_table_alone() -> None:
+    assert format_ratings([BEST], "plain", ["One.", "Two."]).endswith("\n\nOne.\n\nTwo.")
+    for style in ("md", "csv", "json"):
+        assert format_ratings([BEST], style, ["One."]) == format_ratings([BEST], style)
+
+
+def test_a_run_that_has_not_begun_says_so() -> None:
+    assert format_ratings([]) == "Nothing has been played yet."
+
+
+def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
+    [header, first, last] = csv.reader(format_ratings([BEST, WORST], "csv").splitlines())
+    [in_folder, own, _] = csv.reader(elo_csv([BEST, WORST]).splitlines())
+    assert (header, in_folder) == (field_names(ALL_FIELDS), field_names(ELO_COLUMNS))
+    plain = ("lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0", "")
+    assert own == [*plain, "1", "1", "6.2", "1611.1", ""]
+    assert first == [*own, "99.9", "1.87", "0.03"]
+    assert last[-3:] == ["", "", "0.04"]
+
+
+def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:
+    bound = replace(BEST, **NO_ERROR, mark=">", score=100.0)
+    [whole] = csv.DictReader(format_ratings([bound], "csv").splitlines())
+    assert (whole["elo"], whole["error"], whole["mark"]) == ("1612.3", "", ">")
+    [in_folder] = csv.DictReader(elo_csv([bound]).splitlines())
+    assert (in_folder["elo"], in_folder["error"], in_folder["score"]) == ("1612.3", "", "100.0")
+
+
+def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
+    idle = replace(
+        WORST,
+        rank=None,
+        elo=None,
+        **NO_ERROR,
+        matches=0,
+        blocks=0,
+        score=None,
+        payoff=None,
+    )
+    lines = format_ratings([replace(BEST, los=None, has_next=False), idle]).splitlines()
+    assert lines[4].split()[:5] == ["1", "counter", "1612.3", "6.2", "32,000"]
+    assert lines[5].split()[:6] == ["–", "random", "–", "–", "0", "0"]
+    [_, own] = csv.DictReader(format_ratings([BEST, idle], "csv").splitlines())
+    assert (own["rank"], own["elo"], own["payoff"]) == ("", "", "")
+    assert json.loads(format_ratings([idle], "json"))[0]["rank"] is None
+
+
+def test_no_los_beside_two_error_bars_is_explained() -> None:
+    row = replace(BEST, los=None)
+    assert format_ratings([row, WORST]).endswith(
+        "\n\n– under los: the two never differed in their results, or do not compare."
+    )
+    assert "under los" not in format_ratings([BEST, WORST])
+    assert "under los" not in format_ratings([row, replace(WORST, **NO_ERROR)])
+
+
+def test_the_table_for_web_pages_has_every_column() -> None:
+    header, rule, first, _ = format_ratings([BEST, WORST], "md").splitlines()
+    assert [cell.strip() for cell in header.strip("|").split("|")] == [
+        name for name in field_names(ALL_FIELDS) if name != "mark"
+    ]
+    assert set(rule) == set("|:-")
+    assert "| counter" in first
+
+
+def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
+    rows = json.loads(format_ratings([BEST, replace(WORST, **NO_ERROR, payoff=-0.004)], "json"))
+    assert list(rows[0]) == field_names(ALL_FIELDS)
+    own = {key: value for key, value in asdict(BEST).items() if not key.startswith(("luck_", "is_"))}
+    assert own.pop("has_next")
+    assert not own.pop("are_tables_drawn")
+    assert rows[0] == {
+        **own,
+        "elo": 1612.3,
+        "error": 6.2,
+        "comparison_error": 6.2,
+        "shrunken_elo": 1611.1,
+        "score": 62.1,
+        "payoff": -1.02,
+        "los": 99.9,
+        "placing": 1.87,
+        "payoff_error": 0.03,
+    }
+    assert (rows[1]["error"], str(rows[1]["payoff"])) == (None, "0.0")
+
+
+def test_a_variant_is_found_with_its_options_or_without() -> None:
+    tallies = tally_games(*((name, ("a", "b")) for name in ("lives", "lives(tokens=5)", "pool")))
+    results = make_results(tallies)
+    assert list(results.of_variant("lives").games) == [("lives", 2), ("lives(tokens=5)", 2)]
+    assert list(results.of_variant("lives(tokens=5)").games) == [("lives(tokens=5)", 2)]
+    assert results.of_variant(None) is results
+
+
+def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
+    results = make_results(tally_games(("lives", ("a", "b"))))
+    with pytest.raises(ConfigError, match=r"^this run has no 'livs'; the nearest is 'lives'$"):
+        results.of_variant("livs")
+
+
+FOOT = ("overall", "equal", "that", "csv,", "shrunken_elo,", "rank_high", "above,")
+"""First words of the lines below the columns."""
+
+
+def test_every_column_is_explained() -> None:
+    header = PLAIN.splitlines()[2].split()
+    assert header == list(DOCS)
+    lines = explain_ratings().splitlines()
+    assert [line.split()[0] for line in lines if line and line[0] != " "] == [*header, *FOOT]
+    assert max(map(len, lines)) <= 100
+
+
+def test_a_rank_that_is_not_resolved_says_so() -> None:
+    first, second = replace(BEST, rank_high=2), replace(WORST, rank_low=1)
+    text = format_ratings([first, second])
+    assert [line.split()[0] for line in text.splitlines()[4:6]] == ["1–2", "1–2"]
+    assert text.endswith(
+        "Rank 1–2: the order of these bots is still open. All ranks of a table hold together at 95 %.\n"
+        "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
+        "blocks, so two such bots can still share a rank."
+    )
+    without = format_ratings([replace(first, **NO_ERROR), replace(second, **NO_ERROR)])
+    assert "overlap" not in without
+    [row, _] = csv.DictReader(elo_csv([first, second]).splitlines())
+    assert (row["rank"], row["rank_low"], row["rank_high"]) == ("1", "1", "2")
+
+
+def test_a_bar_beyond_any_meaning_is_left_out_with_the_reason() -> None:
+    text = format_ratings([BEST, replace(WORST, error=5000.0, comparison_error=None, is_wide=True)])
+    assert [line.split()[3] for line in text.splitlines()[4:6]] == ["6.2", "–"]
+    assert "– under ±: the error is above 2,000 Elo, so nothing is known yet; play more blocks." in text
+    assert "under ±" not in format_ratings([BEST, WORST])
+
+
+def test_the_note_on_open_ranks_names_its_table_where_there_are_several() -> None:
+    first, second = replace(BEST, rank_high=2), replace(WORST, rank_low=1)
+    text = format_ratings([first, second, OVERALL, replace(OVERALL, bot="random")])
+    assert "\nA rank such as 1–2 of lives, 4 players: the order of these bots is still open." in text
+
+
+def test_a_note_on_the_payoff_needs_a_column_of_it() -> None:
+    rows = [replace(BEST, payoff_error=None), WORST]
+    assert "No ± means the payoff" in format_ratings(rows)
+    assert "No ± means the payoff" not in format_ratings(rows, width=60)
+
+
+def test_an_anchor_has_a_bar_though_no_error_about_itself() -> None:
+    assert "no error bar" not in format_ratings([replace(BEST, error=None, comparison_error=4.0), WORST])
+
+
+def test_a_bot_that_took_hardly_a_point_has_a_bound_in_place_of_its_elo() -> None:
+    hopeless = replace(WORST, elo=799.4, error=556.6, comparison_error=590.0, score=99.96, elo_bound=1012.04)
+    best = replace(BEST, elo=2200.6, elo_bound=1988.0)
+    text = format_ratings([best, hopeless], width=80)
+    lines = [line.split() for line in text.splitlines()]
+    assert [line[2:4] for line in lines[4:6]] == [[">1988.0", "–"], ["<1012.0", "–"]]
+    assert "< hardly a point: the Elo is below this bound" in text
+    assert "> hardly a point lost: the Elo is above this bound" in text
+    assert "100.0%" not in text
+    assert text.splitlines()[5].count("> 99.9%") == 1
+    (_, row) = csv.DictReader(format_ratings([best, hopeless], "csv").splitlines())
+    assert (row["elo"], row["error"], row["elo_bound"], row["mark"]) == ("799.4", "556.6", "1012.0", "<")
+    assert [row["mark"] for row in csv.DictReader(elo_csv([best, hopeless]).splitlines())] == [">", "<"]
+    assert "elo_bound where there is one" in " ".join(explain_ratings().split())

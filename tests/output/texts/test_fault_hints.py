@@ -1,0 +1,31 @@
+"""Hints at the causes of faults."""
+
+import pytest
+
+from arena.output.texts.fault_hints import find_hints
+
+
+@pytest.mark.parametrize(
+    ("fault", "hint"),
+    [
+        ("EOFError: EOF when reading a line", "input()"),
+        ("TypeError: Bot.act() takes 1 positional argument but 2 were given", "is self missing?"),
+        ("TypeError: Bot.__init__() takes 1 positional argument but 2 were given", "is self missing?"),
+        ("TypeError: Action.__init__() missing 3 required positional arguments", "action.kind for action in"),
+        ("RuntimeError: can't start new thread", "threads do not make it faster"),
+        ("it had 90 threads (allowed 64)", "threads do not make a bot faster"),
+        ("ModuleNotFoundError: No module named 'helper'", "helper.py is beside the bot"),
+        ("ModuleNotFoundError: No module named 'lib.deep'", "lib is beside the bot"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'data/t.json'", "data is beside the bot"),
+        ("PermissionError: [Errno 13] Permission denied: '/x/table.json'", "table.json is beside the bot"),
+        ("ModuleNotFoundError: No module named 'numpy'", "requirements.txt"),
+    ],
+)
+def test_a_fault_has_one_hint(fault: str, hint: str) -> None:
+    (found,) = find_hints(fault, {"helper.py", "lib", "data", "table.json"})
+    assert hint in found
+
+
+def test_other_faults_have_none() -> None:
+    assert find_hints("TypeError: Bot.helper() takes 1 positional argument but 2 were given", ()) == []
+    assert find_hints("FileNotFoundError: [Errno 2] No such file or directory: 'x'", {"y"}) == []

@@ -1,0 +1,249 @@
+"""A live view of a growing run: each snapshot shows its progress, and the last one that it is complete."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+
+import click
+import pytest
+
+from arena.output.texts.live_view import LOOKS_NOTE, LiveView, Throughput, snapshot_text, take_snapshot
+from arena.output.texts.terminal_layout import TerminalSize
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.scheduling.schedule import Block
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.block_keys import BlockKeys
+from arena.tournament.storage.block_results import pack
+from arena.tournament.storage.database import writer_lock
+from arena.tournament.storage.store import Store
+from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+
+TABLE = {
+    "bots": ["greedy", "stand-pat"],
+    "variants": [{"name": "lives", "players": 2, "tokens": 1}],
+    "blocks": 40,
+    "seed": "any text",
+}
+
+
+class Growing:
+    """A run that somebody else plays, some blocks at a time."""
+
+    def __init__(self, folder: Path, **table: object) -> None:
+        config = make_config({**TABLE, **table}, base=Path(), where="the test")
+        self.run = Run.create(config, RunFolder.create(folder))
+        self.folder = folder
+        self._player = BlockPlayer(RunPlan.from_config(config, self.run.seed))
+        self._blocks = self._all()
+
+    def grow(self, blocks: int) -> None:
+        """Plays so many blocks more."""
+        keys = BlockKeys(self.run.config, self.run.metadata)
+        more = islice(self._blocks, blocks)
+        with Store.resume(self.folder) as store:
+            store.add([keys.label(block, pack(block.address, self._player.play(block))) for block in more])
+
+    def _all(self) -> Iterator[Block]:
+        with Store.open(self.folder) as store:
+            yield from chain.from_iterable(self.run.stages.decided(store))
+
+
+class Clock:
+    """Time that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def growing(tmp_path: Path) -> Growing:
+    return Growing(tmp_path / "run")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def frames(growing: Growing, clock: Clock, sleep: Callable[[float], object], **how: object) -> list[str]:
+    """Return the output of watching a run until it is complete."""
+    written: list[str] = []
+    view = LiveView(growing.folder, written.append, every=2.0, sleep=sleep, clock=clock, **how)  # type: ignore[arg-type]
+    view.run_until_complete()
+    return written
+
+
+def test_each_change_is_printed_until_all_is_played(growing: Growing, clock: Clock) -> None:
+    def sleep(seconds: float) -> None:
+        assert seconds == 2.0
+        growing.grow(10)
+        clock.now += 5
+
+    written = frames(growing, clock, sleep, plain=True)
+    heads = [text.strip().splitlines()[:3] for text in written]
+    name = f"{growing.folder}  round-robin"
+    bars = [re.sub(r"\|[ █-▏]*\|", "|", bar) for _, bar, _ in heads]
+    assert bars == [
+        "0%| 0/40 blocks",
+        "25%| 10/40 blocks [00:05<00:15]",
+        "50%| 20/40 blocks [00:10<00:10]",
+        "75%| 30/40 blocks [00:15<00:05]",
+        "40 blocks, all played",
+    ]
+    widths = [bar.count("█") for _, bar, _ in heads[:-1]]
+    assert widths == sorted(set(widths))
+    stopped = f", not being played: `arena resume {growing.folder}` continues it"
+    assert [(head[0], head[2]) for head in heads] == [
+        (name, f"0 faults{stopped}"),
+        *[(name, f"2.0 blocks/s, 0 faults{stopped}")] * 3,
+        (name, "2.0 blocks/s, 0 faults"),
+    ]
+    assert "Nothing has been played yet." in written[0]
+    assert written[-1].count("greedy") == 1
+    assert "\x1b" not in "".join(written)
+
+
+def test_errors_hold_at_every_look_until_all_is_played(growing: Growing, clock: Clock) -> None:
+    def error(text: str) -> float:
+        line = next(line for line in click.unstyle(text).splitlines() if " greedy " in line)
+        return float(line.split()[3])
+
+    growing.grow(39)
+    before = frame(growing, clock)
+    assert LOOKS_NOTE in before
+    growing.grow(1)
+    after = frame(growing, clock)
+    assert LOOKS_NOTE not in after
+    assert error(before) > 1.5 * error(after)
+
+
+def frame(growing: Growing, clock: Clock) -> str:
+    throughput = Throughput(clock)
+    snapshot = take_snapshot(growing.folder)
+    throughput.add(snapshot.done)
+    return snapshot_text(snapshot, throughput)
+
+
+def test_unchanged_snapshots_are_not_printed(growing: Growing, clock: Clock) -> None:
+    sleeps: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
+        if len(sleeps) == 3:
+            growing.grow(40)
+
+    assert len(frames(growing, clock, sleep)) == 2
+    assert len(sleeps) == 3
+
+
+def test_a_terminal_is_redrawn_in_place_within_its_height(growing: Growing, clock: Clock) -> None:
+    size = TerminalSize(80, 7)
+    written = frames(growing, clock, lambda seconds: growing.grow(20), get_size=lambda: size)
+    assert [text.count("\x1b[2J") for text in written] == [1, 0, 0]
+    assert all(text.startswith("\x1b[H") for text in written)
+    assert max(click.unstyle(text).count("\n") for text in written) < size.lines
+    assert f"more lines: arena table {growing.folder}" in written[-1]
+
+
+def test_a_terminal_is_redrawn_when_it_is_resized(growing: Growing, clock: Clock) -> None:
+    sizes = iter([TerminalSize(80, 24), TerminalSize(60, 7), TerminalSize(60, 7)])
+    resized = iter([True, False])
+
+    def sleep(seconds: float) -> bool:
+        if next(resized):
+            return True
+        growing.grow(40)
+        return False
+
+    written = frames(growing, clock, sleep, get_size=lambda: next(sizes))
+    assert [text.count("\x1b[2J") for text in written] == [1, 1, 0]
+
+
+def test_standings_of_the_format_come_first(tmp_path: Path, clock: Clock) -> None:
+    growing = Growing(
+        tmp_path / "run",
+        format="swiss",
+        rounds=2,
+        blocks=2,
+        bots=["greedy", "stand-pat", "random", "counter"],
+    )
+    growing.grow(4)
+    written: list[str] = []
+    LiveView(growing.folder, written.append, every=2.0, clock=clock, plain=True).show()
+    assert "\nSwiss after 1 of 2 rounds\n" in written[0]
+    assert written[0].index("buchholz") < written[0].index("lives(tokens=1), 2 players")
+
+
+def test_a_quiet_run_is_noticed(growing: Growing, clock: Clock) -> None:
+    sleeps: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
+        clock.now += 50
+        if len(sleeps) == 3:
+            played.close()
+            growing.grow(40)
+
+    with ExitStack() as played:
+        played.enter_context(writer_lock(growing.folder))
+        written = frames(growing, clock, sleep, get_size=lambda: TerminalSize(80, 24))
+    assert "no new block for 01:40" in written[2]
+    assert "not being played" not in written[2]
+    assert "no new block" not in written[-1]
+
+
+def test_the_view_sleeps_longer_than_a_snapshot_takes(growing: Growing) -> None:
+    ticks = iter(range(0, 10_000, 10))  # each look takes ten seconds and more
+    sleeps: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
+        growing.grow(40)
+
+    LiveView(
+        growing.folder, lambda text: None, every=2.0, sleep=sleep, clock=lambda: next(ticks)
+    ).run_until_complete()
+    assert sleeps[0] >= 40
+
+
+def test_a_format_without_a_total_shows_the_blocks_so_far(tmp_path: Path, clock: Clock) -> None:
+    growing = Growing(
+        tmp_path / "run", format="knockout", blocks=10, bots=["greedy", "stand-pat", "random", "counter"]
+    )
+    growing.grow(10)
+    written: list[str] = []
+    view = LiveView(growing.folder, written.append, every=2.0, clock=clock)
+    assert not view.show().complete
+    assert "10 blocks so far" in written[0]
+    growing.run.play(RunOptions())
+    assert view.show().complete
+    assert "blocks, all played" in written[1]
+
+
+def test_a_long_name_is_cut(tmp_path: Path) -> None:
+    bots = [{"bot": "greedy", "name": "a" * 70}, "stand-pat"]
+    growing = Growing(tmp_path / "run", bots=bots)
+    growing.grow(5)
+    written: list[str] = []
+    LiveView(growing.folder, written.append, every=2.0).show()
+    assert max(map(len, click.unstyle(written[0]).splitlines()[3:])) <= 80
+
+
+def test_a_bound_is_explained(growing: Growing, clock: Clock) -> None:
+    growing.grow(8)
+    found = take_snapshot(growing.folder)
+    rows = [replace(row, error=20.0, comparison_error=15.0, elo_bound=None) for row in found.rows]
+    bounded = [*rows[:-1], replace(rows[-1], elo_bound=1912.0)]
+    speed = Throughput(clock)
+    speed.add(8)
+    plain, text = (click.unstyle(snapshot_text(found._replace(rows=own), speed)) for own in (rows, bounded))
+    assert "<1912.0" in text
+    assert "< hardly a point" in text
+    assert "hardly a point" not in plain
