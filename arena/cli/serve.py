@@ -42,9 +42,10 @@ def command(
 ) -> None:
     """Serve a league or a run to browsers.
 
-    A league is shown as its site, a run as its report. People whom `arena league invite` made an account for
-    hand in bots. With --update their bots are admitted and rated while the server runs; without it by
-    `arena league update`. Without --host only this machine reaches the server.
+    A league is shown as its site, a run as its report, both with live standings and reviews of matches.
+    People whom `arena league invite` made an account for hand in bots. With --update their bots are admitted
+    and rated while the server runs; without it by `arena league update`. Without --host only this machine
+    reaches the server.
     Ctrl-C or SIGTERM ends it when the answers being sent are complete. The access log is on standard error,
     one JSON object a request.
     """

@@ -6,9 +6,9 @@ last one are counted once, as an update does.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
@@ -17,39 +17,16 @@ from arena.league.public_view import PublicView
 from arena.league.results import Change, LeagueResults
 from arena.league.standings import OVERALL, Standings
 from arena.league.store import LeagueDatabase, Rating, UpdateState
-from arena.play.records.record_check import replay_record
-from arena.play.records.record_schema import MatchRecord
+from arena.tournament.results.rating_rows import BOUNDS
+from arena.tournament.review.live_matches import (
+    MAX_MATCHES,
+    MAX_ROWS,
+    LatestMatches,
+    LiveMatch,
+    LiveRow,
+    find_swing,
+)
 from arena.tournament.storage.tally import Game
-
-MAX_ROWS: Final = 50
-"""Bots in the standings."""
-MAX_MATCHES: Final = 12
-"""Latest matches kept; of the blocks found at one look no more are read."""
-
-
-class LiveRow(NamedTuple):
-    """A bot in the standings."""
-
-    version: int
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    bot: str
-    elo: float | None
-    error: float | None
-    """Length of the bar for comparing."""
-
-
-class LiveMatch(NamedTuple):
-    """A match that ended."""
-
-    block: int
-    rotation: int
-    game: Game
-    record: MatchRecord
-    """Its record, with the names that others see."""
-    swing: int
-    """Distance to the leader which its winner made up, in tokens, chips or points."""
 
 
 class LiveState(NamedTuple):
@@ -85,8 +62,7 @@ class LeagueWatcher:
         """Number of the first block that may not be counted yet."""
         self._counted: set[int] = set()
         self._standings: Standings | None = None
-        self._matches: deque[LiveMatch] = deque(maxlen=MAX_MATCHES)
-        self._featured: LiveMatch | None = None
+        self._latest = LatestMatches()
 
     def look(self) -> LiveState:
         """Return the league as it is now.
@@ -111,13 +87,14 @@ class LeagueWatcher:
             before = database.ratings(database.last_rated(update.number))
             view = self._rate(results, update.number, before)
             game = next(iter(view.ladders), OVERALL)
-            self._read_matches(results, view, [one.place for one in new[-MAX_MATCHES:]])
+            places = [one.place for one in new[-MAX_MATCHES:]]
+            self._latest.add(list(_list_matches(results, view, place)) for place in places)
             rows = list(_list_rows(results, view.ladders.get(game, ())))[:MAX_ROWS]
             own: defaultdict[str, list[LiveRow]] = defaultdict(list)
             for row in _list_rows(results, view.whole.get(game, ())):
                 own[results.entry_of(row.version).bot.owner].append(row)
             state = (update.number, update.state, results.count_blocks(), game, rows, own)
-            return LiveState(*state, list(self._matches)[::-1], self._featured, final, revealed)
+            return LiveState(*state, self._latest.matches, self._latest.featured, final, revealed)
 
     def _begin(self, field: Field, update: int) -> None:
         """Count from the beginning where the bots or games are others than at the last look."""
@@ -142,16 +119,6 @@ class LeagueWatcher:
         ordered = {game: ladders[game] for game in order if game in ladders}
         return PublicView(results, results.settings.public_top, ordered)
 
-    def _read_matches(self, results: LeagueResults, view: PublicView, blocks: list[int]) -> None:
-        """Keep a match of each new block, and feature the one with the largest swing of all."""
-        found: list[LiveMatch] = []
-        for number in blocks:
-            played = list(_list_matches(results, view, number))
-            self._matches.append(played[number % len(played)])
-            found += played
-        if found:
-            self._featured = max(found, key=lambda one: (one.swing, one.block))
-
 
 def _list_matches(results: LeagueResults, view: PublicView, number: int) -> Iterator[LiveMatch]:
     for record in results.records(number):
@@ -165,18 +132,5 @@ def _list_rows(results: LeagueResults, ladder: Iterable[Change]) -> Iterator[Liv
         rating = change.rating
         name = results.marked_name_of(rating.version)
         ranks = (rating.rank, rating.rank_low, rating.rank_high)
-        yield LiveRow(rating.version, *ranks, name, rating.elo, rating.comparison_error)
-
-
-def find_swing(record: MatchRecord) -> int:
-    """Return how far the winner of a match was behind the leader at most, after any deal."""
-    placings = record.placings or ()
-    if not placings:
-        return 0
-    winner, totals, swing = placings.index(min(placings)), [0] * record.players, 0
-    for deal in replay_record(record):
-        for by_seat in deal.changes.result().values() if deal.changes else ():
-            if isinstance(by_seat, list):
-                totals = [total + change for total, change in zip(totals, by_seat, strict=True)]
-        swing = max(swing, max(totals) - totals[winner])
-    return swing
+        bound = rating.mark if rating.mark in BOUNDS else ""
+        yield LiveRow(rating.version, *ranks, name, rating.elo, rating.comparison_error, bound)

@@ -22,11 +22,17 @@ from arena.web.league_server import league_feature
 from arena.web.play.feature import play_feature
 from arena.web.presentation import presentation_feature
 from arena.web.rate_limits import AddressLimit
+from arena.web.run_server import run_feature
 
 REQUESTS_PER_MINUTE: Final = 6000
 """Requests of one address; a whole class may share one."""
 REQUEST_BURST: Final = 2000
-FEATURES: Final[tuple[MakeFeature, ...]] = (play_feature, league_feature, presentation_feature)
+FEATURES: Final[tuple[MakeFeature, ...]] = (
+    play_feature,
+    league_feature,
+    run_feature,
+    presentation_feature,
+)
 """The parts of the server, in the order in which their routes are looked up."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from arena.league.live import LeagueWatcher
 from arena.web.account_pages import AccountPages
 from arena.web.check_queue import CheckQueue
 from arena.web.context import Feature, WebContext
@@ -21,7 +22,7 @@ def league_feature(context: WebContext) -> Feature | None:
     if context.league is None:
         return None
     identity, queue = Identity(context, context.league), CheckQueue(context.league)
-    feed = LiveFeed(context.league, context.stopping)
+    feed = LiveFeed(LeagueWatcher(context.league), context.stopping)
     handing_in = HandingIn(context.league, identity, queue, context.stopping)
 
     @asynccontextmanager

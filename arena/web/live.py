@@ -1,13 +1,14 @@
-"""The live page of a league, and its stream of server-sent events."""
+"""The live page of a league or run, and its stream of server-sent events."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -16,61 +17,84 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import ArenaError
-from arena.league.folder import LeagueFolder
-from arena.league.live import LeagueWatcher, LiveMatch, LiveRow, LiveState
+from arena.league.live import LiveState
 from arena.league.standings import OVERALL
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.site.content import game_title
+from arena.output.words.text_format import format_count
 from arena.play.records.record_check import replay_record
 from arena.tournament.files.record_files import FoundRecord
 from arena.tournament.results.rating_rows import format_rank
+from arena.tournament.review.live_matches import LiveMatch, LiveRow
+from arena.tournament.review.live_run import RunState
 from arena.web.background import run_in_background
 from arena.web.identity import Identity
 from arena.web.pages import render
 
 LOOK_EVERY_S: Final = 2.0
+REST_RATIO: Final = 4
+"""Minimum pause between two looks, as a multiple of the time one takes, to keep looking cheap."""
 FEATURED_FOR_S: Final = 20.0
 """Seconds for which a featured match stays."""
 KEEP_ALIVE_S: Final = 15.0
 DIGITS: Final = 4
 """Decimals of ratings, which pages round."""
+NOTHING: Final = "Nothing has been played yet."
+RUN_STATES: Final = {"open": "", "stopped": " (not being played now)", "done": ", finished"}
 
 log = logging.getLogger(__name__)
 
 
-class LiveFeed:
-    """Events of a league, read once for all who follow it, and only while somebody does."""
+class Watcher(Protocol):
+    """Reads a league or a run again and again."""
 
-    def __init__(self, league: LeagueFolder, stopping: asyncio.Event) -> None:
-        self._watcher = LeagueWatcher(league)
+    def look(self) -> LiveState | RunState:
+        """Return it as it is now."""
+
+
+class LiveFeed:
+    """Events of a league or run, read once for all who follow it, and only while somebody does."""
+
+    def __init__(self, watcher: Watcher, stopping: asyncio.Event) -> None:
+        self._watcher = watcher
         self._stopping = stopping
         self._looking = asyncio.Lock()
         self._followers, self._is_followed = 0, asyncio.Event()
         self._changed = asyncio.Event()
         self._events: dict[str, bytes] = {}
-        self._state: LiveState | None = None
+        self._state: LiveState | RunState | None = None
+        self._looked, self._took_s = -math.inf, 0.0
         self._featured_since = 0.0
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Look at the league within the context while somebody follows."""
+        """Look within the context while somebody follows."""
         async with run_in_background(self._work):
             yield
 
-    async def look(self) -> LiveState:
-        """Look at the league, store the events of what changed, and return it as it is now.
+    @property
+    def _pause_s(self) -> float:
+        return max(LOOK_EVERY_S, REST_RATIO * self._took_s)
+
+    async def look(self) -> LiveState | RunState:
+        """Return the state of the last look; if that was long ago, look and store the events of what changed.
 
         Raises:
-            ArenaError: For a league that cannot be read.
+            ArenaError: For what cannot be read.
         """
         async with self._looking:
+            began = time.monotonic()
+            if self._state is not None and began - self._looked < self._pause_s:
+                return self._state
             state = await run_in_threadpool(self._watcher.look)
-            self._state = state
-            events = {
+            self._state, self._looked = state, time.monotonic()
+            self._took_s = self._looked - began
+            events: dict[str, Any] = {
                 "standings": describe_standings(state),
                 "matches": [describe_match(match) for match in state.matches],
-                "final": {"final": state.final, "revealed": state.revealed},
             }
+            if isinstance(state, LiveState):
+                events["final"] = {"final": state.final, "revealed": state.revealed}
             is_due = time.monotonic() - self._featured_since >= FEATURED_FOR_S
             if state.featured and (is_due or "featured" not in self._events):
                 replay = await run_in_threadpool(make_replay, state.featured)
@@ -116,39 +140,38 @@ class LiveFeed:
                 await self.look()
             except ArenaError as error:
                 log.error("live: %s", error)
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(self._pause_s)
 
 
 class LivePages:
-    """The live page, its events, and the own rows of an account."""
+    """The live page, its events, and at a league's server the own rows of an account."""
 
-    def __init__(self, feed: LiveFeed, identity: Identity) -> None:
+    def __init__(self, feed: LiveFeed, identity: Identity | None = None) -> None:
         self._feed, self._identity = feed, identity
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
-        return [
-            Route("/live", self.show),
-            Route("/api/live/events", self.events),
-            Route("/api/live/own", self.own),
-        ]
+        own = [Route("/api/live/own", self.own)] if self._identity else []
+        return [Route("/live", self.show), Route("/api/live/events", self.events), *own]
 
     async def show(self, request: Request) -> Response:
         """Show the standings, the latest matches and a featured match."""
-        account, state = await self._identity.find(request), await self._feed.look()
+        account = await self._identity.find(request) if self._identity else None
+        state = await self._feed.look()
         return render(
             request,
             "live.html",
             standings=describe_standings(state),
             matches=[describe_match(match) for match in state.matches],
-            own=describe_rows(state.own.get(account, ())) if account else [],
+            own=_list_own(state, account) if account else [],
             account=account,
         )
 
     async def own(self, request: Request) -> Response:
         """Return the rows of the bots of an account, also those that others do not see."""
-        account, state = await self._identity.require(request), await self._feed.look()
-        return JSONResponse({"rows": describe_rows(state.own.get(account, ()))})
+        assert self._identity
+        account = await self._identity.require(request)
+        return JSONResponse({"rows": _list_own(await self._feed.look(), account)})
 
     async def events(self, request: Request) -> Response:
         """Stream `standings`, `matches`, `featured` and `final`, each when it changes."""
@@ -156,11 +179,24 @@ class LivePages:
         return StreamingResponse(self._feed.follow(), 200, headers, "text/event-stream")
 
 
-def describe_standings(state: LiveState) -> dict[str, Any]:
-    """Return the standings for a page and for programs."""
-    game = "over all games" if state.game == OVERALL else game_title(state.game)
-    about = {"update": state.update, "state": state.state, "blocks": state.blocks, "game": game}
-    return {**about, "rows": describe_rows(state.rows)}
+def describe_standings(state: LiveState | RunState) -> dict[str, Any]:
+    """Return the standings for a page and for programs, with a sentence about what is played."""
+    game = "over all games" if state.game in (None, OVERALL) else game_title(state.game)
+    about: dict[str, Any] = {"state": state.state, "blocks": state.blocks, "game": game}
+    if isinstance(state, LiveState):
+        finished = ", finished" if state.state == "done" else ""
+        about["update"] = state.update
+        summary = f"Update {state.update}{finished}: {format_count(state.blocks, 'blocks')} in all, {game}."
+        is_empty = not state.update
+    else:
+        about["total"], is_empty = state.total, not state.blocks
+        of = "" if state.total is None else f" of {state.total:,}"
+        summary = f"{state.blocks:,}{of} blocks{RUN_STATES[state.state]}, {game}."
+    return {**about, "summary": NOTHING if is_empty else summary, "rows": describe_rows(state.rows)}
+
+
+def _list_own(state: LiveState | RunState, account: str) -> list[dict[str, Any]]:
+    return describe_rows(state.own.get(account, ())) if isinstance(state, LiveState) else []
 
 
 def describe_rows(rows: Sequence[LiveRow]) -> list[dict[str, Any]]:
@@ -169,6 +205,7 @@ def describe_rows(rows: Sequence[LiveRow]) -> list[dict[str, Any]]:
         {
             "rank": format_rank(row.rank, row.rank_low, row.rank_high),
             "bot": row.bot,
+            "bound": row.bound,
             "elo": None if row.elo is None else round(row.elo, DIGITS),
             "error": None if row.error is None else round(row.error, DIGITS),
         }

@@ -17,7 +17,7 @@ from arena.league.reveal import count_rounds, list_pairings
 from arena.output.pages.run_page import list_rounds
 from arena.output.words.text_format import format_count
 from arena.tournament.results.rating_table import RatingRow
-from arena.tournament.results.run_results import RunResults
+from arena.tournament.review.live_run import choose_standings
 from arena.tournament.running.run import Run
 from arena.web.context import Feature, WebContext
 from arena.web.pages import render
@@ -106,7 +106,7 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
     total = run.total
     return {
         **about,
-        **_describe_rows([row for row in find_rows(found) if row.elo is not None]),
+        **_describe_rows([row for row in choose_standings(found)[1] if row.elo is not None]),
         "progress": found.blocks / total if total else None,
         "played": format_count(found.matches, "matches"),
         "is_finished": run.is_over(),
@@ -118,9 +118,3 @@ def _describe_rows(rows: Sequence[RatingRow | PresentedRow] | None) -> dict[str,
     if rows is None:
         return {"has_standings": False, "rows": [], "others": 0}
     return {"has_standings": True, "rows": rows[:MAX_ROWS], "others": max(len(rows) - MAX_ROWS, 0)}
-
-
-def find_rows(found: RunResults) -> list[RatingRow]:
-    """Return the rows over all games; with one game, or bots that differ by game, those of the first."""
-    games = list(found.games.values())
-    return found.overall or (list(games[0].rows) if games else [])

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from starlette.applications import Starlette
 
 from arena.web.application import build_application
 from arena.web.context import WebContext
@@ -48,6 +49,14 @@ def serving(pages: PlayPages) -> Iterator[Callable[[], Client]]:
     app = build_application(WebContext(url=URL), [lambda context: feature])
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(feature.lifespan()):
         yield lambda: Client(portal, app)
+
+
+@contextmanager
+def serving_app(app: Starlette) -> Iterator[Client]:
+    """Run a server in a thread, with all that goes on beside its requests; yield a client."""
+    lifespan = app.router.lifespan_context(app)
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(lifespan):
+        yield Client(portal, app)
 
 
 def sit_down(client: Client, **fields: str) -> str:

@@ -4,8 +4,9 @@ import asyncio
 import json
 
 from arena.league.folder import LeagueFolder
-from arena.league.live import LeagueWatcher, find_swing
+from arena.league.live import LeagueWatcher
 from arena.league.results import LeagueResults
+from arena.tournament.review.live_matches import find_swing
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.live import LiveFeed
@@ -43,7 +44,7 @@ def test_who_follows_gets_what_changes(league: LeagueFolder) -> None:
     update(league)
 
     async def follow() -> list[bytes]:
-        feed = LiveFeed(league, asyncio.Event())
+        feed = LiveFeed(LeagueWatcher(league), asyncio.Event())
         await feed.look()
         stream = feed.follow()
         return [await anext(stream) for _ in range(4)]

@@ -207,6 +207,14 @@ def test_a_match_that_is_not_there_is_not_found(ask: SignedIn, path: str) -> Non
     assert ask("GET", path, "ann").status_code == 404
 
 
+def test_a_review_that_is_stored_while_the_page_is_made_is_waited_for(
+    ask: SignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ask("POST", f"{MATCH}/review", "ann").status_code == 303
+    monkeypatch.setattr(ReviewQueue, "find", lambda queue, record: queue._waiting.clear())
+    assert 'http-equiv="refresh"' in ask("GET", f"{MATCH}/review", "ann").text
+
+
 def test_an_account_cannot_look_at_matches_without_end(
     ask: SignedIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,10 +37,11 @@ from arena.web.rate_limits import name_client
 from arena.web.review.league_matches import LeagueMatches
 from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
 from arena.web.review.queue import ReviewQueue
+from arena.web.review.run_matches import RunMatches
 
 COOKIE: Final = "visitor"
 REVIEWS: Final = "reviews"
-"""Folder of a league in which reviews are stored."""
+"""Folder of a league or run in which reviews are stored."""
 MAX_BODY_BYTES: Final = 4096
 """Maximum size of a form and of an answer."""
 MAX_FIELDS: Final = 20
@@ -61,11 +62,18 @@ class AnswerMessage(msgspec.Struct, forbid_unknown_fields=True):
 
 def play_feature(context: WebContext) -> Feature:
     """Return the tables that anybody who reaches the server can sit down at."""
-    league = context.league
-    reviews = ReviewPages(ReviewQueue(league.path / REVIEWS if league else None))
+    league, run = context.league, context.run
+    stored = league.path / REVIEWS if league else run.path / REVIEWS if run else None
+    reviews = ReviewPages(ReviewQueue(stored))
     tables, choices = Tables(), BotChoices(league)
     if league is None:
-        return PlayPages(context.is_secure, tables, choices, reviews=reviews).feature()
+        feature = PlayPages(context.is_secure, tables, choices, reviews=reviews).feature()
+        if run is None:
+            return feature
+        return feature._replace(
+            routes=[*feature.routes, *RunMatches(run, reviews).routes()],
+            navigation=[*feature.navigation, ("Matches", "/matches")],
+        )
     identity = Identity(context, league)
     feature = PlayPages(context.is_secure, tables, choices, reviews=reviews, identity=identity).feature()
     matches, people = LeagueMatches(league, identity, reviews), People(league, identity)

@@ -43,6 +43,7 @@ class ReviewPages:
 
     async def show(self, request: Request, match: ReviewedMatch) -> Response:
         """Show the review of a match; how far it is, if it is computed; else the button that asks for it."""
+        waiting = self.queue.find_waiting(match.record)  # first: it may be stored meanwhile
         review = await to_thread.run_sync(self.queue.find, match.record)
         if review is not None:
             return await to_thread.run_sync(show_replay, match, review)
@@ -51,7 +52,7 @@ class ReviewPages:
             "review.html",
             heading=match.heading,
             replay=match.replay,
-            waiting=self.queue.find_waiting(match.record),
+            waiting=waiting,
             problem=self.queue.find_problem(match.record),
         )
 

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Follow a league: standings with bars that move, matches as they end, and a featured match that plays itself. */
+/** Follow a league or run: standings with bars that move, matches as they end, and a featured match that plays itself. */
 (() => {
   const live = document.querySelector("[data-live]");
   const POLL_MS = 1000;
@@ -29,7 +29,7 @@
     if (head.cells.length < 5) head.append(make("th", { scope: "col", class: "w" }, "interval"));
     table.tBodies[0].replaceChildren(...rows.map((row) => make("tr", {},
       make("td", {}, row.rank), make("th", { scope: "row", class: "w" }, make("bdi", {}, row.bot)),
-      make("td", {}, whole(row.elo)), make("td", {}, whole(row.error)),
+      make("td", {}, row.bound + whole(row.elo)), make("td", {}, whole(row.error)),
       make("td", { class: "w" }, row.elo === null ? "" : bar(row, low, high)))));
   }
 
@@ -39,10 +39,7 @@
   }
 
   function showStandings(found) {
-    const done = found.state === "done" ? ", finished" : "";
-    document.getElementById("about").textContent = found.update
-      ? `Update ${found.update}${done}: ${found.blocks.toLocaleString("en")} blocks in all, ${found.game}.`
-      : "Nothing has been played yet.";
+    document.getElementById("about").textContent = found.summary;
     fill(document.getElementById("standings"), found.rows);
     if (live.dataset.own) showOwn();
   }
