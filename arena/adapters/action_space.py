@@ -27,11 +27,13 @@ class LegalNumbers(NamedTuple):
         actions: Actions by number, in ascending order.
         mask: 1 for each legal number, else 0; shared and read-only.
         legal: The legal actions as the view has them.
+        kinds: Numbers of their kinds in the `kinds` of the action space.
     """
 
     actions: Mapping[int, Action]
     mask: Mask
     legal: tuple[Action, ...]
+    kinds: frozenset[int]
 
 
 class ActionSpace:
@@ -89,7 +91,8 @@ class ActionSpace:
         mask = np.zeros(len(self.names), np.int8)
         mask[list(actions)] = 1
         mask.flags.writeable = False
-        return LegalNumbers(dict(sorted(actions.items())), mask, view.legal)
+        kinds = frozenset([self.kinds.index(action.kind) for action in view.legal])
+        return LegalNumbers(dict(sorted(actions.items())), mask, view.legal, kinds)
 
     def number(self, action: Action, seat: int) -> int:
         """Return the number of an action of a seat."""

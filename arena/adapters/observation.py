@@ -55,20 +55,17 @@ class ObservationEncoder:
 
     def encode(self, view: View) -> Observation:
         """Return the observation of a view: a new array of `size` values from 0 to 1."""
-        out = np.zeros(self.size, np.float32)
-        self._fill(view, out)
+        out = np.empty(self.size, np.float32)
+        self.encode_into(view, out)
         return out
 
     def encode_into(self, view: View, out: Observation) -> None:
         """Write the observation of a view into an array of `size` values."""
-        out[:] = 0
-        self._fill(view, out)
-
-    def _fill(self, view: View, out: Observation) -> None:
-        ones: list[int] = []
+        ones = bytearray(self._first_scalar)  # far faster to write to, one by one, than an array
         for start, find in self._indicators:
-            ones += [start + one for one in find(view)]
-        out[ones] = 1
+            for one in find(view):
+                ones[start + one] = 1
+        out[: self._first_scalar] = np.frombuffer(ones, np.uint8)
         values: list[float] = []
         for find_values in self._scalars:
             values += find_values(view)
@@ -88,8 +85,8 @@ def add_turn_features(builder: LayoutBuilder, actions: ActionSpace) -> None:
     builder.add_seat("dealer", "the dealer", lambda view: view.opening.dealer)
     builder.add_seats("in_deal", "the seats in this deal", lambda view: view.opening.order)
 
-    def find_phase(view: View) -> set[int]:
-        return {place[action.kind] for action in view.legal}
+    def find_phase(view: View) -> frozenset[int]:
+        return actions.legal(view).kinds
 
     def find_last_actions(view: View) -> list[int]:
         """Go back through the public events until each seat has one."""
@@ -128,7 +125,8 @@ def add_holdings(builder: LayoutBuilder) -> None:
     if start.tokens is not None:
         most = sum(start.tokens) if isinstance(rules.settlement, Transfer) else max(start.tokens)
         meaning = f"each seat's tokens, of {most}"
-        builder.add_by_seat("tokens", meaning, lambda v: [max(t, 0) / most for t in v.holdings.tokens])
+        shares = lru_cache(maxsize=1 << 10)(lambda tokens: [max(one, 0) / most for one in tokens])
+        builder.add_by_seat("tokens", meaning, lambda view: shares(view.holdings.tokens))
     if start.chips is not None:
         meaning = f"each seat's chips c: 1/2 + c/(|c|+{pot})/2"
         builder.add_by_seat("chips", meaning, lambda v: [squash_signed(c, pot) for c in v.holdings.chips])

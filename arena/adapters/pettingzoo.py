@@ -7,6 +7,7 @@ with `"parallel"`. See docs/adapters.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -32,9 +33,11 @@ from gymnasium.utils import seeding  # noqa: E402
 from pettingzoo import AECEnv, ParallelEnv, aec_registry, parallel_registry, register  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel  # noqa: E402
+from pettingzoo.utils.env_logger import EnvLogger  # noqa: E402
 
 DEFAULT_PLAYERS: Final = 4
 VERSION: Final = "v0"
+NO_ACTION: Final = "action is not in action space"
 
 
 class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
@@ -188,17 +191,29 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
             return
         self.match.apply(self.actions.action(self.match.view(self._seats[agent]), action))
         play_forced(self.match)
-        self._clear_rewards()
-        self._cumulative_rewards[agent] = 0.0
+        self._select()
         if self.match.is_over:
             rewards = match_rewards(self.match, self.rewards_from)
-            self.rewards = {one: rewards[self._seats[one]] for one in self.agents}
-            self.terminations = dict.fromkeys(self.agents, True)
-        self._select()
-        self._accumulate_rewards()
-        self._deads_step_first()
+            self._end({one: rewards[self._seats[one]] for one in self.agents})
         if self.render_mode == "human":
             self._printed_deals = print_finished_deals(self.match, self.possible_agents, self._printed_deals)
+
+    def _end(self, rewards: dict[str, float]) -> None:
+        """Give the rewards, the only ones of the match, and let each agent take its last step."""
+        self.rewards = rewards
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def is_legal(self, action: Any) -> bool:
+        """Return whether an action, by its number, is legal for the agent selected."""
+        legal = self.actions.legal(self.match.view(self._seats[self.agent_selection]))
+        return isinstance(action, Integral) and action in legal.actions
+
+    def end_illegally(self, reward: float) -> None:
+        """End the match for an illegal action of the agent selected, whose reward this is; others get 0."""
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._end({**dict.fromkeys(self.agents, 0.0), self.agent_selection: reward})
 
     def render(self) -> str | None:
         """Return the transcript of the current deal for `ansi`; print it for `human`."""
@@ -214,6 +229,50 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         """Release nothing: there is nothing to release."""
 
 
+class CheckedEnv(wrappers.OrderEnforcingWrapper):
+    """The checks of PettingZoo's usual wrappers in one, at a third of their cost.
+
+    What is not an action fails an assertion, as by `AssertOutOfBoundsWrapper`; an illegal action ends
+    the match, as by `TerminateIllegalWrapper`, which observes once more for that.
+    """
+
+    def __init__(self, env: raw_env, illegal_reward: float) -> None:
+        """Wrap an environment; `illegal_reward` is that of an illegal action."""
+        super().__init__(env)
+        self._illegal_reward = illegal_reward
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not self._has_reset:
+            return super().__getattr__(name)
+        return getattr(self.env, name)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+    def last(self, observe: bool = True) -> Any:
+        """Return what the library's `last` does."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)
+
+    def step(self, action: Any) -> None:
+        """Do an action for the agent selected, by its number; None for one whose match is over."""
+        raw = self.env
+        if not self._has_reset or not raw.agents:
+            super().step(action)
+            return
+        self._has_updated = True
+        agent = raw.agent_selection
+        is_over = raw.terminations[agent]
+        if not is_over and raw.is_legal(action):
+            raw.step(action)
+            return
+        assert (is_over and action is None) or self.action_space(agent).contains(action), NO_ACTION
+        if is_over:
+            raw.step(action)
+        else:
+            EnvLogger.warn_on_illegal_move()
+            raw.end_illegally(self._illegal_reward)
+
+
 def env(
     variant: str | Rules,
     players: int = DEFAULT_PLAYERS,
@@ -222,7 +281,7 @@ def env(
     illegal_reward: float | None = None,
     **options: Any,
 ) -> AECEnv:
-    """Return an environment with PettingZoo's usual wrappers.
+    """Return an environment with the checks of PettingZoo's usual wrappers.
 
     An illegal action ends the match with `illegal_reward` for its agent, by default one as low as any.
     The other arguments are those of `raw_env`.
@@ -237,8 +296,7 @@ def env(
     raw = raw_env(variant, players, rewards=rewards, **options)
     if illegal_reward is None:
         illegal_reward = lowest_reward(raw.rules, players, raw.rewards_from)
-    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=illegal_reward)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+    return CheckedEnv(raw, float(illegal_reward))
 
 
 def parallel_env(variant: str | Rules, players: int = DEFAULT_PLAYERS, **options: Any) -> ParallelEnv:
