@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Self
@@ -12,12 +13,16 @@ from arena.errors import StoreError
 from arena.league.schema import DATABASE
 from arena.league.settings import SETTINGS, TEMPLATE, Settings, make_settings
 from arena.league.store import LeagueDatabase
+from arena.play.isolation.privileges import can_open_folders, is_root
 from arena.plugins.games import copy_game, find_place, load_games
 from arena.plugins.submissions import ContentStore
+from arena.tournament.files.private_files import FILE_MODE, FOLDER_MODE, hide_path
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
 
 DEFAULT_VARIANTS: Final = ("lives", "thirty-one")
+INBOX_MODE: Final = 0o711
+"""Permissions of a new inbox: submitters enter their folders in it, which only the owner may list."""
 
 
 class LeagueFolder:
@@ -27,10 +32,14 @@ class LeagueFolder:
         self.path = path.absolute()
         self.settings = self.path / SETTINGS
         self.database = self.path / DATABASE
+        self.bots = self.path / "bots"
         self.inbox = self.path / "inbox"
+        self.handed_in = self.path / "handed-in"
         self.site = self.path / "site"
         self.organiser = self.path / "organiser"
         self.finals = self.path / "finals"
+        self.grades = self.path / "grades"
+        self.reviews = self.path / "reviews"
         self.log = self.path / "league.log"
         self.seal = self.path / "seal.json"
         self.seal_signature = self.path / "seal.json.sig"
@@ -57,9 +66,23 @@ class LeagueFolder:
         if not folder.settings.exists():
             with replace_file(folder.settings) as file:
                 file.write(_settings_text(settings, _copy_games(settings, folder.path)).encode())
-        folder.inbox.mkdir(exist_ok=True)
+        folder.inbox.mkdir(mode=INBOX_MODE, exist_ok=True)
         LeagueDatabase.create(folder.path)
         return folder
+
+    def make_private(self) -> None:
+        """Let nobody but the owner read what is not for all, also in a league of an earlier version.
+
+        Left as they are: the site, the starter kit, the games, and the settings, which an update hides if
+        they name submitters; and the inbox, which has the permissions that the organiser gives it.
+        """
+        hide_path(self.bots, bots_mode())
+        for path in (self.handed_in, self.organiser, self.finals, self.grades, self.reviews):
+            hide_path(path, FOLDER_MODE)
+        if not os.path.lexists(self.log):
+            self.log.touch(FILE_MODE)
+        for path in (self.log, self.seal):
+            hide_path(path, FILE_MODE)
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -72,6 +95,15 @@ class LeagueFolder:
         if not folder.database.exists():
             raise StoreError(f"{path} holds no league: create one with `arena league new {path}`")
         return folder
+
+
+def bots_mode() -> int:
+    """Return the permissions of the folder with the files of bots.
+
+    Bots of an arena that root started run as other users. Where the machine does not let it open a closed
+    folder to them, as in most containers, they enter the folder, which nobody else can list.
+    """
+    return 0o711 if is_root() and not can_open_folders() else FOLDER_MODE
 
 
 def _copy_games(settings: Settings, folder: Path) -> dict[str, str]:

@@ -21,9 +21,9 @@ from arena.league.folder import LeagueFolder
 from arena.league.names import parse_name
 from arena.league.server_database import ServerDatabase
 from arena.plugins.source import is_content_hash
+from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.storage.database import writer_lock
 
-FOLDER: Final = "handed-in"
 PART_SUFFIX: Final = ".part"
 REQUEST_FILE: Final = "server/{}"
 """The file of a request that was handed in, by the number of the hand-in."""
@@ -90,15 +90,16 @@ def serving_lock(league: LeagueFolder) -> Iterator[None]:
     Raises:
         StoreError: If another process serves it.
     """
-    folder = league.path / FOLDER
-    folder.mkdir(mode=0o700, exist_ok=True)
+    folder = league.handed_in
+    make_private_folder(folder)
+    league.make_private()
     with writer_lock(folder, "belongs to a league that another process serves"):
         yield
 
 
 def content_path(league: LeagueFolder, content: str) -> Path:
     """Return the file of the bytes with a hash."""
-    return league.path / FOLDER / content
+    return league.handed_in / content
 
 
 def hand_in(
@@ -159,14 +160,14 @@ def remove_unused(league: LeagueFolder, database: ServerDatabase) -> None:
     Only a server calls this, when it starts: nothing is being handed in.
     """
     used = {content for [content] in database.rows("SELECT content FROM hand_in")}
-    for path in (league.path / FOLDER).glob("*"):
+    for path in league.handed_in.glob("*"):
         if path.name not in used and (is_content_hash(path.name) or path.suffix == PART_SUFFIX):
             path.unlink(missing_ok=True)
 
 
 def _store(path: Path, payload: bytes) -> None:
     """Write bytes so that they survive a power cut, under their name only when they are complete."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    make_private_folder(path.parent)
     if path.exists():
         return
     with NamedTemporaryFile(dir=path.parent, suffix=PART_SUFFIX, delete=False) as file:

@@ -15,6 +15,7 @@ from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.plugins import InstalledBot
 from arena.rating import HeadToHead
+from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats.comparison import Comparison
 from arena.tournament.running.run import Run
@@ -23,8 +24,6 @@ from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.isolation_levels import choose_levels
 
-GRADES: Final = "grades"
-"""Folder of the runs, in that of the league."""
 KEY_CHARS: Final = 16
 Criterion = tuple[Game, str]
 """A game and a milestone that a bot has to beat at it."""
@@ -56,6 +55,7 @@ class MilestoneComparison:
         if self.is_begun:
             return Run.open(self.path, isolation=confirmed)
         levels = choose_levels(self.config, confirmed=confirmed)
+        make_private_folder(self.path.parent)
         return Run.create(self.config, RunFolder.create(self.path), levels, seed=self.seed)
 
     def result(self) -> tuple[HeadToHead, int] | None:
@@ -114,4 +114,4 @@ def _make_comparison(
     seed = deal_seed(results.seed, f"grade/{identity}")
     config = make_league_config(results, bots, [game], format="comparison", max_blocks=max_blocks, replays=0)
     key = sha256(f"{identity}/{max_blocks}/{config.limits}".encode()).hexdigest()[:KEY_CHARS]
-    return MilestoneComparison(entry, game, milestone, config, seed, results.folder.path / GRADES / key)
+    return MilestoneComparison(entry, game, milestone, config, seed, results.folder.grades / key)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import PluginError
-from arena.league.folder import LeagueFolder
+from arena.league.folder import LeagueFolder, bots_mode
 from arena.league.names import find_alike, find_bot, parse_name
 from arena.league.store import Bot, LeagueDatabase, Request, RequestKind
 from arena.plugins import InstalledBot
 from arena.plugins.name_folding import check_not_installed
 from arena.plugins.spec import parse_source
+from arena.tournament.files.private_files import make_private_folder
 
 MAX_REASON_CHARS: Final = 300
 CHOOSE_ANOTHER: Final = (
@@ -61,6 +62,7 @@ def copy_bot(
         return Request(name=chosen, digest=installed.digest(), source=str(installed), submitter=submitter)
     given = name if name.isascii() else ""  # a bot.toml takes no others
     given = _name_without_manifest(text, given)
+    make_private_folder(folder.bots, bots_mode())
     with folder.contents.copied(text, base, name=given, announce=announce) as one:
         chosen = parse_name(name or one.manifest.name)
         check_not_installed(chosen, CHOOSE_ANOTHER)

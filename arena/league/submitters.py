@@ -14,6 +14,7 @@ from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
 from arena.league.names import parse_name
 from arena.league.settings import parse_settings
+from arena.tournament.files.private_files import FOLDER_MODE
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.setup.toml_text import read_text
 
@@ -78,7 +79,8 @@ def read_students(text: str) -> list[Student]:
 def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
     """Add the names that are missing to the table `[submitters]` of a league, and return those.
 
-    Each may submit bots of its own name, and of names that begin with it and a dash.
+    Each may submit bots of its own name, and of names that begin with it and a dash, and gets an inbox, which
+    nobody but the owner of the league may enter at first.
 
     Raises:
         ConfigError: For settings that are wrong, or in which the table is written otherwise.
@@ -93,6 +95,8 @@ def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
 
 def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
     """Add students to the table `[submitters]` of a league, their teams to `[teams]`; lines there stay.
+
+    Each gets an inbox, as by `add_submitters`.
 
     Raises:
         ConfigError: For settings that are wrong.
@@ -120,8 +124,10 @@ def _insert(text: str, table: str, values: Mapping[str, str]) -> str:
 def _replace_settings(folder: LeagueFolder, text: str, names: Sequence[str]) -> None:
     if not set(names) <= set(parse_settings(text, str(folder.settings), folder.path).submitters):
         raise ConfigError(f"{folder.settings}: write the submitters as a table [submitters], a line each")
-    with replace_file(folder.settings) as file:
+    with replace_file(folder.settings, is_private=True) as file:
         file.write(text.encode())
+    for name in names:
+        (folder.inbox / name).mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
 
 
 def _key(name: str) -> str:

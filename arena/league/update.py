@@ -43,6 +43,7 @@ from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot
 from arena.tournament.files.committed_seed import check_mix
+from arena.tournament.files.private_files import FILE_MODE, hide_path
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.storage.database import writer_lock
@@ -96,6 +97,7 @@ def update_league(
     """
     with ExitStack() as stack:
         stack.enter_context(writer_lock(folder.path, LOCKED))
+        folder.make_private()
         stack.enter_context(run_logging(folder.log, options.run.log_level))
         database = stack.enter_context(LeagueDatabase.open(folder.path, "rw"))
         while True:
@@ -125,6 +127,8 @@ class LeagueUpdate:
     def run(self) -> Ending:
         """Finish the last update, if it is unfinished, and begin another if something was asked for."""
         settings = read_settings(self._folder.path)
+        if settings.submitters:
+            hide_path(self._folder.settings, FILE_MODE)
         last = self._database.last_update()
         is_mixed = self._check_mix(last)
         if last and last.state == "open":

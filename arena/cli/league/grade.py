@@ -19,6 +19,7 @@ from arena.output.tables.gradescope import write_gradescope
 from arena.output.tables.league import league_text
 from arena.output.tables.league_grades import grades_table, list_grades
 from arena.output.words.text_format import format_count
+from arena.tournament.files.private_files import open_private
 from arena.tournament.running.run import RunOptions
 
 
@@ -97,7 +98,8 @@ def command(
             files = write_gradescope(gradescope, results, table.rows, criteria, confidence)
             click.echo(f"Wrote {gradescope}: results of {format_count(len(files), 'students')}.", err=True)
     if out:
-        out.write_text(format_table(table, "csv") + "\n", encoding="utf-8")
+        with open(out, "w", encoding="utf-8", opener=open_private) as file:
+            file.write(format_table(table, "csv") + "\n")
     if as_json:
         print_json(table.dicts)
     elif not out:

@@ -14,6 +14,7 @@ from arena.league.results import LeagueResults
 from arena.output.tables.league_grades import GradeRow
 from arena.output.words.text_format import format_count
 from arena.plugins.name_folding import fold_case
+from arena.tournament.files.private_files import FOLDER_MODE
 from arena.tournament.files.run_folder import replace_file
 
 FILE_NAME_SIGNS: Final = "._-@"
@@ -30,7 +31,7 @@ def write_gradescope(
 
     A student is a submitter or, for a bot without one, the bot's name. Of several bots the one that passed
     most comparisons counts; of those that passed as many, the first. A submitter without a bot gets no
-    points. Built-in bots are not students.
+    points. Built-in bots are not students. Only the owner may read the files.
 
     Args:
         folder: The folder of the files; it is created if missing.
@@ -48,11 +49,11 @@ def write_gradescope(
         if not is_installed(row.entry.version.source):
             bots.setdefault(bot.owner or bot.name, {}).setdefault(bot.name, []).append(row)
     files = _name_files(bots)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     for student, graded in bots.items():
         best = max(graded.values(), key=_count_passed, default=[])
         content = make_gradescope_results(best, criteria, confidence)
-        with replace_file(folder / files[student]) as file:
+        with replace_file(folder / files[student], is_private=True) as file:
             file.write(f"{json.dumps(content, indent=2, ensure_ascii=False)}\n".encode())
     return [folder / name for name in files.values()]
 

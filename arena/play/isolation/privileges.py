@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from shlex import quote
 
@@ -17,6 +19,7 @@ FIRST_USER = 2_100_000_000
 
 Source: systemd.io/UIDS-GIDS, where the numbers up to 2**31 are unused.
 """
+PROBE_TIMEOUT_S = 20.0
 STAGE = "/sys"
 """Folder in which files are laid out before they are moved into place: programs need nothing there."""
 
@@ -30,6 +33,17 @@ def is_root() -> bool:
     except (OSError, ValueError):
         return True
     return (first, outside) == ("0", "0")
+
+
+@cache
+def can_open_folders() -> bool:
+    """Return whether this process may open closed folders to bots, as `drop_command` does."""
+    script = f"mount -t tmpfs -o mode=755 arena {STAGE}"
+    command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
+    try:
+        return subprocess.run(command, capture_output=True, timeout=PROBE_TIMEOUT_S).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def drop_command(files: Iterable[Path], folder: Path, *, dies_with_parent: bool = True) -> list[str]:

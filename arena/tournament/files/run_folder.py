@@ -9,6 +9,7 @@ from typing import BinaryIO, Final, Self
 
 from arena.errors import StoreError
 from arena.plugins.games import arena_command
+from arena.tournament.files.private_files import open_private
 from arena.tournament.storage.database import DATABASE, UNFINISHED
 
 RESULTS: Final = Path("results")
@@ -126,8 +127,12 @@ def refuse_other_content(path: Path, what: str, *own: str) -> None:
 
 
 @contextmanager
-def replace_file(path: Path) -> Iterator[BinaryIO]:
+def replace_file(path: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
     """Open a file to replace `path` with: completely at the end or, on an error, not at all.
+
+    Args:
+        path: The file.
+        is_private: True if only its owner may read it.
 
     Raises:
         StoreError: If it cannot be written.
@@ -135,7 +140,7 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     part = path.with_name(f"{path.name}.part")
     try:
         part.unlink(missing_ok=True)  # it may be a link that a stranger left in a run's folder
-        with part.open("xb") as file:
+        with open(part, "xb", opener=open_private if is_private else None) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

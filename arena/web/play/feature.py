@@ -41,7 +41,7 @@ from arena.web.review.run_matches import RunMatches
 
 COOKIE: Final = "visitor"
 REVIEWS: Final = "reviews"
-"""Folder of a league or run in which reviews are stored."""
+"""Folder of a run in which reviews are stored."""
 MAX_BODY_BYTES: Final = 4096
 """Maximum size of a form and of an answer."""
 MAX_FIELDS: Final = 20
@@ -63,7 +63,7 @@ class AnswerMessage(msgspec.Struct, forbid_unknown_fields=True):
 def play_feature(context: WebContext) -> Feature:
     """Return the tables that anybody who reaches the server can sit down at."""
     league, run = context.league, context.run
-    stored = league.path / REVIEWS if league else run.path / REVIEWS if run else None
+    stored = league.reviews if league else run.path / REVIEWS if run else None
     reviews = ReviewPages(ReviewQueue(stored))
     tables, choices = Tables(), BotChoices(league)
     if league is None:

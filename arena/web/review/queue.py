@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from arena import __version__
+from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import replace_file
 from arena.web.background import run_in_background
 from arena.web.rate_limits import refuse_if
@@ -138,7 +139,7 @@ class ReviewQueue:
 
     def _store(self, record: bytes, review: Review) -> None:
         path = self._path(record)
-        path.parent.mkdir(exist_ok=True)
+        make_private_folder(path.parent)
         with replace_file(path) as file:
             file.write(msgspec.json.encode(review))
         stored = sorted(path.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)
