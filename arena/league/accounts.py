@@ -13,7 +13,8 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import Final, NamedTuple
 
-from arena.league.server_database import ServerDatabase
+from arena.league.folder import LeagueFolder
+from arena.league.server_database import FILE, ServerDatabase
 
 SECRET_BYTES: Final = 24
 MAX_SECRET_CHARS: Final = 64
@@ -102,6 +103,14 @@ def use_token(database: ServerDatabase, token: str) -> str | None:
 def end_session(database: ServerDatabase, cookie: str) -> None:
     """Sign out."""
     database.execute("DELETE FROM session WHERE digest = ?", _digest(cookie))
+
+
+def list_accounts(league: LeagueFolder) -> list[str]:
+    """Return the names of all accounts of a league's server, also of organisers; none without a server."""
+    if not (league.path / FILE).exists():
+        return []
+    with ServerDatabase.open(league) as database:
+        return [name for [name] in database.rows("SELECT name FROM account ORDER BY name")]
 
 
 def make_secret() -> str:

@@ -28,6 +28,10 @@ from arena.plugins.name_folding import fold_case
 OPPONENT: Final = InstalledBot("random")
 LABEL_DIGEST_CHARS: Final = 32
 """Length of a label, in digits of a hash: long enough that nobody can find two contents with one label."""
+RENAME: Final = (
+    "rename it, as the name of the file, in its bot.toml, with --name, or in the field of the page"
+)
+"""Advice about a name that its submitter may not use."""
 WriteCard = Callable[[str, str, str, Findings, Limits], str]
 """Returns a report card as text, given name, kind of source, digest, findings and limits."""
 
@@ -58,7 +62,7 @@ class Admission:
         """Apply one request, or store why it is rejected; all that this changes is one transaction."""
         try:
             if request.kind == "submit":
-                self._submit(request, update)
+                self._submit(Aliases.read(self._database, self._settings).rename(request), update)
             else:
                 self._change(request, update)
         except PluginError as error:
@@ -83,12 +87,13 @@ class Admission:
     def _return_to(self, version: Version, bot: Bot | None, request: Request, update: int) -> None:
         """Make a version that was admitted before the current one of its bot."""
         if bot is None or bot.number != version.bot:
-            owner = next(one for one in self._database.bots() if one.number == version.bot)
-            raise PluginError(f"its files are those of {owner.name}")
+            same = next(one for one in self._database.bots() if one.number == version.bot)
+            is_hidden = self._settings.public_top is not None and same.owner != request.submitter
+            raise PluginError(f"its files are those of {'another bot' if is_hidden else same.name}")
         with self._database.transaction() as connection:
             update_row(connection, "bot", bot.number, {"version": version.number, "state": "active"})
             changes = {"state": "done", "league_update": update, "version": version.number}
-            update_row(connection, "request", request.number, changes)
+            update_row(connection, "request", request.number, {**changes, "name": request.name})
 
     def _admit(self, request: Request, update: int, spec: BotSpec, bot: Bot | None, card: str) -> None:
         versions = self._database.versions()
@@ -118,7 +123,7 @@ class Admission:
             }
             insert(connection, "version", fields)
             changes = {"state": "done", "card": card, "league_update": update, "version": number}
-            update_row(connection, "request", request.number, changes)
+            update_row(connection, "request", request.number, {**changes, "name": request.name})
 
     def _change(self, request: Request, update: int) -> None:
         bot = find_bot(self._database.bots(), request.name)
@@ -131,6 +136,10 @@ class Admission:
         with self._database.transaction() as connection:
             update_row(connection, "bot", bot.number, values)
             update_row(connection, "request", request.number, {"state": "done", "league_update": update})
+            if request.kind == "rename":  # what is asked for the bot follows its name
+                query = """UPDATE request SET name = ?
+                           WHERE state = 'waiting' AND kind != 'submit' AND name = ?"""
+                connection.execute(query, [request.new_name, bot.name])
 
     def _reject(self, request: Request, update: int, verdict: Verdict) -> None:
         log.info("%s is rejected: %s", request.name, verdict.reason)
@@ -219,11 +228,13 @@ def _find_renamed(bots: Sequence[Bot], request: Request, aliases: Aliases) -> Bo
 
 def _refuse_other_names(settings: Settings, request: Request, allowed: Sequence[str]) -> None:
     """Refuse a name that its submitter may not use, and something dropped into nobody's inbox."""
+    if request.submitter and request.submitter not in settings.submitters:
+        raise PluginError(f"{request.submitter} is not in the table [submitters] of league.toml")
     if request.submitter and not any(
         fnmatchcase(fold_case(request.name), fold_case(pattern)) for pattern in allowed
     ):
         raise PluginError(
-            f"{request.submitter} may not submit the name {request.name}, only {' or '.join(allowed)}"
+            f"bots of {request.submitter} are called {' or '.join(allowed)}, not {request.name}: {RENAME}"
         )
     if settings.submitters and request.file and not request.submitter:
         names = ", ".join(sorted(settings.submitters))

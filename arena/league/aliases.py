@@ -1,23 +1,30 @@
 """Aliases: the names under which submitters appear, where a league's settings ask for them.
 
-The bots of a submitter are called by the alias, or by names that begin with it and a dash. A name with the
-submitter's own in it is changed when it is handed in, and that of a bot which has it already by the next
-update. Who chose no alias has one that is made from the league's secret.
+The bots of a submitter are called by the alias, or by names that begin with it and a dash. Whatever is handed
+in counts under the submitter: the own name or a former alias in its name is read as the present alias, and
+the next update renames the bots that are in the league. Who chose no alias has one that is made from the
+league's secret.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Final, Self
 
+import msgspec
+
 from arena.errors import PluginError
-from arena.league.names import MAX_NAME_CHARS, find_alike, parse_name
+from arena.league.accounts import list_accounts
+from arena.league.folder import LeagueFolder
+from arena.league.names import MAX_NAME_CHARS, SIGNS, parse_name
 from arena.league.settings import Settings
 from arena.league.store import Bot, LeagueDatabase, Request
-from arena.plugins.name_folding import check_not_installed, fold_case, fold_name
+from arena.plugins.installed import bot_entry_points
+from arena.plugins.name_folding import fold_case, fold_name
 
 MAX_ALIAS_CHARS: Final = 24
 """Maximum length of an alias, which leaves room for what follows it in the name of a bot."""
@@ -26,6 +33,8 @@ MAX_ALIASES: Final = 5
 DEFAULT_PREFIX: Final = "guest"
 DEFAULT_DIGITS: Final = 6
 DASH: Final = "-"
+LETTERS_OF_DIGITS: Final = "olzeasgtbg"
+"""The letter in whose place each digit is written, from 0 to 9."""
 
 
 class Aliases:
@@ -59,27 +68,51 @@ class Aliases:
         return [f"{DEFAULT_PREFIX}{digest[:DEFAULT_DIGITS]}", *self._chosen.get(submitter, ())]
 
     def replace_names(self, submitter: str, name: str) -> str:
-        """Return a bot's name with the alias of its submitter for the own name or an earlier alias."""
+        """Return a bot's name with the present alias of its submitter for the own name or a former alias.
+
+        The same again changes nothing. The result may be longer than a name may be.
+        """
         if not self._has(submitter):
             return name
         alias = self.find(submitter)
-        for old in (submitter, *self.list_all(submitter)[:-1]):
-            name = _occurrences(old).sub(lambda found: alias + (DASH if found[1] else ""), name)
-        return name[:MAX_NAME_CHARS].rstrip(DASH)
+        own = _occurrences(submitter, *self.list_all(submitter))
+        return own.sub(lambda found: alias + (DASH if found[1] else ""), name)
+
+    def rename(self, request: Request) -> Request:
+        """Return a submission under the present alias of its submitter, whichever it was sent under.
+
+        Raises: PluginError, if that name is too long.
+        """
+        name = self.replace_names(request.submitter, request.name)
+        if len(name) > MAX_NAME_CHARS:
+            raise PluginError(
+                f"with your alias its name {name} has more than {MAX_NAME_CHARS} characters: shorten it"
+            )
+        return msgspec.structs.replace(request, name=name)
 
     def patterns(self, submitter: str) -> tuple[str, ...]:
         """Return the patterns of the names that a submitter's bots may have."""
         listed = self._settings.submitters.get(submitter, ())
         if not self._has(submitter):
             return listed
-        own = [pattern for name in reversed(self.list_all(submitter)) for pattern in (name, f"{name}-*")]
-        return (*own, *(one for one in listed if self.replace_names(submitter, one) == one))
+        alias = self.find(submitter)
+        others = (pattern for pattern in listed if self.replace_names(submitter, pattern) == pattern)
+        return alias, f"{alias}{DASH}*", *others
 
     def _has(self, submitter: str) -> bool:
         return self._settings.aliases and submitter in self._settings.submitters
 
-    def refuse(self, submitter: str, alias: str, bots: Sequence[Bot]) -> None:
+    def refuse(self, submitter: str, alias: str, bots: Sequence[Bot], reserved: Iterable[str]) -> None:
         """Refuse an alias that another might be taken for.
+
+        All names that are taken or reserved are refused in the same words: which of them are logins is not
+        for other submitters.
+
+        Args:
+            submitter: Who chooses it.
+            alias: The alias.
+            bots: The bots of the league.
+            reserved: Further names that nobody may have, such as those of organisers.
 
         Raises: PluginError.
         """
@@ -87,21 +120,52 @@ class Aliases:
             raise PluginError(f"an alias has at most {MAX_ALIAS_CHARS} characters and no dash")
         if _occurrences(submitter).search(alias):
             raise PluginError(f"{alias} has your name in it: choose another alias")
-        check_not_installed(alias, "choose another alias")
-        folded = fold_name(alias)
-        others = [one for one in self._settings.submitters if one != submitter]
-        taken = [*self._settings.submitters, *(name for one in others for name in self.list_all(one))]
-        if any(fold_name(name) == folded for name in taken):
-            raise PluginError(f"{alias} is taken, or looks like a name that is: choose another alias")
-        foreign = [bot for bot in bots if bot.owner != submitter]
-        begins = any(fold_name(bot.name).startswith(f"{folded}{fold_name(DASH)}") for bot in foreign)
-        if find_alike(foreign, alias) or begins:
-            raise PluginError(f"{alias} looks like the name of another's bot: choose another alias")
+        own = _occurrences(submitter, *self.list_all(submitter))
+        others = [bot for bot in bots if bot.owner != submitter or not own.search(bot.name)]
+        submitters = {*self._settings.submitters, *(bot.owner for bot in bots if bot.owner)}
+        names = {
+            *reserved,
+            *submitters,
+            *(name for one in submitters - {submitter} for name in self.list_all(one)),
+            *(part for bot in others for part in (bot.name, bot.name.partition(DASH)[0])),
+            *(point.name for point in bot_entry_points()),
+        }
+        folded = fold_alias(alias)
+        if folded.startswith(fold_alias(DEFAULT_PREFIX)) or folded in map(fold_alias, names):
+            raise PluginError(
+                f"{alias} is taken, reserved, or too much like such a name: choose another alias"
+            )
 
 
-def _occurrences(name: str) -> re.Pattern[str]:
-    """Return the pattern of a name between other than letters; its group is a digit that follows."""
-    return re.compile(rf"(?<![^\W\d_]){re.escape(name)}(?![^\W\d_])(?=(\d?))", re.IGNORECASE)
+def fold_alias(name: str) -> str:
+    """Return the text in which two names agree if one is too much like the other to be an alias.
+
+    That is `fold_name` without accents, dots, dashes and underscores, and with letters for the digits that
+    are written in their place: `h3ron`, `He_ron` and `h\N{LATIN SMALL LETTER E WITH ACUTE}ron` are `heron`.
+    """
+    folded = fold_name(_strip_marks(name))
+    return _strip_marks(fold_name("".join(_letter_of(char) for char in folded)))
+
+
+def _strip_marks(text: str) -> str:
+    """Return a text without accents and signs."""
+    chars = unicodedata.normalize("NFKD", text)
+    return "".join(char for char in chars if unicodedata.category(char)[0] != "M" and char not in SIGNS)
+
+
+def _letter_of(char: str) -> str:
+    """Return the letter for a digit, and any other character as it is."""
+    digit = unicodedata.decimal(char, None)
+    return char if digit is None else LETTERS_OF_DIGITS[digit]
+
+
+def _occurrences(*names: str) -> re.Pattern[str]:
+    """Return the pattern of names between other than letters; its group is a digit that follows.
+
+    Of names that begin alike the longest is found.
+    """
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"(?<![^\W\d_])(?:{longest_first})(?![^\W\d_])(?=(\d?))", re.IGNORECASE)
 
 
 def choose_alias(
@@ -128,7 +192,7 @@ def choose_alias(
         return alias
     if is_limited and len(aliases.list_all(submitter)) > MAX_ALIASES:
         raise PluginError(f"you chose {MAX_ALIASES} aliases already: ask the organiser")
-    aliases.refuse(submitter, alias, database.bots())
+    aliases.refuse(submitter, alias, database.bots(), list_accounts(LeagueFolder(database.path.parent)))
     database.add_alias(submitter, alias)
     return alias
 
@@ -143,7 +207,8 @@ def list_renames(database: LeagueDatabase, settings: Settings) -> list[Request]:
         name = aliases.replace_names(bot.owner, bot.name)
         if name == bot.name or bot.name in waiting:
             continue
-        if fold_name(name) in taken and fold_case(name) != bot.folded_name:
+        is_taken = fold_name(name) in taken and fold_case(name) != bot.folded_name
+        if is_taken or len(name) > MAX_NAME_CHARS:
             name = f"{aliases.find(bot.owner)}{DASH}{bot.number}"
         taken.add(fold_name(name))
         renames.append(Request(kind="rename", name=bot.name, new_name=name))

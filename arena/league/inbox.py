@@ -25,7 +25,6 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError
-from arena.league.aliases import Aliases
 from arena.league.drops import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
 from arena.league.folder import LeagueFolder
 from arena.league.names import MAX_NAME_CHARS
@@ -62,7 +61,7 @@ def collect(
     for submitter in settings.submitters:  # written before it was an inbox of its own
         _remove_card(folder.inbox / f"{submitter}{CARD_SUFFIX}")
     settle(folder, database, settings)
-    found, aliases = 0, Aliases.read(database, settings)
+    found = 0
     for drop in list_drops(folder.inbox, settings.submitters):
         try:
             payload = hash_payload(drop)
@@ -76,8 +75,6 @@ def collect(
         request = _make_request(folder, drop, payload, settings, announce)
         if request is None:
             continue
-        name = aliases.replace_names(request.submitter, request.name)
-        request = msgspec.structs.replace(request, name=name)
         _remove_card(drop.card)
         database.add_request(request, drop.changed_s)
         found += 1

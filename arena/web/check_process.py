@@ -150,8 +150,8 @@ def _copy(league: LeagueFolder, settings: Settings, one: HandIn) -> tuple[BotSpe
         name = one.given_name or (one.account if one.suffix == ".py" else "")
         copied = copy_bot(league, text, folder, name=name, submitter=one.account)
     with LeagueDatabase.open(league.path) as database:
-        public = Aliases.read(database, settings).replace_names(one.account, copied.name)
-        request = msgspec.structs.replace(copied, file=one.request_file, payload=one.content, name=public)
+        request = msgspec.structs.replace(copied, file=one.request_file, payload=one.content)
+        request = Aliases.read(database, settings).rename(request)
         spec = find_source(league, request.source, request.name)
         find_owned_bot(database, settings, request, spec.source.author)
     return spec, request

@@ -100,10 +100,7 @@ def see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:
     """Return the alias of an account, empty without one, and the patterns of the names of its bots."""
     with LeagueDatabase.open(league.path) as database:
         aliases = Aliases.read(database, read_settings(league.path))
-    alias = aliases.find(account)
-    former = aliases.list_all(account)[:-1] if alias else []
-    patterns = aliases.patterns(account)
-    return alias, [pattern for pattern in patterns if pattern.removesuffix("-*") not in former]
+    return aliases.find(account), list(aliases.patterns(account))
 
 
 def see_bots(league: LeagueFolder, account: str) -> list[SeenBot]:

@@ -3,18 +3,21 @@
 import logging
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
 from arena.errors import ConfigError, PluginError
 from arena.league import inbox
+from arena.league.accounts import invite
 from arena.league.admission import Admission
 from arena.league.aliases import MAX_ALIASES, Aliases, choose_alias, list_renames
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.requests import copy_bot, read_back, request_change, submit
+from arena.league.server_database import ServerDatabase
 from arena.league.settings import Settings, make_settings
-from arena.league.store import LeagueDatabase
+from arena.league.store import LeagueDatabase, Request
 from tests.league.conftest import BOT, admit_all
 
 SUBMITTERS = {"ann": ["ann", "ann-*", "team-ann*"], "ben": ["ben", "ben-*"]}
@@ -33,6 +36,15 @@ def add_bot(folder: LeagueFolder, database: LeagueDatabase, owner: str, name: st
     request = submit(folder, database, f"{path}:Bot", Path(), name=name, submitter=owner)
     plain = make_settings({**TABLE, "aliases": False}, "here")
     Admission(folder, database, plain, admit_all).apply(request, 1)
+
+
+def hand_in(folder: LeagueFolder, database: LeagueDatabase, owner: str, name: str, index: int) -> Request:
+    """Queue a bot as a server does."""
+    path = folder.path / "new.py"
+    path.write_text(BOT.format(index=index))
+    copied = copy_bot(folder, f"{path}:Bot", Path(), name=name, submitter=owner)
+    request = msgspec.structs.replace(copied, file=f"server/{name}", payload=str(index))
+    return read_back(database, database.add_request(request))
 
 
 def test_who_chose_none_has_one_without_the_own_name(database: LeagueDatabase, settings: Settings) -> None:
@@ -61,13 +73,107 @@ def test_the_alias_takes_the_place_of_the_name(
     assert Aliases.read(database, settings).replace_names("ann", name) == expected
 
 
-@pytest.mark.parametrize("alias", ["h\N{CYRILLIC SMALL LETTER IE}ron", "HERON", "her0n", "ben", "greedy"])
-def test_an_alias_that_looks_like_another_name_is_refused(
-    database: LeagueDatabase, settings: Settings, alias: str
+@pytest.mark.parametrize(
+    "alias",
+    [
+        *("h\N{CYRILLIC SMALL LETTER IE}ron", "HERON", "her0n", "h3ron", "he_ron", "he.ron", "H3_R0N"),
+        *(
+            "h\N{LATIN SMALL LETTER E WITH ACUTE}ron",
+            "h\N{LATIN SMALL LETTER E}r\N{LATIN SMALL LETTER O WITH STROKE}n",
+        ),
+        *("ben", "8en", "greedy", "gr33dy", "prof", "Pr0f", "b3_n2"),
+        *("guest000001", "guest", "Gue5t_x"),
+    ],
+)
+def test_names_like_others_are_refused_in_the_same_words(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, alias: str
 ) -> None:
+    with ServerDatabase.open(folder) as server:
+        invite(server, ["prof"], 1, is_organiser=True)
     choose_alias(database, settings, "ben", "heron")
-    with pytest.raises(PluginError, match="choose another alias"):
+    add_bot(folder, database, "ben", "ben-2")
+    with pytest.raises(PluginError) as refused:
         choose_alias(database, settings, "ann", alias)
+    expected = f"{alias} is taken, reserved, or too much like such a name: choose another alias"
+    assert str(refused.value) == expected
+
+
+def test_an_alias_may_come_near_the_own_former_one(database: LeagueDatabase, settings: Settings) -> None:
+    for alias in ("heron", "Heron", "heron2", "h3ron"):
+        assert choose_alias(database, settings, "ann", alias) == alias
+
+
+@pytest.mark.parametrize(
+    ("chosen", "name", "expected"),
+    [
+        (("heron", "heron2"), "heron-2", "heron2-2"),
+        (("heron", "heron2"), "heron2-2", "heron2-2"),
+        (("heron", "heron.x"), "ann", "heron.x"),
+        (("heron", "heron.x"), "heron.x-3", "heron.x-3"),
+        (("heron2", "heron"), "heron2", "heron"),
+        (("heron", "Heron"), "heron-b", "Heron-b"),
+    ],
+)
+def test_replacing_names_again_changes_nothing(
+    database: LeagueDatabase, settings: Settings, chosen: tuple[str, ...], name: str, expected: str
+) -> None:
+    for alias in chosen:
+        choose_alias(database, settings, "ann", alias)
+    aliases = Aliases.read(database, settings)
+    assert aliases.replace_names("ann", name) == expected
+    assert aliases.replace_names("ann", expected) == expected
+
+
+def test_a_submission_counts_under_its_submitter_whatever_alias_it_was_sent_with(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    """The alias at the time of the update holds, for bots that are new as for those in the league."""
+    admission = Admission(folder, database, settings, admit_all)
+    guest = Aliases.read(database, settings).find("ann")
+    sent = [hand_in(folder, database, "ann", f"{guest}-new", 0)]
+    choose_alias(database, settings, "ann", "heron")
+    sent += [
+        hand_in(folder, database, "ann", name, index) for index, name in enumerate(("heron", "heron-b"), 1)
+    ]
+    choose_alias(database, settings, "ann", "egret")
+    sent.append(hand_in(folder, database, "ann", "ann", -1))
+    for request in sent:
+        admission.apply(request, 1)
+    assert [(bot.name, bot.version) for bot in database.bots()] == [
+        ("egret-new", 0),
+        ("egret", 3),
+        ("egret-b", 2),
+    ]
+    assert [request.name for request in database.requests()] == ["egret-new", "egret", "egret-b", "egret"]
+    assert list_renames(database, settings) == []
+
+
+def test_a_name_that_grows_too_long_is_refused(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    admission, ends = Admission(folder, database, settings, admit_all), ("x" * 27 + "1", "x" * 27 + "2")
+    for index, end in enumerate(ends):
+        admission.apply(hand_in(folder, database, "ann", f"ann-{end}", index), 1)
+    choose_alias(database, settings, "ann", "a" * 20)
+    admission.apply(hand_in(folder, database, "ann", f"ann-{ends[0]}", -1), 2)
+    assert "more than 40 characters" in database.requests()[-1].reason
+    for rename in list_renames(database, settings):
+        admission.apply(read_back(database, database.add_request(rename)), 2)
+    assert {bot.name for bot in database.bots()} == {f"{'a' * 20}-1", f"{'a' * 20}-2"}
+
+
+def test_what_waits_for_a_bot_follows_its_new_name(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    add_bot(folder, database, "ann", "ann")
+    choose_alias(database, settings, "ann", "heron")
+    [rename] = list_renames(database, settings)
+    number = database.add_request(rename)
+    late = request_change(database, "withdraw", "ann")
+    admission = Admission(folder, database, settings, admit_all)
+    for request in (number, late.number):
+        admission.apply(read_back(database, request), 1)
+    assert [(bot.name, bot.state) for bot in database.bots()] == [("heron", "withdrawn")]
 
 
 @pytest.mark.parametrize("alias", ["", "a b", "heron-2", "x" * 25, "ann", "ann_x"])

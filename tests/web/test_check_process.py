@@ -87,7 +87,12 @@ def test_what_fails_is_rejected_with_its_card(check: Check, league: LeagueFolder
 @pytest.mark.parametrize(
     ("payload", "name", "reason"),
     [
-        (BOT, "ben", "ann may not submit the name ben, only ann or ann-*"),
+        (
+            BOT,
+            "ben",
+            "bots of ann are called ann or ann-*, not ben: rename it, as the name of the file, in its "
+            "bot.toml, with --name, or in the field of the page",
+        ),
         (b"print(1)\n", "", "class"),
         (b"\xff\xfe", "", ""),
         (b"PK\x03\x04 broken", "", "zip archive"),
