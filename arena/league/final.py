@@ -12,12 +12,14 @@ import msgspec
 from arena.errors import ConfigError
 from arena.league.counting import find_counting_entries, last_rating
 from arena.league.folder import LeagueFolder
+from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.reveal import hold_back
 from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Rating, insert
 from arena.league.update import today
+from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.seeds import deal_seed
@@ -87,12 +89,12 @@ def create_final(
         games = _choose_games(results, variants, players)
         _check_table(games, top)
         best = _best(results, games, top)
+        _refuse_hidden(results, best)
         seed = deal_seed(results.seed, f"final/{number}")
         limits = _limits(format, blocks, max_blocks)
         config = _make_config(results, format, games, best, limits)
     levels = choose_levels(config, confirmed=confirmed)
-    folder.finals.mkdir(mode=0o700, exist_ok=True)
-    folder.finals.chmod(0o700)  # one that an earlier version created
+    make_private_folder(folder.finals)
     run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels, seed=seed)
     values: dict[str, Any] = {
         "date": date or today(),
@@ -179,6 +181,16 @@ def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) ->
     if len(rated) < top:
         raise ConfigError(f"{len(rated)} bots are rated at these games: take --top {len(rated)} at most")
     return rated[:top]
+
+
+def _refuse_hidden(results: LeagueResults, best: Sequence[Rating]) -> None:
+    """Refuse a final with bots that the site does not show: its pages name all."""
+    view = PublicView(results, results.settings.public_top)
+    if hidden := sum(not view.is_shown(view.entry(rating.version).bot) for rating in best):
+        raise ConfigError(
+            f"public_top = {view.top} hides {hidden} of these {len(best)} bots, and a final names all: "
+            "take a smaller --top, or raise public_top in league.toml and update the league"
+        )
 
 
 def _make_config(

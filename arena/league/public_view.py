@@ -12,6 +12,7 @@ import msgspec
 from arena.league.field import Entry
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Bot
+from arena.league.store import Final as LeagueFinal
 from arena.play.records.record_schema import MatchRecord
 from arena.tournament.storage.tally import Game
 
@@ -86,6 +87,25 @@ class PublicView:
     def is_shown(self, bot: Bot) -> bool:
         """Return whether a bot is among those that pages show."""
         return self.top is None or bot.number in self._shown_games
+
+    @cached_property
+    def finals(self) -> list[LeagueFinal]:
+        """The finals that pages show: those all of whose bots were shown when they began."""
+        return [final for final in self.league.finals if self.top is None or self._was_public(final)]
+
+    def _was_public(self, final: LeagueFinal) -> bool:
+        shown = set()
+        for ladder in self.league.ladders_after(final.league_update).values():
+            versions = [change.rating.version for change in ladder]
+            places = [(version, self.entry(version).bot.number) for version in versions]
+            latest = dict(sorted((bot, version) for version, bot in places))
+            left = self.top or 0
+            for version, bot in places:
+                left -= version == latest[bot]
+                if left >= 0:
+                    shown.add(bot)
+        numbers = msgspec.json.decode(final.versions, type=list[int])
+        return all(self.entry(number).bot.number in shown for number in numbers)
 
     def entry(self, version: int) -> Entry:
         """Return a version with its bot."""

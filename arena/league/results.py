@@ -214,7 +214,11 @@ class LeagueResults:
 
         Each rating comes with that of the update before.
         """
-        last = self._database.last_rated()
+        return self.ladders_after(self.updates[-1].number if self.updates else 0)
+
+    def ladders_after(self, update: int) -> dict[Game, list[Change]]:
+        """Return the ladders as they were after an update, of the games that the league has now."""
+        last = self._database.last_rated(update + 1)
         earlier = self._database.ratings(self._database.last_rated(last))
         before = {rating[1:4]: rating for rating in earlier}
         found: defaultdict[Game, list[Change]] = defaultdict(list)

@@ -15,7 +15,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from arena.league.results import LeagueResults
@@ -26,7 +25,7 @@ from arena.output.site.site import write_site
 from arena.tournament.running.run import Run
 from arena.tournament.storage.database import is_being_written, writer_lock
 from arena.web.context import WebContext
-from arena.web.pages import asset_routes, render
+from arena.web.pages import ExactFiles, asset_routes, render
 
 Links = Sequence[tuple[str, str]]
 """Text and path of each link."""
@@ -72,7 +71,7 @@ def _is_current(page: Path) -> bool:
     return {hash_script(script) for script in scripts} <= set(script_hashes())
 
 
-class SiteFiles(StaticFiles):
+class SiteFiles(ExactFiles):
     """Sends files of a folder; no listing, no hidden file, no link that leads out of it.
 
     Args:
@@ -90,7 +89,7 @@ class SiteFiles(StaticFiles):
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Return a file and its status, if it may be sent."""
-        is_hidden = any(part.startswith(".") for part in path.split("/") if part != ".")
+        is_hidden = any(part.startswith(".") for part in path.split("/"))
         if is_hidden or (self._allowed and path not in self._allowed):
             return "", None
         return super().lookup_path(path)

@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import PluginError
+from arena.league.accounts import is_organiser
 from arena.league.aliases import choose_alias
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, content_path, find_hand_in, hand_in, list_hand_ins
@@ -29,6 +30,13 @@ from arena.web.uploads import read_upload
 
 UPLOADS_PER_MINUTE: Final = 6
 UPLOAD_BURST: Final = 12
+ALIASES_PER_MINUTE: Final = 0.2
+ALIAS_BURST: Final = 10
+"""Aliases that an account may try at once: each refusal says that a name may be somebody's."""
+ORGANISER: Final = (
+    "An organiser's account hands in no bot. Make yourself another account with `arena league invite`, "
+    "without --organiser, or use `arena league submit`."
+)
 MAX_ALIAS_BYTES: Final = 1 << 10
 MAX_NUMBER: Final = (1 << 63) - 1
 """Greatest number that the database can hold."""
@@ -45,6 +53,7 @@ class HandingIn:
         self.league, self.identity = league, identity
         self._queue, self._stopping = queue, stopping
         self._uploads = RateLimit(UPLOADS_PER_MINUTE, UPLOAD_BURST)
+        self._aliases = RateLimit(ALIASES_PER_MINUTE, ALIAS_BURST)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the HTTP API."""
@@ -64,9 +73,13 @@ class HandingIn:
 
         Raises: HTTPException.
         """
+        settings = await run_in_threadpool(read_settings, self.league.path)
+        if await self.identity.read(lambda database: is_organiser(database, account)):
+            raise HTTPException(403, ORGANISER)
+        if account not in settings.submitters:
+            raise HTTPException(403, f"{account} is not in the table [submitters] of league.toml.")
         refuse_if(self._uploads.take(account), "You hand in too often.")
         upload = await read_upload(request)
-        settings = await run_in_threadpool(read_settings, self.league.path)
         try:
             settings.refuse_late()
             one, is_new = await self.identity.read(
@@ -121,8 +134,9 @@ class HandingIn:
     async def set_alias(self, request: Request, account: str) -> str:
         """Store the alias that a form sends, and return it.
 
-        Raises: HTTPException 400, for one that is refused.
+        Raises: HTTPException 400, for one that is refused; 429, after too many.
         """
+        refuse_if(self._aliases.take(account), "You try too many aliases.")
         async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:
             text = str(form.get("alias", ""))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import posixpath
 from functools import cache
 from typing import Any, Final
 
@@ -10,11 +12,27 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from arena import __version__
 
 PAGE: Final = "arena.output.pages"
 OWN: Final = "arena.web"
+
+
+class ExactFiles(StaticFiles):
+    """Sends each file at one path alone: not with a slash at its end, two slashes or a dot within."""
+
+    def get_path(self, scope: Scope) -> str:
+        """Return the path of a request below the folder, as it was sent."""
+        path: str = scope["path"]
+        return path.removeprefix(scope.get("root_path", "")).removeprefix("/")
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Return a file and its status, if this is its path."""
+        if path and path != posixpath.normpath(path):
+            return "", None
+        return super().lookup_path(path)
 
 
 def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
@@ -40,7 +58,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
 def asset_routes() -> list[BaseRoute]:
     """Return the routes of styles and scripts: those of reports and of the server's own pages."""
     kinds = ("style", "script")
-    return [Mount(f"/static/{kind}", StaticFiles(packages=[(PAGE, kind), (OWN, kind)])) for kind in kinds]
+    return [Mount(f"/static/{kind}", ExactFiles(packages=[(PAGE, kind), (OWN, kind)])) for kind in kinds]
 
 
 @cache

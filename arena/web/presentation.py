@@ -63,10 +63,10 @@ def describe_league(folder: LeagueFolder) -> dict[str, Any]:
         StoreError: For a damaged league or final.
     """
     with LeagueResults.open(folder.path) as results:
-        if results.finals:
-            final = results.finals[-1]
-            return describe_run(Run.open(folder.path / final.folder), results.held_finals.get(final.number))
         view = PublicView(results, results.settings.public_top)
+        if view.finals:
+            final = view.finals[-1]
+            return describe_run(Run.open(folder.path / final.folder), results.held_finals.get(final.number))
         ladder = [change.rating for change in next(iter(view.ladders.values()), [])]
         rows = [
             PresentedRow(one.rank, results.name_of(one.version), one.mark, one.elo, one.comparison_error)

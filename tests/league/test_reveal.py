@@ -62,7 +62,11 @@ def test_a_final_is_revealed_round_by_round(league: LeagueFolder) -> None:
         result = CliRunner().invoke(main, ["league", "reveal", str(league.path)])
         assert result.output == f"Final 1: {revealed + 1} of {rounds} rounds revealed\n"
     assert 'id="ratings"' in (league.site / "finals/1.html").read_text()
-    assert not (league.site / "finals/1.json").exists()
+    rows = json.loads((league.site / "finals/1.json").read_text())["pairings"]
+    assert {row["round"] for row in rows} == set(range(1, rounds + 1))
+    assert all(row["score"] is not None for row in rows if row["table"] is not None)
+    write(league)
+    assert (league.site / "finals/1.csv").read_text().startswith("round,table,bot,score")
     assert "h-standings" in ask("GET", "/presentation").text
     refused = CliRunner().invoke(main, ["league", "reveal", str(league.path)])
     assert (refused.exit_code, "no final of the league is held back" in refused.output) == (2, True)

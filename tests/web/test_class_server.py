@@ -10,9 +10,11 @@ from arena.cli import main
 from arena.errors import ConfigError
 from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
+from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.output.site.student_pages import student_path
-from tests.web.conftest import Ask
+from arena.web.hand_in import ALIAS_BURST
+from tests.web.conftest import BOT, Ask
 
 Invitations = dict[str, Invitation]
 
@@ -115,6 +117,40 @@ def test_what_cannot_be_revealed_is_explained(
     monkeypatch.setattr("arena.web.private_pages.reveal_rounds", refuse)
     response = ask("POST", "/organiser/reveal", cookies=prof, data={"final": "7"})
     assert (response.status_code, "final 7 is not finished." in response.text) == (400, True)
+
+
+def test_an_organiser_hands_in_nothing(ask: Ask, league: LeagueFolder, invitations: Invitations) -> None:
+    """A submitter whom the organiser removed from the settings does not, either."""
+    prof = sign_in(ask, invite_organiser(league))
+    for path in ("/api/hand-ins", "/account/hand-ins"):
+        refused = ask("POST", path, cookies=prof, files={"bot": ("bot.py", BOT)})
+        assert (refused.status_code, "account hands in no bot" in refused.text) == (403, True)
+    text = league.settings.read_text()
+    league.settings.write_text(text.replace('ben = ["ben", "ben-*"]\n', ""))
+    removed = ask("POST", "/api/hand-ins", invitations["ben"], files={"bot": ("bot.py", BOT)})
+    assert (removed.status_code, "not in the table" in removed.json()["error"]) == (403, True)
+    with ServerDatabase.open(league) as database:
+        assert not database.rows("SELECT * FROM hand_in")
+
+
+def test_nobody_tries_many_aliases(ask: Ask, with_aliases: LeagueFolder, invitations: Invitations) -> None:
+    def attempt(account: str, alias: str) -> int:
+        return ask("POST", "/api/account/alias", invitations[account], data={"alias": alias}).status_code
+
+    assert {attempt("ben", "ann") for _ in range(ALIAS_BURST)} == {400}
+    assert attempt("ben", "heron") == 429
+    assert attempt("ann", "heron") == 200
+
+
+def test_the_name_of_an_organiser_is_no_alias(
+    ask: Ask, with_aliases: LeagueFolder, invitations: Invitations
+) -> None:
+    invite_organiser(with_aliases)
+    answers = [
+        ask("POST", "/api/account/alias", invitations["ann"], data={"alias": alias}).json()["error"]
+        for alias in ("ben", "Pr0f")
+    ]
+    assert answers[0].replace("ben", "Pr0f") == answers[1]
 
 
 def test_a_submitter_is_no_organiser(league: LeagueFolder, invitations: Invitations) -> None:

@@ -53,7 +53,8 @@ def test_scripts_of_the_pages_are_allowed_by_their_hashes(ask: Ask) -> None:
             "/%00",
             "/.hidden",
         ),
-        "/index.html/x",
+        *("/index.html/x", "/index.html/", "/bots.json/", "/bots.json%2F", "/%2e/bots.json"),
+        *("/games//", "/static/style/page.css/", "/static//style/page.css", "/account/", "/api/hand-ins/"),
     ],
 )
 def test_nothing_else_is_sent(ask: Ask, league: LeagueFolder, path: str) -> None:

@@ -1,4 +1,4 @@
-"""The page of a final that is held back: its rounds as far as they are revealed."""
+"""The data of a final, and the page of one that is held back: its rounds as far as they are revealed."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ def final_path(final: LeagueFinal) -> str:
     return f"finals/{final.number}.html"
 
 
-def held_final_page(final: LeagueFinal, run: Run, revealed: int) -> SitePage:
-    """Return the page of a final of which only some rounds are revealed.
+def final_page(final: LeagueFinal, run: Run, revealed: int | None = None) -> SitePage:
+    """Return the page of a final with its rounds as far as they are revealed, and their data.
 
     Args:
         final: The final.
         run: Its run.
-        revealed: Number of rounds revealed.
+        revealed: Number of rounds revealed; None for all, of which the report of the run is the page.
     """
     pairings = list_pairings(run, revealed)
     rounds = sorted({pairing.round for pairing in pairings})
     return SitePage(
         path=final_path(final),
         title=run.config.title or f"Final {final.number}",
-        lead=f"{format_count(revealed, 'rounds')} revealed.",
+        lead="" if revealed is None else f"{format_count(revealed, 'rounds')} revealed.",
         sections=[_round_section(number, pairings, revealed) for number in rounds],
         data={"pairings": records(COLUMNS, pairings)},
     )
 
 
-def _round_section(number: int, pairings: Sequence[Pairing], revealed: int) -> SiteSection:
+def _round_section(number: int, pairings: Sequence[Pairing], revealed: int | None) -> SiteSection:
     rows = [pairing for pairing in pairings if pairing.round == number]
-    summary = COMING if number > revealed else ""
+    summary = COMING if revealed is not None and number > revealed else ""
     title = f"Round {number}"
     return SiteSection(f"round-{number}", title, summary, table=Sheet(title, COLUMNS[1:], rows))
 

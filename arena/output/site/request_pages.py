@@ -128,7 +128,7 @@ def updates_page(content: SiteContent) -> SitePage:
             "which that is the SHA-256, is shown when the update is done."
         )
     sections = [SiteSection("updates", "Updates", table=table, notes=notes)]
-    if finals := content.league.finals:
+    if finals := content.finals:
         held = {} if content.is_whole else content.league.held_finals
 
         def describe_results(row: LeagueFinal) -> str:

@@ -13,12 +13,13 @@ import msgspec
 from arena.errors import StoreError
 from arena.league.results import LeagueResults
 from arena.league.seal import sealed_updates
+from arena.league.store import Final as LeagueFinal
 from arena.output.pages.render import page_resources_digest
 from arena.output.pages.run_page import render_run_page
 from arena.output.site.bot_pages import bot_pages
 from arena.output.site.content import HEAD_CHARS, SiteContent
 from arena.output.site.feed import render_feed
-from arena.output.site.final_pages import final_path, held_final_page
+from arena.output.site.final_pages import final_page, final_path
 from arena.output.site.ladder_pages import bots_page, game_pages, games_page, index_page
 from arena.output.site.organiser_pages import (
     ORGANISER_NAVIGATION,
@@ -33,6 +34,7 @@ from arena.output.site.request_pages import (
     updates_page,
 )
 from arena.output.site.student_pages import student_pages
+from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.review.seal import read_seal, read_signature, sealed_root
 from arena.tournament.running.run import Run
@@ -60,20 +62,26 @@ class SiteWriter:
             self.kept += 1
         else:
             self.write(page.path, page.render(league, self._seal).encode())
+        self._write_data(page, league)
+
+    def _write_data(self, page: SitePage, league: str) -> None:
         self.write(f"{page.stem}.json", page.json(league))
         self.write(f"{page.stem}.csv", page.csv())
 
-    def write_final(self, name: str, run: Run, shows_authors: bool) -> None:
-        """Write the report of a final, unless it is there already."""
+    def write_final(self, final: LeagueFinal, run: Run, league: str, shows_authors: bool) -> None:
+        """Write the report of a final, with the data of its rounds, unless it is there already."""
         authors = " authors" if shows_authors else ""
         end = f"<!-- {page_resources_digest()} {run.count_blocks()} blocks{authors} -->\n"
-        path = self._folder / name
-        if path.is_file() and path.read_bytes().endswith(end.encode()):
-            self._files.add(name)
-            self.kept += 1
+        path = self._folder / final_path(final)
+        names = [str(Path(final_path(final)).with_suffix(suffix)) for suffix in (".html", ".json", ".csv")]
+        is_written = all((self._folder / name).is_file() for name in names)
+        if is_written and path.read_bytes().endswith(end.encode()):
+            self._files.update(names)
+            self.kept += len(names)
         else:
             page = render_run_page(run, FINAL_REPLAYS, shows_authors=shows_authors)
-            self.write(name, (page + end).encode())
+            self.write(final_path(final), (page + end).encode())
+            self._write_data(final_page(final, run), league)
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, unless it has this content already."""
@@ -137,7 +145,7 @@ def _write_organiser_pages(public: SiteContent, seal: PageSeal) -> None:
     whole = SiteContent(public.league, public.played, is_whole=True)
     own = [students_page(whole), fair_play_page(whole)]
     pages = [replace(page, navigation=ORGANISER_NAVIGATION) for page in (*_pages(whole), *own)]
-    whole.folder.mkdir(mode=0o700, exist_ok=True)
+    make_private_folder(whole.folder)
     writer = SiteWriter(whole.folder, seal._replace(is_published=False))
     _write_pages(writer, whole, [*pages, *student_pages(whole, public)])
     writer.remove_others()
@@ -148,15 +156,15 @@ def _write_pages(writer: SiteWriter, content: SiteContent, pages: Iterable[SiteP
     league = content.league
     for page in pages:
         writer.write_page(page, league.title)
-    for final in league.finals:
+    for final in content.finals:
         revealed = None if content.is_whole else league.held_finals.get(final.number)
         shows_authors = content.is_whole or league.settings.show_authors
         with suppress(StoreError):  # none for a run that is gone
             run = Run.open(league.folder.path / final.folder)
             if revealed is None:
-                writer.write_final(final_path(final), run, shows_authors)
+                writer.write_final(final, run, league.title, shows_authors)
             else:
-                writer.write_page(held_final_page(final, run, revealed), league.title)
+                writer.write_page(final_page(final, run, revealed), league.title)
     writer.write("feed.xml", render_feed(content))
 
 

@@ -15,6 +15,7 @@ import tomli_w
 from arena import __version__
 from arena.game_files import list_game_files
 from arena.league.folder import LeagueFolder
+from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.settings import SETTINGS, Settings, read_settings
 from arena.league.standings import OVERALL
@@ -77,7 +78,7 @@ def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
     settings = read_settings(folder.path)
     with LeagueResults.open(folder.path) as results:
         title = settings.title or results.title
-        milestones = _milestones(results)
+        milestones = _milestones(PublicView(results, settings.public_top))
     yield ArchivedFile("README.md", _readme(title, settings, milestones, folder.path).encode())
     yield ArchivedFile(SETTINGS, _settings_text(title, settings, folder.path).encode())
     for place in find_places(entry.rules for entry in settings.variants):
@@ -101,12 +102,12 @@ def _settings_text(title: str, settings: Settings, folder: Path) -> str:
     return f"# For `arena check BOT --league {SETTINGS}`.\n{tomli_w.dumps(public)}"
 
 
-def _milestones(results: LeagueResults) -> list[tuple[str, str]]:
-    """Return the installed bots of the main ladder, weakest first, each with its rating as text."""
-    ladder = results.ladders.get(OVERALL) or next(iter(results.ladders.values()), [])
+def _milestones(view: PublicView) -> list[tuple[str, str]]:
+    """Return the installed bots that others see in the main ladder, weakest first, with ratings as text."""
+    ladder = view.ladders.get(OVERALL) or next(iter(view.ladders.values()), [])
     found = []
     for change in reversed(ladder):
-        entry, rating = results.entry_of(change.rating.version), change.rating
+        entry, rating = view.entry(change.rating.version), change.rating
         if "/" not in entry.version.source and entry.bot.state == "active" and rating.elo is not None:
             bar = "" if rating.comparison_error is None else f" ± {rating.comparison_error:.0f}"
             found.append((entry.name, f"{rating.elo:.0f}{bar}"))

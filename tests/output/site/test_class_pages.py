@@ -8,19 +8,22 @@ from pathlib import Path
 import pytest
 import tomli_w
 
+from arena.errors import ConfigError
 from arena.league.accounts import invite
 from arena.league.aliases import choose_alias
+from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
 from arena.league.grades import Grade, store_grades
-from arena.league.public_view import UNLISTED
+from arena.league.public_view import UNLISTED, PublicView
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import Final, LeagueDatabase, Request
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path
+from arena.output.texts.league_kit import kit_files
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.web.application import build_application
@@ -108,6 +111,34 @@ def test_the_site_shows_the_first_of_each_ladder(course: LeagueFolder) -> None:
         without_rules = re.sub(r'id="rules".*?</section>', "", text, flags=re.DOTALL)
         assert not re.search(pattern, path + without_rules), path
     assert any(UNLISTED in text for path, text in read_site(course.site) if path.endswith("matches.json"))
+
+
+def test_the_kit_names_no_bot_that_is_not_shown(course: LeagueFolder) -> None:
+    [readme] = [file.content for file in kit_files(course) if file.name == "README.md"]
+    assert isinstance(readme, bytes)
+    listed = re.findall(r"^- `([a-z]+)`: \d", readme.decode(), re.MULTILINE)
+    assert len(listed) == 1
+    assert set(listed) <= shown_names(course)
+
+
+def test_a_final_with_bots_that_are_not_shown_is_refused(course: LeagueFolder) -> None:
+    with pytest.raises(ConfigError, match="public_top = 1 hides"):
+        create_final(course, "knockout", 5)
+    assert not course.finals.exists()
+
+
+def test_a_final_is_public_if_all_its_bots_were(course: LeagueFolder) -> None:
+    """A final of an earlier version, or of a league whose `public_top` was larger, is the organiser's."""
+    with LeagueResults.open(course.path) as results:
+        places = [change.rating.version for change in results.ladders["overall", 0]]
+        views = [PublicView(results, top) for top in (1, 5, None)]
+        results.finals = [make_final(places[:1]), make_final(places)]
+        public = [[len(json.loads(final.versions)) for final in view.finals] for view in views]
+    assert public == [[1], [1, 5], [1, 5]]
+
+
+def make_final(versions: list[int]) -> Final:
+    return Final(1, "2026-01-31", 1, "finals/001", "knockout", json.dumps(versions))
 
 
 def test_the_organiser_sees_all_with_both_names(course: LeagueFolder) -> None:
