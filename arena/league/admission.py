@@ -14,6 +14,7 @@ from arena.games import Rules
 from arena.league.aliases import Aliases
 from arena.league.drops import printable
 from arena.league.folder import LeagueFolder
+from arena.league.hidden_paths import hide_paths
 from arena.league.names import find_alike, find_bot, find_same
 from arena.league.requests import MAX_REASON_CHARS, refuse_taken
 from arena.league.settings import Settings
@@ -66,7 +67,8 @@ class Admission:
             else:
                 self._change(request, update)
         except PluginError as error:
-            self._reject(request, update, Verdict(printable(str(error))[:MAX_REASON_CHARS]))
+            reason = hide_paths(str(error), self._folder.path)
+            self._reject(request, update, Verdict(printable(reason)[:MAX_REASON_CHARS]))
 
     def _submit(self, request: Request, update: int) -> None:
         spec = find_source(self._folder, request.source, request.name)
@@ -151,8 +153,11 @@ class Admission:
 class ConformanceCheck:
     """Checks submissions as `arena check` does, each at the level of isolation at which it will play."""
 
-    def __init__(self, settings: Settings, write_card: WriteCard, confirmed: str | None) -> None:
-        self._settings, self._write_card, self._confirmed = settings, write_card, confirmed
+    def __init__(
+        self, folder: LeagueFolder, settings: Settings, write_card: WriteCard, confirmed: str | None
+    ) -> None:
+        self._league, self._settings = folder.path, settings
+        self._write_card, self._confirmed = write_card, confirmed
         self._selector = LevelSelector()
 
     def __call__(self, spec: BotSpec, games: Sequence[Rules]) -> Verdict:
@@ -170,11 +175,14 @@ class ConformanceCheck:
                 matches, limits = settings.check_matches, settings.limits
                 found = check_bot(games, environment, opponent, matches=matches, limits=limits)
         except (PluginError, ConfigError) as error:
-            return Verdict(printable(str(error))[:MAX_REASON_CHARS])
+            return Verdict(printable(self._hide_paths(str(error), spec))[:MAX_REASON_CHARS])
         card = self._write_card(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
-        card = card.replace(f"{spec.source}/", "")  # the folders of the organiser belong on no page
+        card = self._hide_paths(card, spec)
         kinds = dict.fromkeys(issue.kind for issue in found.issues)
         return Verdict(f"its check found: {', '.join(kinds)}" if kinds else "", card)
+
+    def _hide_paths(self, text: str, spec: BotSpec) -> str:
+        return hide_paths(text, self._league, str(spec.source))
 
 
 def games_of(spec: BotSpec, settings: Settings) -> list[Rules]:

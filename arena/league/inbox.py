@@ -27,6 +27,7 @@ import msgspec
 from arena.errors import PluginError
 from arena.league.drops import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
 from arena.league.folder import LeagueFolder
+from arena.league.hidden_paths import hide_paths
 from arena.league.names import MAX_NAME_CHARS
 from arena.league.requests import MAX_REASON_CHARS, copy_bot
 from arena.league.settings import Settings
@@ -138,7 +139,7 @@ def _make_request(
             why = printable(without_folders(str(temporary) or "there is no memory left", folder))
             log.warning("%s stays in the inbox for the next update: %s", drop.file, why[:MAX_REASON_CHARS])
             return None
-        reason = printable(without_folders(str(error), folder))[:MAX_REASON_CHARS]
+        reason = printable(hide_paths(without_folders(str(error), folder), folder.path))[:MAX_REASON_CHARS]
         name = printable(drop.path.stem)[:MAX_NAME_CHARS]
         return msgspec.structs.replace(
             about, name=name, state="rejected", reason=reason, card=INCOMPLETE_HINT

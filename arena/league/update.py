@@ -233,7 +233,7 @@ class LeagueUpdate:
 
     def _apply_requests(self, update: Update, settings: Settings) -> bool:
         """Apply the update's requests; return whether all are, since a stop was not requested before."""
-        check: Check = ConformanceCheck(settings, self._write_card, self._options.confirmed)
+        check: Check = ConformanceCheck(self._folder, settings, self._write_card, self._options.confirmed)
         admission = Admission(self._folder, self._database, settings, check)
         for request in self._database.requests("league_update = ? AND state = 'waiting'", update.number):
             if self._stop.is_requested:

@@ -25,6 +25,7 @@ from arena.league.admission import find_owned_bot, find_source, games_of
 from arena.league.aliases import Aliases
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, ProvisionalPlace, change_hand_in, content_path, find_hand_in
+from arena.league.hidden_paths import hide_paths
 from arena.league.inbox import without_folders
 from arena.league.provisional import estimate_places
 from arena.league.requests import MAX_REASON_CHARS, copy_bot
@@ -34,7 +35,7 @@ from arena.league.settings import Settings, read_settings
 from arena.league.store import LeagueDatabase, Request
 from arena.output.texts.conformance import card_text, game_line
 from arena.output.words.text_format import printable_line
-from arena.play.conformance import Findings, GameFindings
+from arena.play.conformance import GameFindings
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
 from arena.plugins.bot_classes import find_bot_class
@@ -136,7 +137,8 @@ def _refusals(league: LeagueFolder) -> Iterator[None]:
     try:
         yield
     except (PluginError, UnicodeError, RecursionError) as error:
-        raise _Rejection(printable_line(without_folders(str(error), league))[:MAX_REASON_CHARS]) from error
+        reason = hide_paths(without_folders(str(error), league), league.path)
+        raise _Rejection(printable_line(reason)[:MAX_REASON_CHARS]) from error
 
 
 def _copy(league: LeagueFolder, settings: Settings, one: HandIn) -> tuple[BotSpec, Request]:
@@ -172,15 +174,11 @@ def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
 
     with _refusals(league):
         found = run_check(checked, show)
-    card = _card(settings, spec, found)
+    card = card_text(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
+    card = hide_paths(card, league.path, str(spec.source))
     if kinds := dict.fromkeys(issue.kind for issue in found.issues):
         raise _Rejection(f"its check found: {', '.join(kinds)}", card)
     return card
-
-
-def _card(settings: Settings, spec: BotSpec, found: Findings) -> str:
-    card = card_text(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
-    return card.replace(f"{spec.source}/", "")  # the folders of the organiser concern nobody else
 
 
 def _queue(league: LeagueFolder, request: Request, one: HandIn) -> int:

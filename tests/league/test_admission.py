@@ -1,7 +1,9 @@
 """Requests applied to the bots of a league."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from arena.league import inbox
 from arena.league.admission import Admission, ConformanceCheck, Verdict
 from arena.league.field import Field
 from arena.league.folder import LeagueFolder
+from arena.league.hidden_paths import hide_paths
 from arena.league.requests import request_change, submit
 from arena.league.settings import Settings, make_settings
 from arena.league.store import MAX_VERSIONS, LeagueDatabase, Request
@@ -223,17 +226,47 @@ def test_renaming_keeps_versions_and_refuses_taken_names(
     assert names(database) == {"Ann": 0, "cec": 2}
 
 
-def test_a_report_card_does_not_name_the_organiser_s_folders(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
+CURIOUS_BOT = """
+import os, sys, random
+class Bot:
+    def act(self, view):
+        print(os.environ, os.getcwd(), sys.path, sys.executable)
+        try:
+            random.sample([], 1)
+        except ValueError as error:
+            raise ValueError([__file__, os.getcwd(), dict(os.environ), sys.path, sys.prefix]) from error
+"""
+
+
+@pytest.mark.parametrize("level", ["process", "auto"])
+def test_a_report_card_has_no_path_of_the_machine(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, level: str
 ) -> None:
-    drop("ann").write_text("class Bot:\n    def act(self, view):\n        raise ValueError(__file__)\n")
-    settings = make_settings({**TABLE, "check_matches": 1, "isolation": "process"}, "here")
+    drop("ann").write_text(CURIOUS_BOT)
+    settings = make_settings({**TABLE, "check_matches": 1, "isolation": level}, "here")
     inbox.collect(folder, database, settings)
-    check = ConformanceCheck(settings, card_text, "process")
+    check = ConformanceCheck(folder, settings, card_text, "process")
     Admission(folder, database, settings, check).apply(database.requests()[0], 1)
     [request] = database.requests()
     assert "ann.py" in request.card
-    assert str(folder.path) not in request.card
+    assert "PYTHONDONTWRITEBYTECODE" in request.card
+    assert "PWD" not in request.card
+    assert "/random.py" in request.card
+    assert set(re.findall(r"(?<![\w.…])/[\w.-]+", request.card)) <= {"/tmp", "/usr", "/bin"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('File "/srv/a b/bots/f0/bot.py", line 3', 'File "bot.py", line 3'),
+        ("'/srv/a b/bots/f0'", "'.'"),
+        ("/srv/a b/inbox: Permission denied", "…/inbox: Permission denied"),
+        ("/opt/x/lib/python3.13/random.py", "…/random.py"),
+        ("https://example.org/a/b and/or 1/2", "https://example.org/a/b and/or 1/2"),
+    ],
+)
+def test_paths_are_hidden(text: str, shown: str) -> None:
+    assert hide_paths(text, Path("/srv/a b"), "/srv/a b/bots/f0") == shown
 
 
 def test_a_submitter_has_no_more_bots_than_the_league_takes(

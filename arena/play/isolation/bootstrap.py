@@ -202,6 +202,8 @@ def _rights(path: str) -> int:
 
 if __name__ == "__main__":
     _, supervised, code, readable, importable, imports, games, *rest = sys.argv
+    for name in ("PWD", "OLDPWD"):  # of the shell, or bubblewrap, that entered the folder
+        os.environ.pop(name, None)
     kernel = Kernel()
     if supervised:
         kernel.supervise()

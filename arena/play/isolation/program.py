@@ -90,7 +90,7 @@ def command_line(
         PluginError: If a command's executable does not exist.
     """
     if program.command and not (code or readable or supervised):
-        return list(executable(program))
+        return ["env", "-u", "PWD", *executable(program)]  # which bubblewrap sets
     importable = "" if program.command else encode_paths(packages(program))
     folders = [program.folder] if program.home else []
     imports = encode_paths([*folders, *([program.packages] if program.packages else [])])

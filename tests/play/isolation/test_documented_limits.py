@@ -18,7 +18,9 @@ one.sendall(b"pair")
 names = ("DATA", "NOFILE", "FSIZE", "CORE", "SIGPENDING")
 print(json.dumps({
     "pair": other.recv(9).decode(),
-    "environment": {name: os.environ[name] for name in ("PATH", "HOME", "LANG")},
+    "environment": {
+        name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PWD", "OLDPWD") if name in os.environ
+    },
     "limits": {name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1] for name in names},
     "user": os.getuid(),
 }), flush=True)
