@@ -4,7 +4,7 @@ from arena.rating.comparisons import compute_comparison_errors, compute_shrunken
 from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.deviation_rating import DeviationRating, compute_deviation_ratings
-from arena.rating.elo import Fit, estimate_elo, fit_elo
+from arena.rating.elo import Fit, fit_elo
 from arena.rating.elo_bounds import find_elo_bounds
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
@@ -126,7 +126,6 @@ __all__ = [
     "estimate_after_stop",
     "estimate_block_elo",
     "estimate_duplicate_efficiency",
-    "estimate_elo",
     "estimate_mean",
     "estimate_pair_blocks",
     "estimate_required_blocks",

@@ -19,6 +19,7 @@ import numpy as np
 from arena.rating.connectivity import Groups, find_connected_groups
 from arena.rating.pair_counts import FloatArray, PairRows
 
+NAME: Final = "Bradley-Terry"
 MEAN_ELO: Final = 1500.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
 """Elo of one unit of strength, where a pair's odds are exp(difference)."""
@@ -109,6 +110,11 @@ def estimate_strengths(
     return StrengthEstimate(strength, groups, weighted, prior)
 
 
+def estimate_ratings(points: FloatArray, weight: float, start: FloatArray | None = None) -> FloatArray:
+    """Return the strengths of all bots alone; arguments as for `estimate_strengths`."""
+    return estimate_strengths(points, weight, start).strength
+
+
 def make_prior(points: FloatArray) -> FloatArray:
     """Return the virtual points that row took from column: a draw of each bot, spread over those it met."""
     met = (points + points.T) > 0
@@ -159,6 +165,11 @@ def invert_information(estimate: StrengthEstimate) -> FloatArray:
         at = np.ix_(group, group)
         inverse[at] = np.linalg.inv(compute_derivatives(estimate.points[at], estimate.strength[group])[1])
     return inverse
+
+
+def compute_sensitivity(points: FloatArray, weight: float, ratings: FloatArray) -> FloatArray:
+    """Return by bot how far each strength (row) moves for a weighted point more to each bot (column)."""
+    return invert_information(estimate_strengths(points, weight, ratings))
 
 
 def compute_prior_pull(estimate: StrengthEstimate, inverse: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -192,13 +192,26 @@ class Fit:
         return self.upsets.limit_pair_freedom(bot, other, self.pair_block_freedom(bot, other))
 
 
-def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False) -> Fit:
+class Ratings(NamedTuple):
+    """Ratings of a model, in units of which one makes odds of e.
+
+    Attributes:
+        strength: By bot; in each group of bots that met, the mean of those without a perfect score is 0.
+        covariance: Matrix of their errors.
+    """
+
+    strength: FloatArray
+    covariance: FloatArray
+
+
+def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Ratings | None = None) -> Fit:
     """Return the ratings of all bots of `counts`; those that met nobody have no part in them.
 
     Args:
         counts: The matches.
         are_tables_drawn: Whether the tables are a sample of those possible, drawn at random or by results;
             then errors are clustered by table, else by block.
+        ratings: Those of another model; None for Bradley–Terry's. All else comes from the matches.
 
     Example:
         >>> from arena.rating import count_pairs
@@ -211,20 +224,21 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False) -> Fit:
     found = compute_clustered_covariance(
         counts, estimate, invert_information(estimate), are_tables_drawn=are_tables_drawn
     )
-    covariance = found.covariance * ELO_PER_UNIT**2
+    strength, covariance = ratings or Ratings(estimate.strength, found.covariance)
+    covariance = covariance * ELO_PER_UNIT**2
     varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
     score = compute_scores(points)
     marks = tuple(">" if share == 1 else "<" if share == 0 else "" for share in score)
     played = (points + points.T).sum(axis=1) * counts.weight
     groups, connected = find_comparable_groups(points), find_connected_groups(points)
     standard_error = _standard_errors(covariance, found.freedom, varied)
-    upsets = find_rare_upsets(counts, points, estimate.strength)
+    upsets = find_rare_upsets(counts, points, strength)
     freedom = found.freedom.copy()
     for group in varied:
         freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
     return Fit(
         bots=counts.bots,
-        elo=to_elo(estimate.strength),
+        elo=to_elo(strength),
         standard_error=standard_error,
         error=tuple(map(half_width, standard_error, freedom.tolist())),
         freedom=tuple(freedom.tolist()),
@@ -269,16 +283,6 @@ def _list_tested(
         members = [bot for bot in best_first if bot in group]
         pairs |= {pair for pair in combinations(members, 2) if marks[pair[0]] or marks[pair[1]]}
     return sorted(pair for pair in pairs if of_pairs[pair] >= MIN_FREEDOM)
-
-
-def estimate_elo(points: FloatArray, weight: float) -> tuple[float, ...]:
-    """Return the Elo of `fit_elo` alone, by bot.
-
-    Args:
-        points: Square matrix of the points that row took from column.
-        weight: Weight of a pair in a match, `PairCounts.weight`.
-    """
-    return to_elo(estimate_strengths(points, weight).strength)
 
 
 def _standard_errors(covariance: FloatArray, freedom: IntArray, groups: Groups) -> tuple[float | None, ...]:

@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.bradley_terry import estimate_strengths, win_probability
+from arena.rating.bradley_terry import win_probability
 from arena.rating.intervals import MIN_BLOCKS, t_half_width
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 from arena.rating.plackett_luce import Rankings, fit_plackett_luce
+from arena.rating.rating_model import MODEL
 
 FOLDS: Final = 5
-BRADLEY_TERRY: Final = "Bradley-Terry"
 VIRTUAL_POINTS: Final = 0.5
 """Points each of a pair is given in the pairwise table, so that no chance is 0 or 1."""
 BIN_WIDTH: Final = 0.1
@@ -28,9 +28,9 @@ class ModelLoss(NamedTuple):
     Attributes:
         model: Name.
         loss: Mean of -(s ln p + (1 - s) ln(1 - p)) over pairs of seats, s being 1, 0.5 for a tie, or 0.
-        difference: Loss less that of Bradley-Terry.
-        error: Half width of the 95 % interval of the difference over blocks; None for Bradley-Terry itself,
-            and for fewer than 6 blocks.
+        difference: Loss less that of the rating model.
+        error: Half width of the 95 % interval of the difference over blocks; None for the rating model
+            itself, and for fewer than 6 blocks.
         blocks: Number of blocks.
     """
 
@@ -60,7 +60,7 @@ class CalibrationBin(NamedTuple):
 
 
 def compare_models(counts: PairCounts, rankings: Rankings) -> tuple[ModelLoss, ...]:
-    """Return the losses of Bradley-Terry, the pairwise table and Plackett-Luce.
+    """Return the losses of the rating model, the pairwise table and Plackett-Luce.
 
     Blocks are split into five parts: those of each table in turn by their index. Each part is predicted by
     the models fitted to the other four.
@@ -75,7 +75,7 @@ def compare_models(counts: PairCounts, rankings: Rankings) -> tuple[ModelLoss, .
         return _to_chances(fit_plackett_luce(rankings.select(chosen), points))
 
     models: dict[str, Predict] = {
-        BRADLEY_TERRY: lambda points, _: _predict(points, counts.weight),
+        MODEL.name: lambda points, _: _predict(points, counts.weight),
         "pairwise table": lambda points, _: (
             (points + VIRTUAL_POINTS) / (points + points.T + 2 * VIRTUAL_POINTS)
         ),
@@ -88,10 +88,10 @@ def compare_models(counts: PairCounts, rankings: Rankings) -> tuple[ModelLoss, .
     games = rows.won + rows.lost
     found = []
     for name, loss in losses.items():
-        mean, error, blocks = _average(rows.cluster, loss - losses[BRADLEY_TERRY], games)
+        mean, error, blocks = _average(rows.cluster, loss - losses[MODEL.name], games)
         found.append(
             ModelLoss(
-                name, float(loss.sum() / games.sum()), mean, None if name == BRADLEY_TERRY else error, blocks
+                name, float(loss.sum() / games.sum()), mean, None if name == MODEL.name else error, blocks
             )
         )
     return tuple(found)
@@ -162,7 +162,7 @@ def _compute_losses(counts: PairCounts, rows: PairRows, fold: IntArray, predict:
 
 
 def _predict(points: FloatArray, weight: float) -> FloatArray:
-    return _to_chances(estimate_strengths(points, weight).strength)
+    return _to_chances(MODEL.estimate(points, weight))
 
 
 def _to_chances(strength: FloatArray) -> FloatArray:

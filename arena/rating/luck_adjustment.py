@@ -28,13 +28,12 @@ from arena.rating.bradley_terry import (
     ELO_PER_UNIT,
     MEAN_ELO,
     compute_residuals,
-    estimate_strengths,
-    invert_information,
     win_probability,
 )
 from arena.rating.clustered_covariance import design_clusters
 from arena.rating.elo import Fit
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.rating_model import MODEL
 
 LUCK_FOLDS: Final = 5
 MIN_OWN_SLOPE_BLOCKS: Final = 200
@@ -186,7 +185,7 @@ def _compute_influences(
     _add_pairs(control, at, first, second, value)
     fold = np.zeros(len(clusters), np.int64)
     fold[at] = controls.fold[known]
-    inverse = invert_information(estimate_strengths(counts.points(), counts.weight, strength))
+    inverse = MODEL.sensitivity(counts.points(), counts.weight, strength)
     return score @ inverse, control @ inverse, fold
 
 

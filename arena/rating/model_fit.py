@@ -21,14 +21,13 @@ from arena.rating.bradley_terry import (
     MEAN_ELO,
     VIRTUAL_DRAWS,
     compute_residuals,
-    estimate_strengths,
-    invert_information,
     win_probability,
 )
 from arena.rating.elo import Fit
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, normal_quantile, t_cdf
 from arena.rating.intransitivity import MIN_EXPECTED_POINTS
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.rating_model import MODEL
 
 MAX_FALSE_ALARMS: Final = 1 - CONFIDENCE
 """Share of fields that the ratings explain in which a pair is named all the same."""
@@ -134,7 +133,7 @@ def _compute_covariance(
     incidence = np.zeros((len(met), size))
     incidence[np.arange(len(met)), first] = 1
     incidence[np.arange(len(met)), second] = -1
-    inverse = invert_information(estimate_strengths(counts.points(), counts.weight, strength))
+    inverse = MODEL.sensitivity(counts.points(), counts.weight, strength)
     chance = win_probability(strength[first] - strength[second])
     variance = games * chance * (1 - chance)
     along = variance[:, None] * (incidence @ inverse @ incidence.T) * counts.weight

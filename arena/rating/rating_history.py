@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from arena.rating.bradley_terry import estimate_strengths, to_elo
+from arena.rating.bradley_terry import to_elo
 from arena.rating.pair_counts import FloatArray, PairCounts
+from arena.rating.rating_model import MODEL
 
 
 def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
@@ -17,7 +18,7 @@ def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tupl
     history: list[tuple[float | None, ...]] = []
     for points in _accumulate_points(counts, ends):
         has_met = (points.sum(axis=0) + points.sum(axis=1)) > 0
-        strength = estimate_strengths(points, counts.weight, strength).strength
+        strength = MODEL.estimate(points, counts.weight, strength)
         elo = to_elo(strength)
         history.append(
             tuple(rating if met else None for rating, met in zip(elo, has_met.tolist(), strict=True))

@@ -11,12 +11,11 @@ from arena.rating import (
     Fit,
     PairCounter,
     count_pairs,
-    estimate_elo,
     estimate_pair_blocks,
     fit_elo,
     is_separated,
 )
-from arena.rating.bradley_terry import fit_strengths
+from arena.rating.bradley_terry import estimate_ratings, fit_strengths, to_elo
 
 
 def duel(wins: int, draws: int, losses: int) -> Fit:
@@ -143,7 +142,7 @@ def test_groups_that_never_met_have_each_a_mean_of_1500() -> None:
 
 def test_the_points_alone_give_the_same_elo(world: Callable[..., Any], rng: np.random.Generator) -> None:
     sums = world(np.linspace(-2, 3, 6)).counts(rng, 50)
-    assert estimate_elo(sums.points(), sums.weight) == fit_elo(sums).elo
+    assert to_elo(estimate_ratings(sums.points(), sums.weight)) == fit_elo(sums).elo
 
 
 def test_los_both_ways_adds_up_to_one(world: Callable[..., Any], rng: np.random.Generator) -> None:

@@ -8,8 +8,8 @@ from arena.columns.kinds import TEXT, Kind
 from arena.columns.numbers import round_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating import ModelLoss, Rankings, compare_models
-from arena.rating.held_out import BRADLEY_TERRY
 from arena.rating.model_fit import MAX_FALSE_ALARMS
+from arena.rating.rating_model import MODEL
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.storage.tally import Game
 
@@ -30,7 +30,7 @@ class FitRow(NamedTuple):
 
 
 def _difference_text(row: FitRow) -> str:
-    if row.of.model == BRADLEY_TERRY:
+    if row.of.model == MODEL.name:
         return ""
     return f"{row.of.difference:+z.4f}" + ("" if row.of.error is None else f" ± {row.of.error:.4f}")
 
@@ -41,7 +41,7 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
     Column(
         "model",
         ColumnDoc(
-            """Bradley-Terry: the ratings. Pairwise table: the score of each pair by itself. Plackett-Luce: a
+            f"""{MODEL.name}: the ratings. Pairwise table: the score of each pair by itself. Plackett-Luce: a
             strength a bot, fitted to whole rankings.""",
         ),
         value=lambda row: row.of.model,
@@ -62,7 +62,7 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
     Column(
         "difference",
         ColumnDoc(
-            "Log loss less that of Bradley-Terry, with its 95 % interval; below zero it predicts better.",
+            f"Log loss less that of {MODEL.name}, with its 95 % interval; below zero it predicts better.",
             formula="Student's t at 97.5 % · the standard error of a ratio of two sums over blocks",
         ),
         value=lambda row: row.of.difference,

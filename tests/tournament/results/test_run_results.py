@@ -23,6 +23,9 @@ replays = 10
 isolation = "inline"
 variants = [{name = "lives", players = [2, 3], tokens = 1}, {name = "pool", players = 3}]
 """
+MODEL_FUNCTIONS = {
+    *("fit_elo", "estimate_ratings", "estimate_strengths", "compute_sensitivity", "invert_information"),
+}
 FITTED_ONCE = {"lives(tokens=1)/2": 1, "lives(tokens=1)/3": 1, "pool/3": 1}
 
 
@@ -140,7 +143,7 @@ def test_the_rating_model_is_named_in_one_place() -> None:
         str(path.relative_to(ROOT))
         for path in ROOT.glob("arena/**/*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        and {"fit_elo", "estimate_elo"} & {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and MODEL_FUNCTIONS & {alias.name for alias in node.names}
     }
-    assert importers == {"arena/rating/__init__.py", "arena/rating/rating_model.py"}
+    model = ("arena/rating/rating_model.py", "arena/rating/elo.py")
+    assert importers == {"arena/rating/__init__.py", *model}
