@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 from hashlib import sha256
 from hmac import compare_digest
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from arena.league.folder import LeagueFolder
 from arena.league.server_database import FILE, ServerDatabase
@@ -29,6 +29,22 @@ class Invitation(NamedTuple):
     token: str
     link: str
     """Secret of the one-time link."""
+
+
+TokenState = Literal["issued", "used", "expired", "revoked"]
+"""`used`: its owner signed in or handed in something."""
+
+
+class Account(NamedTuple):
+    """An account as its organiser sees it."""
+
+    name: str
+    is_organiser: bool
+    state: TokenState
+    expires: float
+    """Time in seconds since 1970."""
+    last_hand_in: float | None
+    """The same of the last hand-in; None before the first."""
 
 
 def invite(
@@ -61,6 +77,29 @@ def revoke(database: ServerDatabase, name: str) -> bool:
     with database.transaction():
         _forget(database, name)
         return database.execute("UPDATE account SET token = NULL, link = NULL WHERE name = ?", name) > 0
+
+
+def extend(database: ServerDatabase, name: str, days: float) -> bool:
+    """Let the token and the link of an account expire some days from now.
+
+    Returns:
+        Whether there is such an account with a token: one that was revoked needs another invitation.
+    """
+    query = "UPDATE account SET expires = ? WHERE name = ? AND token IS NOT NULL"
+    return database.execute(query, time.time() + days * 86_400, name) > 0
+
+
+def describe_accounts(database: ServerDatabase) -> list[Account]:
+    """Return all accounts by name, as the organiser sees them."""
+    query = """SELECT name, EXISTS (SELECT 1 FROM organiser WHERE organiser.account = account.name),
+        CASE WHEN token IS NULL THEN 'revoked' WHEN expires <= ? THEN 'expired'
+            WHEN link IS NULL OR EXISTS (SELECT 1 FROM session WHERE session.account = account.name)
+                OR EXISTS (SELECT 1 FROM hand_in WHERE hand_in.account = account.name) THEN 'used'
+            ELSE 'issued' END,
+        expires, (SELECT max(received) FROM hand_in WHERE hand_in.account = account.name)
+        FROM account ORDER BY name"""
+    rows = database.rows(query, time.time())
+    return [Account(name, bool(organises), *rest) for name, organises, *rest in rows]
 
 
 def is_organiser(database: ServerDatabase, name: str) -> bool:

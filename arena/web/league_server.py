@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from arena.league.live import LeagueWatcher
+from arena.web.account_list import AccountList
 from arena.web.account_pages import AccountPages
 from arena.web.check_queue import CheckQueue
 from arena.web.context import Feature, WebContext
@@ -39,6 +40,7 @@ def league_feature(context: WebContext) -> Feature | None:
         *handing_in.routes(),
         *AccountPages(handing_in).routes(),
         *PrivatePages(identity).routes(),
+        *AccountList(identity).routes(),
         *LivePages(feed, identity).routes(),
     ]
     return Feature(routes, [("Hand in", "/account"), ("Live", "/live")], run)

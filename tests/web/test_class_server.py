@@ -1,7 +1,9 @@
 """A class at its server: aliases, own results, and the organiser's pages."""
 
 import csv
+import re
 from io import StringIO
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +14,7 @@ from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
+from arena.league.submitters import add_submitters
 from arena.output.site.student_pages import student_path
 from arena.web.hand_in import ALIAS_BURST
 from tests.web.conftest import BOT, Ask
@@ -99,10 +102,50 @@ def test_pages_of_the_organiser_are_for_the_organiser(
     assert ask("GET", "/organiser/pages/students.html", cookies=prof).text == "who is who"
     for path in ("../secret.html", "%2e%2e/secret.html", "none.html"):
         assert ask("GET", f"/organiser/pages/{path}", cookies=prof).status_code == 404
-    for path in ("", "/pages/", "/pages/students.html"):
+    for path in ("", "/people", "/pages/", "/pages/students.html"):
         assert ask("GET", f"/organiser{path}", cookies=ann).status_code == 404
         assert ask("GET", f"/organiser{path}").status_code == 401
     assert ask("POST", "/organiser/reveal", cookies=ann, data={"final": "1"}).status_code == 404
+
+
+def row_of(page: str, name: str) -> list[str]:
+    """Return the cells of a person on the page of accounts."""
+    [row] = [row for row in re.findall("<tr>(.*?)</tr>", page, re.DOTALL) if f"<bdi>{name}</bdi>" in row]
+    return [re.sub("<[^>]*>", "", cell).strip() for cell in re.findall("<t[hd].*?</t[hd]>", row, re.DOTALL)]
+
+
+def test_the_organiser_sees_tokens_and_ends_or_extends_them(
+    ask: Ask, with_aliases: LeagueFolder, invitations: Invitations
+) -> None:
+    add_submitters(with_aliases, ["cleo"])
+    prof, ann = sign_in(ask, invite_organiser(with_aliases)), sign_in(ask, invitations["ann"].link)
+    ask("POST", "/api/hand-ins", invitations["ann"], content=BOT, params={"name": "ann"})
+    page = ask("GET", "/organiser/people", cookies=prof).text
+    assert row_of(page, "ann")[3] == "used"
+    assert re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}", row_of(page, "ann")[6])
+    assert row_of(page, "ben")[3] == "issued"
+    assert row_of(page, "cleo")[3:5] == ["not invited", ""]
+    assert row_of(page, "prof")[0].endswith("(organiser)")
+    assert 'aria-label="Revoke prof"' not in page
+
+    def change(how: str, name: str, cookies: dict[str, str] = prof, **options: Any) -> int:
+        path = f"/organiser/people/{how}"
+        return ask("POST", path, cookies=cookies, data={"name": name}, **options).status_code
+
+    assert change("revoke", "ann", headers={"Origin": "https://evil.example"}) == 403
+    assert change("revoke", "ben", ann) == change("revoke", "nobody") == 404
+    assert change("revoke", "prof") == 400
+    assert change("revoke", "ann") == 303
+    assert ask("GET", "/account", cookies=ann).headers["location"] == "/sign-in"
+    assert ask("GET", "/api/account", invitations["ann"]).status_code == 401
+    assert change("extend", "ann") == 404, "it was revoked"
+    with ServerDatabase.open(with_aliases) as database:
+        database.execute("UPDATE account SET expires = 1 WHERE name = 'ben'")
+    page = ask("GET", "/organiser/people", cookies=prof).text
+    assert [row_of(page, name)[3] for name in ("ann", "ben")] == ["revoked", "expired"]
+    assert ask("GET", "/api/account", invitations["ben"]).status_code == 401
+    assert change("extend", "ben") == 303
+    assert ask("GET", "/api/account", invitations["ben"]).json()["account"] == "ben"
 
 
 def test_what_cannot_be_revealed_is_explained(

@@ -1,8 +1,8 @@
-"""The section of suspected collusion on the page of a game."""
+"""Sections about pairs of bots to look at: suspected collusion, and near copies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from arena.columns.column import column_docs
@@ -10,11 +10,18 @@ from arena.columns.kinds import NAME
 from arena.columns.sheets import Sheet
 from arena.output.site.page import SiteSection
 from arena.output.tables.collusion import COLLUSION, collusion_sheets
+from arena.output.tables.copies import COPIES, copies_sheet
 from arena.tournament.results.run_results import GameResults
+from arena.tournament.review.agreement import Agreement
 
 SUMMARY = (
     "Pairs of which one helps the other against the rest of the table, beyond what their ratings explain. In "
     "at most 5 % of honest fields a pair is listed: a reason to look at their games, no proof."
+)
+
+COPIES_SUMMARY = (
+    "Pairs that decided alike in nearly all decisions in which both saw the same. Good bots agree on most: "
+    "compare the share with the median. A reason to read the code of both, no proof."
 )
 
 
@@ -43,6 +50,26 @@ def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterato
             table=_linked(sheet, link),
             notes=sheet.notes,
         )
+
+
+def copies_section(game: GameResults, found: Sequence[Agreement], link: Callable[[str], str]) -> SiteSection:
+    """Return the pairs of a game that decide alike.
+
+    Args:
+        game: Its results.
+        found: The agreement of all pairs.
+        link: Returns a bot's name with a link to its page.
+    """
+    sheet = copies_sheet(found, game.game, game.title)
+    facts = [(name, " ".join(doc.meaning.split())) for name, doc in column_docs(COPIES).items()]
+    return SiteSection(
+        "copies",
+        "Near copies",
+        COPIES_SUMMARY,
+        facts=facts if sheet.rows else (),
+        table=_linked(sheet, link) if sheet.rows else None,
+        notes=sheet.notes,
+    )
 
 
 def _linked(sheet: Sheet, link: Callable[[str], str]) -> Sheet:

@@ -10,10 +10,11 @@ from arena.columns.sheets import Sheet
 from arena.league.counting import find_counting_version, find_main_game
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, game_title
-from arena.output.site.fairness import collusion_sections
+from arena.output.site.fairness import collusion_sections, copies_section
 from arena.output.site.ladder_pages import rank_text
 from arena.output.site.page import NAVIGATION, SitePage, SiteSection
 from arena.output.site.student_pages import student_path
+from arena.output.tables.league import find_agreements
 
 ORGANISER_NAVIGATION: Final = (
     *NAVIGATION,
@@ -21,8 +22,8 @@ ORGANISER_NAVIGATION: Final = (
     ("Fair play", "fair-play.html"),
 )
 FAIR_PLAY: Final = (
-    "Pairs of bots to look at, for you alone unless `show_collusion = true` in league.toml. "
-    "`arena league list DIR --show copies` lists pairs that decide alike."
+    "Pairs of bots to look at: those that help each other, and those that decide alike. The page is for you "
+    "alone; `show_collusion = true` in league.toml shows the former to all."
 )
 
 
@@ -64,20 +65,25 @@ def students_page(whole: SiteContent) -> SitePage:
 
 
 def fair_play_page(whole: SiteContent) -> SitePage:
-    """Return the pairs that are suspected of collusion, by game."""
-    sections, suspects = [], []
+    """Return the pairs that are suspected of collusion, and those that decide alike, by game."""
+    found = find_agreements(whole.league)
+    sections: list[SiteSection] = []
+    rows: dict[str, list[dict[str, str]]] = {"collusion": [], "copies": []}
+
+    def link(name: str) -> str:
+        return whole.link_name(name, "")
+
     for number, (game, results) in enumerate(whole.results.games.items(), 1):
-        for section in collusion_sections(results, lambda name: whole.link_name(name, "")):
+        for section in (*collusion_sections(results, link), copies_section(results, found, link)):
             title = f"{section.title}: {game_title(game)}"
             sections.append(section._replace(anchor=f"{section.anchor}-{number}", title=title))
-            if section.table is not None and section.anchor == "collusion":
-                suspects += [
-                    dict(zip(section.table.headings, row, strict=True)) for row in section.table.cells
-                ]
+            if section.table is not None and section.anchor in rows:
+                cells = section.table.cells
+                rows[section.anchor] += [dict(zip(section.table.headings, row, strict=True)) for row in cells]
     return SitePage(
         path="fair-play.html",
         title="Fair play",
         lead=FAIR_PLAY,
         sections=sections,
-        data={"pairs": suspects},
+        data={"pairs": rows["collusion"], "copies": rows["copies"]},
     )

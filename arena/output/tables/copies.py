@@ -1,5 +1,6 @@
 """The table of near-copies: bots that decide alike."""
 
+from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
@@ -11,6 +12,7 @@ from arena.output.words.text_format import format_count
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.agreement import AGREEMENT_BLOCKS, Agreement, count_agreements
 from arena.tournament.running.run import Run
+from arena.tournament.storage.tally import Game
 
 MIN_SHARE: Final = 0.95
 """Smallest share of equal decisions for which two bots are listed."""
@@ -56,15 +58,18 @@ def copies_table(run: Run, results: RunResults) -> TableSet:
         (block, result) for block, result in run.played() if (block.variant, block.players) in results.games
     )
     found = count_agreements(played, rules, run.seed)
-    sheets = []
-    for game, of_game in results.games.items():
-        own = [one for one in found if one.game == game and one.decisions >= MIN_DECISIONS]
-        listed = [one for one in own if one.share >= MIN_SHARE]
-        sheets.append(Sheet(of_game.title, documented(COPIES), listed, [_note(own)]))
+    sheets = [copies_sheet(found, game, of_game.title) for game, of_game in results.games.items()]
     return TableSet(COPIES, sheets, found)
 
 
-def _note(pairs: list[Agreement]) -> str:
+def copies_sheet(found: Sequence[Agreement], game: Game, title: str) -> Sheet:
+    """Return the pairs of a game that decide alike, with a note on all that were compared."""
+    compared = [pair for pair in found if pair.game == game and pair.decisions >= MIN_DECISIONS]
+    listed = [pair for pair in compared if pair.share >= MIN_SHARE]
+    return Sheet(title, documented(COPIES), listed, [_note(compared)])
+
+
+def _note(pairs: Sequence[Agreement]) -> str:
     if not pairs:
         return f"No two bots saw the same view {MIN_DECISIONS} times: nothing to compare."
     typical = format_percent(median(pair.share for pair in pairs))

@@ -20,7 +20,7 @@ from arena.output.words.text_format import format_count, strip_unprintable, trun
 from arena.rating import find_colluding_pairs
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
 from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.agreement import count_agreements
+from arena.tournament.review.agreement import Agreement, count_agreements
 from arena.tournament.storage.block_results import unpack
 
 MAX_CELL_CHARS: Final = 60
@@ -216,25 +216,36 @@ def collusion_table(results: LeagueResults) -> TableSet:
     return league_table(columns, rows)
 
 
-def copies_table(results: LeagueResults) -> TableSet:
-    """Return the pairs of bots that decide alike, see `arena table --copies`.
+def find_agreements(results: LeagueResults) -> list[Agreement]:
+    """Return how often each two bots decided alike, under the names of their versions.
 
-    They are looked for in the latest blocks of each game, which those play that are new.
+    The latest blocks of each game are compared, which those play that are new.
+
+    Raises:
+        StoreError: For a damaged block.
     """
     rules = {str(entry.rules): entry.rules for entry in results.settings.variants}
     blocks = results.played_blocks(latest_first=True)
     played = ((block, unpack(results.packed(number))) for number, block in blocks)
     names = {version.label: results.name_of(version.number) for version in results.versions}
+    return [
+        pair._replace(bot=names[pair.bot], other=names[pair.other])
+        for pair in count_agreements(played, rules, results.seed)
+    ]
+
+
+def copies_table(results: LeagueResults) -> TableSet:
+    """Return the pairs of bots that decide alike, see `arena table --copies`."""
     rows = [
-        agreement
-        for agreement in count_agreements(played, rules, results.seed)
-        if agreement.share >= MIN_SHARE and agreement.decisions >= MIN_DECISIONS
+        pair
+        for pair in find_agreements(results)
+        if pair.share >= MIN_SHARE and pair.decisions >= MIN_DECISIONS
     ]
     columns = [
         league_column("game", lambda row: row.game[0]),
         league_column("players", lambda row: row.game[1], COUNT),
-        league_column("bot", lambda row: names[row.bot]),
-        league_column("other", lambda row: names[row.other]),
+        league_column("bot", lambda row: row.bot),
+        league_column("other", lambda row: row.other),
         league_column("decisions", lambda row: row.decisions, COUNT),
         league_column("share", lambda row: row.share, PERCENT),
     ]

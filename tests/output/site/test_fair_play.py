@@ -4,8 +4,12 @@ import pytest
 
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.output.site.content import SiteContent
+from arena.output.site.organiser_pages import fair_play_page
+from arena.output.site.played_blocks import PlayedBlocks
 from arena.output.tables.league import collusion_table, copies_table, league_text
 from arena.rating import Collusion
+from arena.tournament.review.agreement import Agreement
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
 
@@ -24,6 +28,27 @@ def test_pairs_that_decide_alike_are_listed(league: LeagueFolder, monkeypatch: p
     shares = [row["share"] for row in rows]
     assert shares == sorted(shares, reverse=True)
     assert "%" in league_text(table)
+
+
+def test_the_page_of_the_organiser_has_near_copies(
+    league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = "lives(tokens=1)", 3
+    pairs = [
+        Agreement(game, "greedy", "random", 60, 200, 199),
+        Agreement(game, "greedy", "plain v1", 60, 200, 90),
+    ]
+    monkeypatch.setattr("arena.output.site.organiser_pages.find_agreements", lambda results: pairs)
+    with LeagueResults.open(league.path) as results:
+        page = fair_play_page(SiteContent(results, PlayedBlocks(results), is_whole=True))
+    [row] = page.data["copies"]
+    assert (row["bot"], row["other"], row["share"]) == ("greedy", "random", "99.5%")
+    [section] = [
+        section for section in page.sections if section.title == "Near copies: lives(tokens=1), 3 players"
+    ]
+    assert "2 pairs compared, which decided alike in 72.3%" in section.notes[0]
+    others = [section for section in page.sections if section.title.startswith("Near copies: thirty-one")]
+    assert "nothing to compare" in others[0].notes[0]
 
 
 def test_few_blocks_raise_no_suspicion(league: LeagueFolder) -> None:
