@@ -40,12 +40,8 @@ def is_even(counts: Counter[Card], cards: set[Card]) -> bool:
 @pytest.mark.parametrize(
     ("players", "options"),
     [
-        (2, {}),
-        (5, {"swaps": "any", "king": "any", "call_after": True}),
         (7, {"pack": 32, "jokers": False}),
-        (3, {"snap": True}),
         (2, {"snap": True, "pack": 32}),
-        (4, {"scoring": "lives", "tokens": 1, "snap": True}),
     ],
 )
 def test_a_sampled_match_looks_the_same_and_can_be_played_on(players: int, options: dict[str, Any]) -> None:

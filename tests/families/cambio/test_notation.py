@@ -25,18 +25,6 @@ class Lively:
         return view.text(self.rng.choice(calm if calm and self.rng.random() < 0.9 else view.legal))
 
 
-@pytest.mark.parametrize("stock", ["5S", "7S", "9S", "JS", "KS"])
-def test_every_legal_action_is_read_as_it_is_written(stock: str) -> None:
-    table = dealt(stock, snap=True, swaps="any", king="any")
-    while table.asked == 1 or table.kinds == {"snap", "leave"}:
-        texts = table.legal
-        assert len(set(texts)) == len(texts)
-        assert tuple([table.view.parse(text) for text in texts]) == table.view.legal
-        table.deal.apply(
-            table.deal.legal_actions.actions[-1 if "leave" in texts or "discard" in texts else 0]
-        )
-
-
 def test_the_cards_of_a_swap_stand_in_any_order() -> None:
     table = dealt("JS", swaps="any").play("1:draw stock", "1:discard")
     read = table.view.parse

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import islice
 from random import Random
 
 import pytest
@@ -91,42 +90,12 @@ def test_what_an_action_would_leave_of_the_rack() -> None:
     assert format_cards(seen.after(seen.parse("hold"))) == "a3 s1 s1 sC p4 p5"
 
 
-def hidden_places(match: Match, seat: int) -> list[int]:
-    """Return the places in the pack of the cards this seat has not seen; goes by where they have been."""
-    deal = match.deal
-    seen = Counter([card for event in deal.log for card in event.cards if event.action.kind != "draw"])
-    for cards in (*deal.sets, *deal.greenbacks):  # type: ignore[attr-defined]
-        seen.update(card for found in cards for card in (found if isinstance(found, tuple) else (found,)))
-    row = [*[card for hand in deal.dealt for card in hand], *deal.recorded_stock]
-    return [place for place, card in enumerate(row) if not seen[card] and place // 8 != seat]
-
-
 def dealt(match: Match, row: list[Card]) -> Match:
     """The match's deal made of these cards, in the order they are dealt."""
     size = 8 * match.players
     hands = [tuple(row[place : place + 8]) for place in range(0, size, 8)]
     stock = Stock(tuple(row[size:]), False, Shuffler(""), b"")
     return Match.from_deal(COX.deal(match.deal.opening, hands, (), stock), "again")
-
-
-def test_cards_a_seat_has_not_seen_may_change_places_and_it_sees_no_difference() -> None:
-    compared = 0
-    rng = Random("places")
-    for number in range(40):
-        seat = number % 3
-        match = next(islice(played(f"hidden {number}", 3), 25, None))
-        row = [*[card for hand in match.deal.dealt for card in hand], *match.deal.recorded_stock]
-        own = set(match.view(seat).hand)
-        places = [place for place in hidden_places(match, seat) if row[place] not in own]
-        cards = [row[place] for place in places]
-        rng.shuffle(cards)
-        for place, card in zip(places, cards, strict=True):
-            row[place] = card
-        other = dealt(match, row)
-        if played_alike(match, other, seat):
-            assert facts(other.view(seat)) == facts(match.view(seat))
-            compared += 1
-    assert compared >= 5
 
 
 def legal(match: Match) -> list[str]:

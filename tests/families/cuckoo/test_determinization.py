@@ -70,7 +70,6 @@ def looks_alike(deal: Deal, view: CuckooView) -> bool:
 
 
 OPTIONS: list[dict[str, Any]] = [
-    {},
     {"horse_passes": True},
     {"expose_kings": True},
     {"dealer_three": True},

@@ -5,10 +5,7 @@ from typing import Any
 import pytest
 
 from arena.errors import RecordError
-from arena.games import variant
-from arena.play import play_match
 from arena.play.records.record_check import check_record
-from tests.play.simple_bots import Anything
 
 Record = dict[str, Any]
 
@@ -57,12 +54,3 @@ def test_the_worked_examples_verify(told: Record) -> None:
 def test_a_false_record_is_refused_with_the_reason(told: Record, why: str) -> None:
     with pytest.raises(RecordError, match=why):
         check_record(told)
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"horse_passes": True, "dealer_three": True}, {"direction": "right"}]
-)
-@pytest.mark.parametrize("players", [2, 5, 20])
-def test_the_record_of_a_match_is_true(options: dict[str, Any], players: int) -> None:
-    told = play_match(variant("cuccu", **options), [Anything] * players, seed="record")
-    assert check_record(told).deals == len(told["deals"])

@@ -78,13 +78,6 @@ def test_a_false_record_is_refused_with_the_reason(told: Record, why: str) -> No
         check_record(told)
 
 
-@pytest.mark.parametrize("name", ["thirty-one", "trentuno-draw", "stop-the-bus-31"])
-@pytest.mark.parametrize("players", [2, 5, 12])
-def test_the_record_of_a_match_is_true(name: str, players: int) -> None:
-    told = play_match(variant(name), [Anything] * players, seed="record")
-    assert check_record(told).deals == len(told["deals"])
-
-
 def test_so_is_one_in_which_the_stock_is_shuffled_anew() -> None:
     class Patient(Anything):
         def act(self, view: Any) -> Any:

@@ -5,11 +5,7 @@ from typing import Any
 import pytest
 
 from arena.errors import RecordError
-from arena.families.exchange import FAMILY
-from arena.games.rules import Rules
-from arena.play import play_match
 from arena.play.records.record_check import check_record
-from tests.play.simple_bots import Anything
 
 Record = dict[str, Any]
 
@@ -81,13 +77,6 @@ def test_the_worked_examples_are_true(told: Record) -> None:
 def test_a_false_one_is_refused_with_the_reason(told: Record, why: str) -> None:
     with pytest.raises(RecordError, match=why):
         check_record(told)
-
-
-@pytest.mark.parametrize("rules", FAMILY.rules, ids=str)
-@pytest.mark.parametrize("players", [2, 5, 9])
-def test_the_record_of_a_match_is_true(rules: Rules, players: int) -> None:
-    told = play_match(rules, [Anything] * players, seed="record")
-    assert check_record(told).deals == len(told["deals"])
 
 
 def test_the_face_down_card_is_written_so_in_the_record_and_its_card_is_told_by_the_table() -> None:

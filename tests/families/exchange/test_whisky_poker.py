@@ -192,17 +192,6 @@ def test_the_option_deals_makes_it_longer() -> None:
     assert [settlement.is_over(begin, dealt) for dealt in (3, 6, 7)] == [False, False, True]
 
 
-def test_chips_and_pool_sum_to_zero_in_each_deal() -> None:
-    match, rng = variant("whisky-poker", deals=20).match(4, "zero"), Random(1)
-    pool = 0
-    while not match.is_over:
-        match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
-    for deal in match.finished_deals:
-        assert deal.changes
-        assert sum(deal.changes.chips or ()) + (deal.changes.pool or 0) - pool == 0
-        pool = deal.changes.pool or 0
-
-
 # --- what is imagined ---
 
 
