@@ -1,10 +1,32 @@
-"""Work of the server that goes on beside its requests."""
+"""Work of the server that goes on beside its requests, here and in processes of their own."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from typing import Any, Final
+
+QUIET: Final = ("-W", "ignore:resource_tracker:UserWarning")
+"""Options of Python for a process that may be killed: its semaphores are then removed without a warning."""
+
+
+async def start_module(module: str, *arguments: str, **options: Any) -> Process:
+    """Start a module in a process of its own, which ends when its standard input is closed.
+
+    Args:
+        module: Name of the module.
+        arguments: Its arguments.
+        options: Options of `asyncio.create_subprocess_exec`.
+    """
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, *QUIET, "-m", module, *arguments),
+        stdin=PIPE,
+        start_new_session=True,  # Ctrl-C is for the server, which closes the standard input
+        **options,
+    )
 
 
 @asynccontextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -20,7 +19,7 @@ from arena.league.hand_ins import change_hand_in, remove_unused
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.tournament.machine.cpu import usable_cores
-from arena.web.background import run_in_background
+from arena.web.background import run_in_background, start_module
 
 Result = TypeVar("Result")
 MAX_ATTEMPTS: Final = 3
@@ -157,13 +156,10 @@ class CheckQueue:
 
     async def _run(self, job: _Job, progress: Progress) -> bool:
         """Run the process of a job, and return whether it succeeded."""
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "arena.web.check_process"),
-            *(job.action, str(self._league.path), str(job.number)),
-            stdin=asyncio.subprocess.PIPE,
+        process = await start_module(
+            *("arena.web.check_process", job.action, str(self._league.path), str(job.number)),
             stdout=asyncio.subprocess.PIPE,
             limit=MAX_LINE_BYTES,
-            start_new_session=True,  # Ctrl-C is for the server, which closes the standard input
         )
         assert process.stdout
         try:

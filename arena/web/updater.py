@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
 from arena.league.folder import LeagueFolder
-from arena.web.background import run_in_background
+from arena.web.background import run_in_background, start_module
 from arena.web.check_queue import CheckQueue
 
 RETRY_S: Final = 10.0
@@ -36,11 +35,7 @@ class Updater:
     async def _work(self) -> None:
         while True:
             await self._queue.is_idle.wait()
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "arena.web.update_process", str(self._league.path)),
-                stdin=asyncio.subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the server, which closes the standard input
-            )
+            process = await start_module("arena.web.update_process", str(self._league.path))
             try:
                 is_paused = await self._wait(process)
             finally:

@@ -42,8 +42,9 @@ def run(league: LeagueFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     create = asyncio.create_subprocess_exec
 
     def create_other(*command: str, **options: Any) -> Any:
-        assert command[:3] == (sys.executable, "-m", "arena.web.check_process")
-        return create(sys.executable, str(script), *command[3:], **options)
+        module = command.index("-m")
+        assert command[module + 1] == "arena.web.check_process"
+        return create(sys.executable, str(script), *command[module + 2 :], **options)
 
     monkeypatch.setattr("asyncio.create_subprocess_exec", create_other)
     monkeypatch.setattr(check_queue, "RETRY_S", 0.0)

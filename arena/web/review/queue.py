@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -18,7 +17,7 @@ import msgspec
 from arena import __version__
 from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import replace_file
-from arena.web.background import run_in_background
+from arena.web.background import run_in_background, start_module
 from arena.web.rate_limits import refuse_if
 from arena.web.review.process import Progress, Review
 
@@ -111,12 +110,8 @@ class ReviewQueue:
                 del self._waiting[key]
 
     async def _compute(self, waiting: WaitingReview) -> None:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "arena.web.review.process"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=MAX_LINE_BYTES,
-            start_new_session=True,  # Ctrl-C is for the server, which closes the standard input
+        process = await start_module(
+            "arena.web.review.process", stdout=asyncio.subprocess.PIPE, limit=MAX_LINE_BYTES
         )
         assert process.stdin
         assert process.stdout
