@@ -95,6 +95,11 @@ def through_vector(make: Callable[[], Any], steps: int = 200) -> Play:
     return play
 
 
+def choose_random(observations: Any, masks: Any) -> Any:
+    """Choose random legal actions, by numpy alone: the least that a policy takes."""
+    return (np.random.default_rng().random(masks.shape, np.float32) * masks).argmax(axis=1)
+
+
 def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play]]]:
     """Yield what is measured: its name, and what makes it and raises MissingPackage if it cannot."""
 
@@ -122,6 +127,7 @@ def list_doors(name: str, players: int) -> Iterator[tuple[str, Callable[[], Play
     yield f"{name}: PettingZoo, parallel_env", lambda: through_parallel(pettingzoo("parallel_env"))
     yield f"{name}: Gymnasium, random opponents", lambda: through_gymnasium(gymnasium())
     yield f"{name}: vector, one seat, random opponents", lambda: through_vector(vector())
+    yield f"{name}: vector, one seat, a function", lambda: through_vector(vector(opponents=[choose_random]))
     yield f"{name}: vector, self-play", lambda: through_vector(vector(self_play=True))
     spiel_name = f"commerce_{name.replace('-', '_')}"
     for game, label in ((spiel_name, name), ("leduc_poker", f"leduc_poker({players})")):

@@ -5,7 +5,7 @@ It plays the same matches as `arena.adapters.gymnasium.CommerceEnv`, many times 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, Final
 
@@ -35,8 +35,12 @@ from arena.families.exchange.kernel.shuffling import new_room  # noqa: E402
 
 DEFAULT_PLAYERS: Final = 4
 DEFAULT_OPPONENT: Final = "random"
+NO_FUNCTION: Final = -1
+"""Number of no function: the seat is the agent's or a compiled bot's."""
 MatchSeeds = Sequence[int | None]
 Infos = dict[str, Any]
+Policy = Callable[[NDArray[Any], NDArray[Any]], Any]
+"""Choice for seats of many matches: from observations and masks, a row each, to numbers of legal actions."""
 
 
 class CommerceVectorEnv(gymnasium.vector.VectorEnv):
@@ -65,7 +69,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         num_envs: int = 1,
         *,
         players: int | None = None,
-        opponents: Sequence[str] = (),
+        opponents: Sequence[str | Policy] = (),
         seat: int | None = 0,
         self_play: bool = False,
         rewards: str = "placing",
@@ -80,8 +84,9 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             variant: The variant or its name: one of the exchange family that is settled in tokens.
             num_envs: The number of matches.
             players: The number of seats; by default one more than opponents, or four where none are named.
-            opponents: The bots of the other seats in the order of the seats, repeated to fill them: `random`,
-                `greedy` or `stand-pat`; by default `random`.
+            opponents: Who has the other seats, in the order of the seats and repeated to fill them: `random`,
+                `greedy`, `stand-pat`, or a function, such as a trained policy, from observations and masks, a
+                row for each match that waits for it, to the numbers of legal actions; by default `random`.
             seat: The agent's seat; None draws one for each match.
             self_play: The agent has all seats; there are no opponents.
             rewards: `placing`, zero-sum from -1 to 1, or `payoff`, in what the variant settles in.
@@ -99,12 +104,13 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards; or
                 `num_envs` is not a whole number from 1 on.
         """
-        names = list_opponents(opponents)
-        seats_needed = len(names) + 1 if names else DEFAULT_PLAYERS
+        listed = list_opponents(opponents)
+        seats_needed = len(listed) + 1 if listed else DEFAULT_PLAYERS
         self.players: Final = seats_needed if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
-        self._opponents: Final = find_policies(names or [DEFAULT_OPPONENT], self.players - 1)
-        _check_seats(self.players, seat, self_play and bool(names))
+        self._opponents: Final = check_opponents(listed or [DEFAULT_OPPONENT], self.players - 1)
+        self._functions: Final = [] if self_play else [one for one in self._opponents if callable(one)]
+        _check_seats(self.players, seat, self_play and bool(listed))
         self._fixed_seat: Final = seat
         self._self_play: Final = self_play
         reward_kind = check_reward_kind(rewards)
@@ -135,6 +141,8 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self._matches, self._bots, self._room = new_matches(count), new_bots(count), new_room()
         self._seed_bytes, self._seed_lengths = self._matches["seed"], self._matches["seed_length"]
         self._policies = np.full((count, MAX_SEATS), ASKED, np.int8)
+        self._askers = np.full((count, MAX_SEATS), NO_FUNCTION, np.int64)
+        self._agent_seats = np.zeros(count, np.int64)
         self._arrays = kernel.new_arrays(count, self.players, self.observation_layout.size, len(space))
         self._observations, self._masks, self.seats, self._statuses, self._seat_rewards, _ = self._arrays
         self._statuses[:] = kernel.OVER
@@ -194,8 +202,11 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
 
     def _seat_agent(self, places: Sequence[int], seat: int) -> None:
         """Seat the agent and its opponents in these matches."""
-        self._policies[places, : self.players] = [*self._opponents[:seat], ASKED, *self._opponents[seat:]]
-        self.seats[places] = seat
+        policies = [ASKED if callable(one) else POLICIES[one] for one in self._opponents]
+        askers = [self._functions.index(one) if callable(one) else NO_FUNCTION for one in self._opponents]
+        self._policies[places, : self.players] = [*policies[:seat], ASKED, *policies[seat:]]
+        self._askers[places, : self.players] = [*askers[:seat], NO_FUNCTION, *askers[seat:]]
+        self._agent_seats[places] = self.seats[places] = seat
 
     def _begin(self, places: Iterable[Any]) -> None:
         """Begin these matches, whose seeds are set; one in which the agent is never asked is drawn anew."""
@@ -213,6 +224,36 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             self._set_seed(place, draw_match_seed(self._rngs[place]))
 
     def _advance(self) -> None:
+        """Play all matches with something to do up to a decision of the agent or their end."""
+        self._advance_to_asked()
+        while self._functions:
+            running = self._statuses == kernel.RUNNING
+            waiting = np.flatnonzero(running & (self.seats != self._agent_seats))
+            if not len(waiting):
+                return
+            self._todo[:] = kernel.SKIP
+            askers = self._askers[waiting, self.seats[waiting]]
+            for number in np.unique(askers):
+                self._ask_function(self._functions[number], waiting[askers == number])
+            self.seats[waiting] = self._agent_seats[waiting]  # which observe the end of the match
+            self._advance_to_asked()
+
+    def _ask_function(self, policy: Policy, places: NDArray[Any]) -> None:
+        """Let a policy choose in these matches.
+
+        Raises:
+            ValueError: It chose what is not legal.
+        """
+        masks = self._masks[places]
+        chosen = np.asarray(policy(self._observations[places], masks))
+        if chosen.shape != places.shape or chosen.dtype.kind not in "iu":
+            raise ValueError(f"an opponent was asked for {len(places)} whole numbers, one for each row")
+        is_number = (chosen >= 0) & (chosen < masks.shape[1])
+        if not (is_number.all() and masks[np.arange(len(places)), chosen].all()):
+            raise ValueError("an opponent chose an action that is not legal: its mask has a 0 there")
+        self._todo[places] = chosen
+
+    def _advance_to_asked(self) -> None:
         kernel.advance(
             self._tables,
             self._features,
@@ -320,23 +361,23 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         return np.asarray(self._masks, np.bool_)
 
 
-def find_policies(names: Sequence[str], seats: int) -> list[int]:
-    """Return the compiled bots of these names, repeated to fill so many seats.
+def check_opponents(opponents: Sequence[str | Policy], seats: int) -> list[str | Policy]:
+    """Return the compiled bots of these names and the functions, repeated to fill so many seats.
 
     Raises:
         ConfigError: There is none of a name, or there are too many.
     """
-    if len(names) > seats:
+    if len(opponents) > seats:
         raise ConfigError(
-            f"{len(names)} opponents at a table of {seats + 1}: leave some out, or raise players"
+            f"{len(opponents)} opponents at a table of {seats + 1}: leave some out, or raise players"
         )
-    for name in names:
-        if name not in POLICIES:
+    for one in opponents:
+        if not callable(one) and one not in POLICIES:
             raise ConfigError(
-                f"no compiled bot {name!r}: {suggest_nearest(str(name), POLICIES)}. For others use "
+                f"no compiled bot {one!r}: {suggest_nearest(str(one), POLICIES)}. For others use "
                 'gymnasium.make_vec(…, vectorization_mode="sync")'
             )
-    return [POLICIES[names[place % len(names)]] for place in range(seats)]
+    return [opponents[place % len(opponents)] for place in range(seats)]
 
 
 def _check_count(num_envs: object) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+from arena.adapters.action_space import get_action_space
 from arena.adapters.gymnasium import CommerceEnv
 from arena.adapters.match_seeds import play_forced
 from arena.adapters.observation import get_encoder
@@ -16,7 +17,8 @@ from arena.adapters.rewards import match_rewards
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.errors import ConfigError, InvalidRules
 from arena.families.exchange.kernel.lookup_tables import explain_unserved
-from arena.games import VARIANTS, Match, Rules, variant
+from arena.games import VARIANTS, Action, Match, Rules, View, variant
+from arena.play import Bot
 from tests.games.support.random_play import table_name
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
@@ -168,6 +170,57 @@ def test_one_seat_is_as_in_the_single_environment(
             actions[0] = len(env.actions) - 1 - actions[0]
         found, expected = env.step(np.array(actions)), single.step(np.array(actions))
         finished += int(found[2].sum())
+
+
+class FirstLegal(Bot):
+    """Plays the legal action of the lowest number."""
+
+    def act(self, view: View) -> Action:
+        legal = get_action_space(view.opening.rules, view.players).legal(view)
+        return next(iter(legal.actions.values()))
+
+
+def choose_first(observations: Any, masks: Any) -> Any:
+    """Choose as `FirstLegal` does."""
+    assert len(observations) == len(masks) > 0
+    return masks.argmax(axis=1)
+
+
+@pytest.mark.parametrize("seat", [0, None])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_a_function_is_an_opponent_as_a_bot_is(mode: AutoresetMode, seat: int | None) -> None:
+    bots: list[Any] = ["greedy", FirstLegal, FirstLegal]
+
+    def make() -> CommerceEnv:
+        return CommerceEnv("lives", seat=seat, opponents=bots)
+
+    single = SyncVectorEnv([make] * 3, autoreset_mode=mode)
+    opponents: list[Any] = ["greedy", choose_first, choose_first]
+    env = CommerceVectorEnv("lives", 3, seat=seat, opponents=opponents, autoreset_mode=mode)
+    rng = Random(4)
+    found: Any = env.reset(seed=5)
+    expected: Any = single.reset(seed=5)
+    finished = 0
+    while finished < 12:
+        assert_same(found, expected)
+        mask = found[-1]["action_mask"]
+        actions = np.array([choose(row, rng) if row.any() else 0 for row in mask])
+        found, expected = env.step(actions), single.step(actions)
+        finished += int(found[2].sum())
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (lambda observations, masks: masks.argmin(axis=1), "not legal"),
+        (lambda observations, masks: np.full(len(masks), -1), "not legal"),
+        (lambda observations, masks: masks, "whole numbers, one for each row"),
+    ],
+)
+def test_an_opponent_that_chooses_no_legal_action_is_an_error(policy: Any, message: str) -> None:
+    env = CommerceVectorEnv("tokens", 4, players=2, opponents=[policy])
+    with pytest.raises(ValueError, match=message):
+        env.reset(seed=1)
 
 
 def test_an_illegal_action_ends_the_match_with_the_lowest_reward() -> None:

@@ -144,6 +144,10 @@ class SpeedTable:
         msgspec.json.encode(to_record(match, bots=["bot"] * self.players, seed=SEED))
         return match
 
+    def count_decisions(self, number: int) -> int:
+        """Play a match; return the number of decisions."""
+        return _count_decisions(self.play(number))
+
     def count_recorded(self, number: int) -> int:
         """Play a match and write its record; return the number of decisions."""
         return _count_decisions(self.play_and_record(number))
@@ -185,7 +189,7 @@ def _hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
 
     def run(factor: int) -> float:
         before = cpu_time()
-        decisions = _play_hosted(rules, players, bot, pool, numbers, factor * seconds)
+        decisions = play_hosted(rules, players, bot, pool, numbers, factor * seconds, HOSTED_IN_FLIGHT)
         return decisions / (cpu_time() - before)
 
     try:
@@ -195,10 +199,26 @@ def _hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
         pool.close()
 
 
-def _play_hosted(
-    rules: Rules, players: int, bot: str, pool: ProcessPool, numbers: Iterator[int], seconds: float
+def play_hosted(
+    rules: Rules,
+    players: int,
+    bot: str,
+    pool: ProcessPool,
+    numbers: Iterator[int],
+    seconds: float,
+    in_flight: int,
 ) -> int:
-    """Play until the arena has used that much CPU time; return the number of decisions."""
+    """Play with bots in processes of their own; return the number of decisions.
+
+    Args:
+        rules: The variant.
+        players: Number of seats, all of one bot.
+        bot: The bot's name in the pool.
+        pool: Its processes.
+        numbers: Numbers of the matches, which seed them.
+        seconds: CPU time of the arena after which no match begins.
+        in_flight: Number of matches played at a time.
+    """
     until = time.process_time() + seconds
     decisions: list[int] = []
 
@@ -212,5 +232,5 @@ def _play_hosted(
         decisions.append(_count_decisions(match))
 
     job = MatchJob(tuple(ProcessKey(bot, 0, copy) for copy in range(players)), begin, end)
-    play_jobs((job for _ in iter(lambda: time.process_time() < until, False)), pool, HOSTED_IN_FLIGHT)
+    play_jobs((job for _ in iter(lambda: time.process_time() < until, False)), pool, in_flight)
     return sum(decisions)
