@@ -78,8 +78,10 @@ def fair_play_page(whole: SiteContent) -> SitePage:
             title = f"{section.title}: {game_title(game)}"
             sections.append(section._replace(anchor=f"{section.anchor}-{number}", title=title))
             if section.table is not None and section.anchor in rows:
-                cells = section.table.cells
-                rows[section.anchor] += [dict(zip(section.table.headings, row, strict=True)) for row in cells]
+                table = section.table
+                rows[section.anchor] += [
+                    dict(zip(table.headings, map(str, row), strict=True)) for row in table.cells
+                ]  # `str` makes a text of a link
     return SitePage(
         path="fair-play.html",
         title="Fair play",

@@ -21,9 +21,12 @@ from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import Final, LeagueDatabase, Request
 from arena.league.update import UpdateOptions, update_league
+from arena.output.site.content import SiteContent
+from arena.output.site.organiser_pages import fair_play_page
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path
 from arena.output.texts.league_kit import kit_files
+from arena.tournament.review.agreement import Agreement
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.web.application import build_application
@@ -199,6 +202,14 @@ def test_suspects_are_for_the_organiser_unless_the_settings_say_so(course: Leagu
     assert (course.organiser / "fair-play.html").read_text().count('id="collusion-') == 2
     game = next(course.site.glob("games/1-*-3.html"))
     assert 'id="collusion"' not in game.read_text()
+
+
+def test_pairs_that_decide_alike_are_data(course: LeagueFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = Agreement(("cuccu", 3), "counter", "prudent", 500, 5000, 4990)
+    monkeypatch.setattr("arena.output.site.organiser_pages.find_agreements", lambda league: [pair])
+    with LeagueResults.open(course.path) as results:
+        data = json.loads(fair_play_page(SiteContent(results, is_whole=True)).json("Class"))
+    assert [(row["bot"], row["other"]) for row in data["copies"]] == [("counter", "prudent")]
 
 
 def test_ladders_show_what_a_bot_beats(course: LeagueFolder) -> None:
