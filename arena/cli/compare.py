@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from arena.cli.options import (
+    blocks_option,
     explain_option,
     isolation_option,
     json_option,
@@ -115,14 +116,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
     "--field", metavar="BOT,…", callback=parse_names, help="Seat them in turn at tables of these bots."
 )
 @click.option("--alone", is_flag=True, help="Seat the first bot alone against copies of the second.")
-@click.option(
-    "--blocks",
-    "max_blocks",
-    type=click.IntRange(min=1),
-    default=10_000,
-    show_default=True,
-    help="Play at most this many blocks.",
-)
+@blocks_option("Play at most this many blocks.", 10_000, name="max_blocks")
 @click.option("--seed", metavar="TEXT", default="", help="The same seed plays the same comparison again.")
 @isolation_option("auto")
 @click.option(

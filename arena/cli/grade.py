@@ -10,9 +10,11 @@ from typing import Any
 import click
 
 from arena.cli.options import (
+    blocks_option,
     isolation_option,
     json_option,
     load_named_games,
+    out_folder_option,
     players_option,
     print_json,
 )
@@ -57,22 +59,10 @@ MAX_TIMING_S = 3.0
 @click.option(
     "--at-least", metavar="RUNG", help="Exit with status 1 unless every bot beats this one at every game."
 )
-@click.option(
-    "--blocks",
-    "max_blocks",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Play at most this many blocks against each rung.",
-)
+@blocks_option("Play at most this many blocks against each rung.", 1000, name="max_blocks")
 @click.option("--seed", metavar="TEXT", help="The same seed plays the same grading again.")
 @isolation_option("auto")
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Keep each grading as a run in DIR; the same command resumes what was stopped.",
-)
+@out_folder_option("Keep each grading as a run in DIR; the same command resumes what was stopped.")
 @click.option(
     "csv",
     "--csv",

@@ -85,6 +85,24 @@ def isolation_option(default: str | None, help: str = "Isolation level of the bo
     return click.option("level", "--isolation", type=levels, default=default, show_default=True, help=help)
 
 
+def blocks_option(help: str, default: int, least: int = 1, name: str = "blocks") -> Decorator:
+    """Return the option `--blocks`, at least `least`, whose value the command takes as `name`."""
+    number = click.IntRange(min=least)
+    return click.option(name, "--blocks", type=number, default=default, show_default=True, help=help)
+
+
+def out_folder_option(help: str) -> Decorator:
+    """Return the option `--out` for a folder, whose value the command takes as `out`."""
+    folder = click.Path(file_okay=False, path_type=Path)
+    return click.option("--out", metavar="DIR", type=folder, help=help)
+
+
+def out_file_option(help: str, metavar: str = "FILE", *, required: bool = False) -> Decorator:
+    """Return the option `--out` for a file, whose value the command takes as `out`."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--out", metavar=metavar, type=file, required=required, help=help)
+
+
 def chances_option(help: str) -> Decorator:
     """Return the option `--chances`, whose value the command takes as `playouts`."""
     playouts = click.IntRange(2, 10_000)

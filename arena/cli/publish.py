@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import run_argument, store_option
+from arena.cli.options import out_file_option, run_argument, store_option
 from arena.errors import ConfigError
 from arena.tournament.files.archives import write_archive
 from arena.tournament.review.publication import published_files
@@ -14,13 +14,7 @@ from arena.tournament.running.run import Run
 @click.command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")
 @run_argument
 @click.option("--with-bots", is_flag=True, help="Also pack the files of the bots, to play blocks again.")
-@click.option(
-    "--out",
-    metavar="ZIP",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The archive to write; it must not exist.",
-)
+@out_file_option("The archive to write; it must not exist.", "ZIP", required=True)
 @store_option
 def command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
     """Pack a run for somebody else to read and verify.

@@ -17,6 +17,7 @@ from arena.cli.options import (
     latest_run_argument,
     latest_source_argument,
     latest_sources_argument,
+    out_file_option,
     print_json,
 )
 from arena.errors import ArenaError, ConfigError, RecordError
@@ -50,11 +51,7 @@ SUMMARIES = {
     "verify": "Replay matches and check every card, action and result.",
     "export": "Write a run's matches as records.",
 }
-out_option = click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write to this file instead of standard output.",
-)
+out_option = out_file_option("Write to this file instead of standard output.")
 
 
 @click.command(

@@ -6,7 +6,7 @@ from shlex import quote
 import click
 import msgspec
 
-from arena.cli.options import check_run_folder
+from arena.cli.options import check_run_folder, out_file_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
@@ -45,12 +45,7 @@ def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
     type=click.IntRange(1),
     help="Do not seal: write a match of a sealed run with its path to the root.",
 )
-@click.option(
-    "--out",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="With --match: the file to write.",
-)
+@out_file_option("With --match: the file to write.")
 @jobs_option
 @click.pass_context
 def command(

@@ -10,10 +10,12 @@ import click
 from arena.cli.compare import parse_names
 from arena.cli.options import (
     announce,
+    blocks_option,
     explain_option,
     game_option,
     isolation_option,
     json_option,
+    out_folder_option,
     players_option,
     print_json,
     settings_option,
@@ -61,21 +63,10 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
 @game_option
 @players_option
 @settings_option
-@click.option(
-    "--blocks",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
-    help="Blocks per table: each plays the same cards in every seating.",
-)
+@blocks_option("Blocks per table: each plays the same cards in every seating.", 100)
 @click.option("--seed", metavar="TEXT", default="", help="The same seed plays the same deals again.")
 @isolation_option("auto")
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The track's folder; results/track- and the name of DIR without it.",
-)
+@out_folder_option("The track's folder; results/track- and the name of DIR without it.")
 @click.option(
     "--reuse",
     metavar="DIR",

@@ -10,9 +10,11 @@ from tqdm import tqdm
 from arena.cli.compare import parse_names
 from arena.cli.options import (
     announce,
+    blocks_option,
     isolation_option,
     json_option,
     load_named_games,
+    out_folder_option,
     players_option,
     print_json,
     settings_option,
@@ -91,13 +93,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
     show_default=True,
     help="Settings tried in a generation, all on the same deals.",
 )
-@click.option(
-    "--blocks",
-    type=click.IntRange(min=2),
-    default=40,
-    show_default=True,
-    help="Blocks of a candidate; the worse half of the candidates plays half as many.",
-)
+@blocks_option("Blocks of a candidate; the worse half of the candidates plays half as many.", 40, least=2)
 @click.option(
     "--final-blocks",
     type=click.IntRange(min=6),
@@ -107,12 +103,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 )
 @click.option("--seed", metavar="TEXT", default="", help="Decides all deals and candidates.")
 @isolation_option("auto")
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the search; results/tune- and the name of BOT without it.",
-)
+@out_folder_option("Folder of the search; results/tune- and the name of BOT without it.")
 @jobs_option
 @cluster_options
 @json_option

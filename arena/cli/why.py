@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import chances_option, json_option, latest_run_argument, print_json
+from arena.cli.options import chances_option, json_option, latest_run_argument, out_file_option, print_json
 from arena.cli.replay import estimate_with_progress, write_page
 from arena.errors import ConfigError
 from arena.output.pages.why_page import WhyPage
@@ -23,11 +23,7 @@ from arena.tournament.running.run import Run
 @click.option("is_complete", "--all", is_flag=True, help="Print all leads, matches and deals.")
 @json_option
 @click.option("--html", is_flag=True, help="Write an HTML page on which to step through the deals.")
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="With --html: write to this file instead of standard output.",
-)
+@out_file_option("With --html: write to this file instead of standard output.")
 @chances_option("With --html: show the chance of each seat to be placed ahead, from N playouts a step.")
 def command(
     first: str,

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.compare import parse_names
 from arena.cli.league.options import league_argument
-from arena.cli.options import confirm_option, json_option, print_json
+from arena.cli.options import blocks_option, confirm_option, json_option, out_file_option, print_json
 from arena.cli.run_execution import run_options
 from arena.columns.sheets import format_table
 from arena.league.folder import LeagueFolder
@@ -41,21 +41,9 @@ from arena.tournament.running.run import RunOptions
     show_default=True,
     help="Likelihood of superiority with which a bot passes, in percent.",
 )
-@click.option(
-    "max_blocks",
-    "--blocks",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Play at most this many blocks of each comparison.",
-)
+@blocks_option("Play at most this many blocks of each comparison.", 1000, name="max_blocks")
 @confirm_option
-@click.option(
-    "--out",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the grades as CSV, for spreadsheets.",
-)
+@out_file_option("Write the grades as CSV, for spreadsheets.")
 @click.option(
     "gradescope",
     "--gradescope",

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli.league.options import league_argument
+from arena.cli.options import out_file_option
 from arena.league.folder import LeagueFolder
 from arena.output.texts.league_kit import kit_files
 from arena.tournament.files.archives import write_archive
@@ -12,12 +13,7 @@ from arena.tournament.files.archives import write_archive
 
 @click.command(epilog="Example: arena league kit myleague --out kit.zip")
 @league_argument
-@click.option(
-    "--out",
-    metavar="ZIP",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The archive; default: kit.zip in the league's folder.",
-)
+@out_file_option("The archive; default: kit.zip in the league's folder.", "ZIP")
 def command(folder: LeagueFolder, out: Path | None) -> None:
     """Write a starter kit for students, a zip archive.
 

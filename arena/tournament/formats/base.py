@@ -120,6 +120,17 @@ class RoundsFormat(Format):
 
     takes_withdrawals = True
 
+    def __init__(self, config: Config, seed: str) -> None:
+        self._participants = Participants(config, seed)
+        self._seed = seed
+        self._end = 0
+        """Number of blocks of the stages decided."""
+
+    def _decide(self, stage: "RoundsStage") -> "RoundsStage":
+        """Return the stage, after which the next one begins."""
+        self._end = stage.indices.stop
+        return stage
+
     @classmethod
     def check(cls, config: Config) -> None:
         super().check(config)

@@ -11,7 +11,7 @@ from arena.columns.column import ColumnDoc
 from arena.columns.kinds import PERCENT, TEXT, Kind
 from arena.rating import MIN_BLOCKS
 from arena.rating.intervals import t_cdf, t_half_width
-from arena.tournament.formats.base import Participants, Played, RoundsFormat, Stage
+from arena.tournament.formats.base import Played, RoundsFormat, Stage
 from arena.tournament.formats.scoreboard import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
 from arena.tournament.formats.tiebreaks import TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
@@ -187,12 +187,10 @@ class Knockout(RoundsFormat):
     eliminates = True
 
     def __init__(self, config: Config, seed: str) -> None:
-        self._participants = Participants(config, seed)
-        self._seed = seed
+        super().__init__(config, seed)
         self._first, self._most = min(config.blocks, config.max_blocks), config.max_blocks
         self._round = 0
         self._blocks = 0  # of each table of the round, in each game
-        self._end = 0  # of the stages decided
         self._tables: list[_Table] = []  # undecided
         self._rounds: list[tuple[list[_Table], list[int]]] = []  # tables, and bots without one
         self._last: dict[int, _Table] = {}  # table at which a bot played last
@@ -214,8 +212,7 @@ class Knockout(RoundsFormat):
         start, self._blocks = self._blocks, min(max(2 * self._blocks, self._first), self._most)
         bots = [table.bots for table in self._tables]
         stage = self._participants.stage_of(self._end, bots, range(start, self._blocks))
-        self._end = stage.indices.stop
-        return stage
+        return self._decide(stage)
 
     @property
     def total_range(self) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from arena.errors import ConfigError
-from arena.tournament.formats.base import Participants, Played, Round, RoundsFormat, Stage
+from arena.tournament.formats.base import Played, Round, RoundsFormat, Stage
 from arena.tournament.formats.tiebreaks import ScoreTotals
 from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
 from arena.tournament.matchmaking.tables import PairHistory
@@ -45,13 +45,11 @@ class Ladder(RoundsFormat):
             )
 
     def __init__(self, config: Config, seed: str) -> None:
-        self._participants = Participants(config, seed)
-        self._seed = seed
+        super().__init__(config, seed)
         self._blocks, self._most = config.blocks, config.max_blocks
         joined = range(self._participants.size, len(self._participants.names) + 1)
         self._stages = iter([(bots, balanced) for bots in joined for balanced in (True, False)])
         self._round = 0
-        self._end = 0
         self._history = PairHistory(self._participants.teams)
         self._scores = ScoreTotals(self._participants.names, self._participants.size)
 
@@ -70,8 +68,7 @@ class Ladder(RoundsFormat):
         for joined, balanced in self._stages:
             stage = self._participants.stage(self._end, list(self._rounds(joined, balanced)))
             if stage.indices:
-                self._end = stage.indices.stop
-                return stage
+                return self._decide(stage)
         return None
 
     def observe(self, played: Played) -> None:

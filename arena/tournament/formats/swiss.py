@@ -7,7 +7,7 @@ import numpy as np
 
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import DECIMAL, ELO, PERCENT
-from arena.tournament.formats.base import Participants, Played, RoundsFormat, Stage
+from arena.tournament.formats.base import Played, RoundsFormat, Stage
 from arena.tournament.formats.scoreboard import (
     BOT,
     POOLED_ELO,
@@ -123,11 +123,9 @@ class Swiss(RoundsFormat):
     keys = frozenset({"ended_after"})
 
     def __init__(self, config: Config, seed: str) -> None:
-        self._participants = Participants(config, seed)
-        self._seed = seed
+        super().__init__(config, seed)
         self._rounds, self._blocks = config.rounds, config.blocks
         self._decided = self._finished = 0  # rounds
-        self._end = 0  # of the stages decided
         self._tables: list[list[int]] = []  # of the round decided last
         self._rounds_scores: list[tuple[list[TableScore], list[int]]] = []  # and the bots that sit out
         self._history = PairHistory(self._participants.teams)
@@ -158,8 +156,7 @@ class Swiss(RoundsFormat):
         by_name = [sorted(table, key=lambda bot: self._participants.names[bot]) for table in self._tables]
         self._rounds_scores.append((list(map(TableScore, by_name)), sitting_out))
         self._decided += 1
-        self._end = stage.indices.stop
-        return stage
+        return self._decide(stage)
 
     def observe(self, played: Played) -> None:
         tables = {self._participants.table(table.bots): table for table in self._rounds_scores[-1][0]}

@@ -13,13 +13,12 @@ from arena.columns.kinds import ELO, LABEL, NAME
 from arena.errors import ConfigError
 from arena.rating import BURN_IN_BLOCKS, MIN_BLOCKS, Fit, SeparationTest, adjust_confidence, plan_checkpoints
 from arena.tournament.formats.base import BlockRange, Format, Played, Stage
+from arena.tournament.formats.comparison import GROWTH
 from arena.tournament.formats.scoreboard import ELO_LEAD, LOS, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game, Tally, add_blocks
 
-GROWTH: Final = 1.5
-"""Growth of the number of blocks from look to look."""
 COLUMNS: Final = (
     board_column("variant", ColumnDoc("The game with its options, as the config names it."), LABEL),
     board_column("players", ColumnDoc("Seats at the table.")),
