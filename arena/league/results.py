@@ -242,7 +242,7 @@ class LeagueResults:
 
         Bots go by their names here. Elo has mean 1500 here; that of the ladders, whose scale does not move
         when bots come and leave, differs from it by a constant for each game. The rows have also versions
-        that are in no ladder any more, whose blocks still count; `names_in_ladders` has the others.
+        that are in no ladder any more, whose blocks still count; `field.rated` has the others.
         """
         return self.read_blocks(sample_size).results(self.field.draws_tables)
 
@@ -267,11 +267,6 @@ class LeagueResults:
         )
         controls = compute_controls(self._plan, played, found, labels, workers, on_computed)
         return found.adjusted(controls.by_game)
-
-    @property
-    def names_in_ladders(self) -> list[str]:
-        """The names of the versions in the ladders."""
-        return [entry.name for entry in self.field.rated]
 
     def failures(self) -> Mapping[Failure, int]:
         """Return how often each failure happened, by the label of the version."""

@@ -1,4 +1,8 @@
-"""An evolution strategy, to fit a few constants of a bot by playing."""
+"""An evolution strategy, to fit a few constants of a bot by playing.
+
+Its steps shrink on a schedule. CMA-ES, with which `arena tune` searches, adapts its steps to the scores: with
+few generations of noisy scores it adapts them to the noise, and ends lower.
+"""
 
 from collections.abc import Sequence
 from math import log

@@ -25,7 +25,6 @@ from arena.web.files import Links, SiteFiles, add_links, page_policy
 from arena.web.identity import Identity
 from arena.web.pages import render
 
-DATA_LINKS: Final = re.compile(rb'The same as <a href="[^"]*">JSON</a> and <a href="[^"]*">CSV</a>\. ')
 NO_RESULTS: Final = "There are no results yet: the next update writes them."
 LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))
 ORGANISER_LINKS: Final[Links] = (("Organiser", "/organiser"), ("Live", "/live"))

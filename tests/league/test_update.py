@@ -153,7 +153,7 @@ def test_news_end_a_stopped_update_after_its_decision(league: LeagueFolder) -> N
     assert update(league) == "done"
     with LeagueResults.open(league.path) as results:
         assert [(one.number, one.state) for one in results.updates] == [(1, "done"), (2, "done")]
-        assert "thrifty" in results.names_in_ladders
+        assert "thrifty" in [entry.name for entry in results.field.rated]
 
 
 def test_the_scale_does_not_move_when_a_bot_comes(league: LeagueFolder) -> None:
@@ -203,7 +203,7 @@ def test_replaced_versions_stay_as_ghosts(league: LeagueFolder, drop: Drop) -> N
         drop("ann", index)
         update(league)
     with LeagueResults.open(league.path) as results:
-        assert set(results.names_in_ladders) == {*BOTS, "ann v2", "ann"}
+        assert {entry.name for entry in results.field.rated} == {*BOTS, "ann v2", "ann"}
         counted = {entry.name for entry in results.field.counted}
         assert counted == {*BOTS, "ann v1", "ann v2", "ann"}
         [ann] = [bot for bot in results.bots if bot.name == "ann"]
@@ -219,7 +219,7 @@ def test_a_banned_bot_and_its_blocks_no_longer_count(league: LeagueFolder) -> No
         request_change(database, "withdraw", "prudent")
     update(league)
     with LeagueResults.open(league.path) as results:
-        assert set(results.names_in_ladders) == {"greedy", "random"}
+        assert {entry.name for entry in results.field.rated} == {"greedy", "random"}
         run = results.run_results()
         assert {row.bot for row in run.rows} == {"greedy", "random", "prudent"}
         assert run.blocks < results.count_blocks()
