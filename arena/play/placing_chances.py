@@ -19,6 +19,9 @@ from arena.games.settlement.base import Holdings
 from arena.games.stock import RecordedStock
 from arena.play.heuristics import make_heuristic
 
+Scores = list[float]
+"""Share of the other seats that each seat is placed ahead of."""
+
 
 class Chances(NamedTuple):
     """The chance of each seat to be placed ahead of another, and its standard error."""
@@ -40,32 +43,51 @@ def estimate_chances(
         playouts: How many playouts a step has; at least two.
         count: Is called after each step.
     """
+    return [[_average(scores) for scores in steps] for steps in score_playouts(deals, playouts, count)]
+
+
+def score_playouts(
+    deals: Sequence[Deal], playouts: int, count: Callable[[], object] = lambda: None
+) -> list[list[list[Scores]]]:
+    """Return by deal and step the scores of the playouts that `estimate_chances` averages."""
     start = deals[0].opening.holdings
-    policy = make_heuristic(deals[0].opening.rules).act
+    policies = [make_heuristic(deals[0].opening.rules).act] * deals[0].opening.players
     found = []
     for deal in deals:
         steps = []
         for state in deal.replay():
-            scores = [_score(_play_to_end(state, start, policy, number)) for number in range(playouts)]
-            steps.append(_average(scores))
+            steps.append(
+                [play_to_end(state, start, policies, policies, number) for number in range(playouts)]
+            )
             count()
         found.append(steps)
     return found
 
 
-def _play_to_end(deal: Deal, start: Holdings, policy: Policy, number: int) -> tuple[int, ...]:
-    """Return the placings of a playout from a deal as it is."""
+def play_to_end(
+    deal: Deal, start: Holdings, policies: Sequence[Policy], later: Sequence[Policy], number: int
+) -> Scores:
+    """Return the scores of a playout from a deal as it is.
+
+    Args:
+        deal: The deal.
+        start: What everybody held before the first deal of the match.
+        policies: Policies of the seats in this deal, or in the next one if it is over.
+        later: Their policies in the deals after it.
+        number: Number of the playout, which decides what is drawn.
+    """
     opening, stock = deal.opening, deal.stock
     assert isinstance(stock, RecordedStock)
     seed = f"chances/{opening.number}/{number}"
     match = Match.from_deal(deal.copy_with(deal.dealt, deal.hands[:], stock.shuffle_again(seed)), seed)
     match.start = start
     match.advance()
-    match.playout([policy] * opening.players, until="match")
-    return match.placings
+    match.playout(policies)
+    match.playout(later, until="match")
+    return _score(match.placings)
 
 
-def _score(placings: Sequence[int]) -> list[float]:
+def _score(placings: Sequence[int]) -> Scores:
     """Return the share of the other seats that each seat is placed ahead of."""
     others = len(placings) - 1
     return [
@@ -74,7 +96,7 @@ def _score(placings: Sequence[int]) -> list[float]:
     ]
 
 
-def _average(scores: Sequence[Sequence[float]]) -> Chances:
+def _average(scores: Sequence[Scores]) -> Chances:
     by_seat = list(zip(*scores, strict=True))
     errors = [stdev(one) / sqrt(len(scores)) for one in by_seat]
     return Chances(tuple(map(fmean, by_seat)), tuple(errors))

@@ -48,7 +48,7 @@ def course(tmp_path: Path, open_umask: None) -> LeagueFolder:
     run(f"seal {path}")
     with serving_lock(folder), ServerDatabase.open(folder) as database:
         hand_in(folder, database, "ann", "ann", ".py", b"a bot")
-    ReviewQueue(folder.reviews)._store(b"{}", Review(1, [], [], []))
+    ReviewQueue(folder.reviews)._store(b"{}", Review("expert", 1, True, 1, [], []))
     return folder
 
 

@@ -81,6 +81,7 @@ def test_a_match_at_a_table_is_reviewed_on_request(tmp_path: Path) -> None:
     assert all(0 <= chance <= 1000 for deal in deals for step in deal["chances"] for chance in step)
     assert any(deal["chance_error"] > 0 for deal in deals)
     assert any("others" in frame for deal in deals for frame in deal["frames"])
+    assert "compared with those of expert" in page.text
     assert "'unsafe-inline'" not in page.headers["content-security-policy"].split("style-src")[0]
 
 
@@ -128,7 +129,7 @@ def test_a_review_that_fails_says_so_and_others_follow(
 def test_old_reviews_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "MAX_STORED", 2)
     reviews = ReviewQueue(tmp_path)
-    review = Review(10, [], [], [])
+    review = Review("expert", 10, True, 100, [], [])
     for number in range(4):
         reviews._store(b"%d" % number, review)
     assert len(list(tmp_path.iterdir())) == 2

@@ -46,6 +46,7 @@ def render_replay_page(
     root: str = "",
     chances: Sequence[Sequence[Chances]] | None = None,
     notes: Sequence[Note] = (),
+    about: str = "",
 ) -> str:
     """Return the page of a record and its replayed deals.
 
@@ -57,10 +58,11 @@ def render_replay_page(
         root: The Merkle root of the sealed run that the record is from.
         chances: Chances of the seats to be placed ahead, by deal and step.
         notes: Notes of the bots on their decisions.
+        about: A sentence about where chances and choices are from.
     """
     replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions, chances, notes)
     title = f"{replay.game}, match {replay.number}"
-    return render_page("replay.html", title=title, replays=[replay], root=root)
+    return render_page("replay.html", title=title, replays=[replay], root=root, about=about)
 
 
 def render_page(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:

@@ -15,7 +15,7 @@ from arena.tournament.files.record_files import read_records, replay_deals
 from arena.web.files import page_policy
 from arena.web.pages import render
 from arena.web.rate_limits import name_client
-from arena.web.review.process import Review
+from arena.web.review.process import Review, describe_review
 from arena.web.review.queue import ReviewQueue
 
 
@@ -70,9 +70,10 @@ def show_replay(match: ReviewedMatch, review: Review | None = None) -> Response:
     """Return the page with a match in the viewer, with its review if there is one."""
     [found] = read_records("the match", [match.record])
     deals = replay_deals("the match", found)
-    others, suggestions, chances = (
-        (review.others, review.suggestions, review.chances) if review else ((), None, None)
-    )
-    page = render_replay_page(found, deals, others, suggestions, "", chances, match.notes)
+    if review:
+        parts = [review.bot], review.suggestions, "", review.chances, match.notes, describe_review(review)
+        page = render_replay_page(found, deals, *parts)
+    else:
+        page = render_replay_page(found, deals, notes=match.notes)
     headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
     return HTMLResponse(page, headers=headers)

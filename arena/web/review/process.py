@@ -1,7 +1,7 @@
 """The process that computes a review: it reads a record, and writes what it found as JSON.
 
-`python -m arena.web.review.process` reads one record from standard input. It writes a line `{"done": …,
-"steps": …}` now and then, and in the last line the review. It ends when its standard input is closed.
+`python -m arena.web.review.process` reads one record from standard input. It writes a line `{"share": …}`
+now and then, and in the last line the review. It ends when its standard input is closed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -18,18 +18,24 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Deal, Rules
+from arena.games.match import Policy
 from arena.output.words.family_text import get_family_text
-from arena.play.placing_chances import Chances, estimate_chances
+from arena.play.bot import Info, make_factory
+from arena.play.placing_chances import Chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, decode_record
+from arena.play.strong_chances import estimate_strong_chances
 from arena.play.suggested_actions import Shadow, Suggestions, suggest_actions
 from arena.plugins import BotSpec, InstalledBot, check_supported
 
 STRONGEST: Final = "expert"
-MAX_PLAYOUTS: Final = 100
-MIN_PLAYOUTS: Final = 10
-MAX_PLAYOUTS_OF_MATCH: Final = 10_000
-"""Limit on playouts over all steps of a match, above which a step has fewer of them."""
+PLAYOUTS: Final = 100
+"""Playouts of the heuristic at each step, and the limit on those of the strongest bot."""
+PLAYOUTS_OF_MATCH: Final = 20_000
+"""Limit on playouts of the heuristic over all steps of a match, above which a step has fewer of them."""
+MIN_PLAYOUTS: Final = 20
+STRONG_PLAYOUTS_S: Final = 200.0
+"""Limit on the time of playouts of the strongest bot."""
 REPORT_EVERY_S: Final = 0.5
 LOWEST_PRIORITY: Final = 19
 
@@ -37,54 +43,77 @@ LOWEST_PRIORITY: Final = 19
 class Review(msgspec.Struct, frozen=True):
     """The results of reviewing a match."""
 
+    bot: str
+    """The strongest built-in bot of the game, whose playouts and decisions are shown."""
     playouts: int
-    """Playouts of each step."""
+    """Playouts of this bot at each step; 0 if it is too slow."""
+    is_whole: bool
+    """True if it plays all deals in them; else the heuristic plays those after the deal in hand."""
+    quick_playouts: int
+    """Playouts of the heuristic at each step."""
     chances: list[list[Chances]]
     """Chances of the seats by deal and step, with their standard errors."""
-    others: list[str]
-    """Bots that were asked what they would have done."""
     suggestions: list[Suggestions]
-    """Their answers by deal and action."""
+    """What the bot would have done, by deal and action."""
 
 
 class Progress(msgspec.Struct, frozen=True):
     """Progress of a review."""
 
-    done: int
-    steps: int
+    share: float
+    """Share of the work that is done, 0 to 1."""
 
 
-def compute_review(deals: Sequence[Deal], report: Reporter) -> Review:
+def compute_review(deals: Sequence[Deal], report: Callable[[float], object] = lambda share: None) -> Review:
     """Return the review of a match.
 
     Args:
         deals: Its finished deals.
-        report: Is called after each step.
+        report: Is called with the share of the work that is done.
     """
-    steps = count_steps(deals)
-    playouts = max(MIN_PLAYOUTS, min(MAX_PLAYOUTS, MAX_PLAYOUTS_OF_MATCH // steps))
-    shadow = _choose_shadow(deals[0].opening.rules)
+    rules, players = deals[0].opening.rules, deals[0].opening.players
+    shadow = choose_strongest(rules)
     suggestions = suggest_actions(deals, [shadow])
-    return Review(playouts, estimate_chances(deals, playouts, report.count), [shadow.bot.name], suggestions)
+    steps = sum([len(deal.action_indices) + 1 for deal in deals])
+    quick = max(MIN_PLAYOUTS, min(PLAYOUTS, PLAYOUTS_OF_MATCH // steps))
+    factory = make_factory(shadow.bot.source.load())
+
+    def make_policies(number: int) -> list[Policy]:
+        key = f"review/{number}"
+        infos = [
+            Info.of(rules, seat=seat, players=players, key=f"{key}/{seat}", settings=shadow.bot.settings)
+            for seat in range(players)
+        ]
+        return [factory(info).act for info in infos]
+
+    found = estimate_strong_chances(deals, make_policies, quick, STRONG_PLAYOUTS_S, report)
+    return Review(shadow.bot.name, found.playouts, found.is_whole, quick, found.chances, suggestions)
 
 
-def count_steps(deals: Sequence[Deal]) -> int:
-    """Return the steps of a match: its actions, and the beginning of each deal."""
-    return sum([len(deal.action_indices) + 1 for deal in deals])
+def describe_review(review: Review) -> str:
+    """Return a sentence about where the numbers of a review are from."""
+    quick = f"{review.quick_playouts} playouts of the game's heuristic at each step"
+    told = f"The marked decisions are compared with those of {review.bot}."
+    if not review.playouts:
+        return f"The chances are from {quick}, as {review.bot} takes too long here. {told}"
+    how = "the match" if review.is_whole else "the deal in hand, the heuristic those after it"
+    return (
+        f"The chances are from {review.playouts} playouts at each step, in which {review.bot} plays {how}, "
+        f"and {quick} to lessen their error. {told}"
+    )
 
 
 class Reporter:
-    """Writes how far the review is."""
+    """Writes how far the review is, now and then."""
 
-    def __init__(self, steps: int) -> None:
-        self._steps, self._done, self._next = steps, 0, 0.0
+    def __init__(self) -> None:
+        self._next = 0.0
 
-    def count(self) -> None:
-        """Count a step."""
-        self._done += 1
+    def report(self, share: float) -> None:
+        """Write the share of the work that is done."""
         if (now := monotonic()) >= self._next:
             self._next = now + REPORT_EVERY_S
-            write(Progress(self._done, self._steps))
+            write(Progress(share))
 
 
 def write(message: Progress | Review) -> None:
@@ -93,7 +122,7 @@ def write(message: Progress | Review) -> None:
     sys.stdout.buffer.flush()
 
 
-def _choose_shadow(rules: Rules) -> Shadow:
+def choose_strongest(rules: Rules) -> Shadow:
     """Return the strongest built-in bot that plays a game."""
     source = InstalledBot.parse(STRONGEST, Path())
     try:
@@ -114,7 +143,7 @@ def main() -> int:
     except ArenaError as error:
         print(f"review: {error}", file=sys.stderr)  # noqa: T201
         return 1
-    write(compute_review(deals, Reporter(count_steps(deals))))
+    write(compute_review(deals, Reporter().report))
     return 0
 
 
