@@ -49,7 +49,6 @@ class ProvisionalPlace(msgspec.Struct, frozen=True, kw_only=True):
     """Places of the ladder, its own included."""
     blocks: int
     opponents: tuple[str, ...]
-    """Names as others see them."""
 
 
 class HandIn(msgspec.Struct, frozen=True):

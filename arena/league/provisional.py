@@ -15,7 +15,6 @@ from typing import Final
 
 from arena.league.hand_ins import ProvisionalPlace
 from arena.league.names import find_same
-from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, make_league_config
 from arena.league.store import Rating
@@ -124,7 +123,6 @@ def _play(
     fit = played.games[game].fit
     elos = dict(zip(fit.bots, fit.elo, strict=True))
     errors = dict(zip(fit.bots, fit.error, strict=True))
-    view = PublicView(results, results.settings.public_top)
     names = {results.name_of(rating.version): rating.elo or 0.0 for rating in opponents}
     elo = elos[name] + fmean(names.values()) - fmean(elos[one] for one in names)
     place, best, worst = place_in(ladder, elo, errors[name])
@@ -138,5 +136,5 @@ def _play(
         worst=worst,
         of=len(ladder) + 1,
         blocks=played.blocks,
-        opponents=tuple(map(view.mask, names)),
+        opponents=tuple(names),
     )

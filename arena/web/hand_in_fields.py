@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+import msgspec
+
 from arena.league.aliases import Aliases
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn
+from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Request, Version
@@ -82,18 +85,31 @@ class SeenBot(NamedTuple):
 
 
 def see_hand_ins(league: LeagueFolder, hand_ins: Sequence[HandIn]) -> list[SeenHandIn]:
-    """Return hand-ins with what the league made of them."""
+    """Return hand-ins with what the league made of them, and with the present names of bots."""
     with LeagueResults.open(league.path) as results:
+        view = PublicView(results, results.settings.public_top)
         requests = {one.number: one for one in results.requests}
         seen = []
         for one in hand_ins:
             request = requests.get(one.request) if one.request is not None else None
             version, page = None, ""
             if request and request.version is not None:
-                version = results.versions[request.version]
-                page = _page(league, bot_path(results.entry_of(request.version).bot))
-            seen.append(SeenHandIn(one, request, version, page))
+                entry = results.entry_of(request.version)
+                version, page = entry.version, _page(league, bot_path(entry.bot))
+                one = msgspec.structs.replace(one, name=entry.bot.name)
+            seen.append(SeenHandIn(_mask_places(view, one), request, version, page))
         return seen
+
+
+def _mask_places(view: PublicView, one: HandIn) -> HandIn:
+    """Return a hand-in whose provisional places name only bots that others see."""
+    if view.top is None or not one.places:
+        return one
+    places = [
+        msgspec.structs.replace(place, opponents=tuple(map(view.mask, place.opponents)))
+        for place in one.provisional_places
+    ]
+    return msgspec.structs.replace(one, places=msgspec.json.encode(places).decode())
 
 
 def see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:

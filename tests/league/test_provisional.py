@@ -4,7 +4,6 @@ from pathlib import Path
 
 from arena.league.folder import LeagueFolder
 from arena.league.provisional import estimate_places, place_in, spread
-from arena.league.public_view import UNLISTED, PublicView
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase, Rating
@@ -33,7 +32,7 @@ def test_a_bot_is_placed_among_the_others(tmp_path: Path) -> None:
     text = (
         folder.settings.read_text()
         .replace("#blocks = 400", "blocks = 20")
-        .replace("#ghosts = 1", "ghosts = 0\npublic_top = 2")
+        .replace("#ghosts = 1", "ghosts = 0")
     )
     folder.settings.write_text(text)
     with LeagueDatabase.open(folder.path, "rw") as database:
@@ -46,12 +45,9 @@ def test_a_bot_is_placed_among_the_others(tmp_path: Path) -> None:
         spec = parse_bot({"bot": "greedy", "name": "greedy"}, Path())
         [found] = estimate_places(results, spec, ["cuccu"])
         assert estimate_places(results, spec, ["lives"]) == []
-        view = PublicView(results, 2)
     assert (found.variant, found.players, found.of) == ("cuccu", 4, 5)
     assert "greedy" not in found.opponents, "no bot is its own opponent"
-    shown = sorted(map(view.mask, ("prudent", "random", "simple", "stand-pat")))
-    assert sorted(found.opponents) == shown
-    assert UNLISTED in shown
+    assert sorted(found.opponents) == ["prudent", "random", "simple", "stand-pat"]
     assert found.best <= found.place <= found.worst
     assert found.blocks == 16, "4 of each of the 4 tables"
     assert not list(folder.path.glob(".new-*"))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 import tomli_w
 
@@ -14,6 +15,7 @@ from arena.league.aliases import choose_alias
 from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
 from arena.league.grades import Grade, store_grades
+from arena.league.hand_ins import HandIn, ProvisionalPlace
 from arena.league.public_view import UNLISTED, PublicView
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
@@ -31,6 +33,7 @@ from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.web.application import build_application
 from arena.web.context import WebContext
+from arena.web.hand_in_fields import see_hand_ins
 from tests.web.conftest import URL, make_ask
 
 pytestmark = pytest.mark.xdist_group("league site")
@@ -196,6 +199,23 @@ def test_no_served_page_names_a_bot_that_is_not_shown(course: LeagueFolder) -> N
         assert response.status_code == 200
         assert not re.search(rf"\b({'|'.join(hidden) or '(?!)'}|login17|login42)\b", response.text), path
     assert "egret" in ask("GET", "/live", cookies=cookies).text
+
+
+def test_a_hand_in_names_no_bot_that_is_not_shown(course: LeagueFolder) -> None:
+    """Its own bot goes by the present name, whatever name it was handed in under."""
+    with LeagueResults.open(course.path) as results:
+        [egret] = [request for request in results.requests if request.version == 1]
+    place = ProvisionalPlace(
+        variant="cuccu", players=3, elo=1500.0, error=None, place=1, best=1, worst=5, of=5, blocks=4,
+        opponents=("heron", "crane", "counter", "prudent"),
+    )  # fmt: skip
+    places = msgspec.json.encode([place]).decode()
+    stored = HandIn(1, "login23", "", ".py", "", 0.0, "passed", "guest123456", "", "", egret.number, places)
+    [seen] = see_hand_ins(course, [stored])
+    [found] = seen.fields()["provisional"]
+    assert set(found.opponents) <= {UNLISTED} | shown_names(course)
+    assert UNLISTED in found.opponents
+    assert seen.title == "egret v1"
 
 
 def test_suspects_are_for_the_organiser_unless_the_settings_say_so(course: LeagueFolder) -> None:
