@@ -1,6 +1,6 @@
 """Student's t and the normal distribution, and means that take a block as one observation.
 
-scipy is imported when a probability is first asked for, so that commands that need none start at once.
+scipy is imported for large arrays only, so that the runs of small fields end without waiting for it.
 """
 
 import math
@@ -11,53 +11,56 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.rating.pair_counts import FloatArray, IntArray
+from arena.rating.student_t import STANDARD_NORMAL, t_cdf, t_quantile
+
+__all__ = [
+    "CONFIDENCE",
+    "MIN_BLOCKS",
+    "ClusteredMeans",
+    "MeanEstimate",
+    "estimate_mean",
+    "normal_cdf",
+    "normal_quantile",
+    "t_cdf",
+    "t_half_width",
+    "t_quantile",
+    "t_quantiles",
+]
 
 CONFIDENCE: Final = 0.95
 MIN_BLOCKS: Final = 6
 """Smallest number of blocks for which an error is given: fewer show too little of how much blocks vary."""
+MAX_SINGLE_QUANTILES: Final = 400
+"""Quantiles up to which computing each on its own takes less time than importing scipy."""
 MAX_BINS_PER_VALUE: Final = 8
 """Above it, values are grouped by sorting instead of by direct indexing, where most bins would be empty."""
 
 
-def t_quantile(probability: float, freedom: float) -> float:
-    """Return the value that Student's t with `freedom` degrees of freedom stays below with `probability`."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, probability))
-
-
 def t_quantiles(probability: float, freedom: FloatArray | IntArray) -> FloatArray:
     """Return `t_quantile` of an array of degrees of freedom; of whole ones each value is computed once."""
-    from scipy.special import stdtrit
+    if np.issubdtype(freedom.dtype, np.integer):
+        needed, place = np.unique(freedom, return_inverse=True)
+    else:
+        needed, place = freedom.ravel(), np.arange(freedom.size)
+    if len(needed) > MAX_SINGLE_QUANTILES:
+        from scipy.special import stdtrit
 
-    if not np.issubdtype(freedom.dtype, np.integer):
-        return np.asarray(stdtrit(freedom, probability), np.float64)
-    quantiles = np.zeros(int(freedom.max(initial=0)) + 1)
-    is_needed = np.zeros(len(quantiles), np.bool_)
-    is_needed[freedom] = True
-    quantiles[is_needed] = stdtrit(np.flatnonzero(is_needed), probability)
-    return quantiles[freedom]
-
-
-def t_cdf(value: float, freedom: float) -> float:
-    """Return the probability that Student's t with `freedom` degrees of freedom stays below `value`."""
-    from scipy.special import stdtr
-
-    return float(stdtr(freedom, value))
+        quantiles = np.asarray(stdtrit(needed.astype(np.float64), probability), np.float64)
+    else:
+        quantiles = np.array([t_quantile(probability, one) for one in needed.tolist()], np.float64)
+    return quantiles[place].reshape(freedom.shape)
 
 
 def normal_quantile(probability: float) -> float:
     """Return the value that a standard normal variable stays below with `probability`."""
-    from scipy.special import ndtri
-
-    return float(ndtri(probability))
+    if probability in (0, 1):
+        return math.copysign(math.inf, probability - 0.5)
+    return STANDARD_NORMAL.inv_cdf(probability)
 
 
 def normal_cdf(value: float) -> float:
     """Return the probability that a standard normal variable stays below `value`."""
-    from scipy.special import ndtr
-
-    return float(ndtr(value))
+    return math.erfc(-value / math.sqrt(2)) / 2
 
 
 def t_half_width(standard_error: float, blocks: int, confidence: float = CONFIDENCE) -> float:
