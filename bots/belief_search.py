@@ -150,6 +150,26 @@ def drop_worse(memory: Any, count: int, played: int) -> Any:
     return left
 
 
+def make_sampling(weigh_hand: Any) -> Any:
+    """Return a compiled sampling of hands, by a compiled function that weighs one by its seat's turns."""
+
+    @compiled
+    def sample_hands(tables: Any, past: Any, actions: Any, match: Any, seat: int, memory: Any) -> None:
+        """Sample hands of a seat, with their weights."""
+        total = 0.0
+        for number in range(HANDS):
+            drawn = 0
+            for slot in range(3):
+                if memory.is_hidden[seat, slot]:
+                    match.hands[seat, slot] = draw_unseen(memory, drawn)
+                    drawn += 1
+                memory.hands[seat, number, slot] = match.hands[seat, slot]
+            total += weigh_hand(tables, past, actions, match, seat, memory)
+            memory.weights[seat, number] = total
+
+    return sample_hands
+
+
 def make_comparison(draw_one: Any, play: Any) -> Any:
     """Return a compiled comparison of candidates, by compiled functions that draw and play out worlds."""
 

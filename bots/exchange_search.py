@@ -21,10 +21,10 @@ from bots.belief_search import (
     draw,
     draw_hand,
     draw_left,
-    draw_unseen,
     find_likelihood,
     list_candidates,
     make_comparison,
+    make_sampling,
 )
 from bots.tuned import CERTAIN, CONSTANTS_FILES, chances_by_strength, load_constants
 from bots.tuned import MAX_SEATS as MAX_FITTED
@@ -146,19 +146,7 @@ def weigh_hand(tables: Any, past: Any, actions: Any, match: Any, seat: int, memo
     return weight
 
 
-@compiled
-def sample_hands(tables: Any, past: Any, actions: Any, match: Any, seat: int, memory: Any) -> None:
-    """Sample hands of a seat, with their weights."""
-    total = 0.0
-    for number in range(HANDS):
-        drawn = 0
-        for slot in range(3):
-            if memory.is_hidden[seat, slot]:
-                match.hands[seat, slot] = draw_unseen(memory, drawn)
-                drawn += 1
-            memory.hands[seat, number, slot] = match.hands[seat, slot]
-        total += weigh_hand(tables, past, actions, match, seat, memory)
-        memory.weights[seat, number] = total
+sample_hands: Final = make_sampling(weigh_hand)
 
 
 @compiled

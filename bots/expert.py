@@ -4,6 +4,7 @@ It searches in two families of games, by what the others' turns tell of their ha
 action gains at Cambio.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Final, Protocol
 
@@ -16,12 +17,12 @@ from arena.families.draw.rules import DrawRules
 from arena.families.draw.view import DrawView
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
-from arena.games import View
+from arena.games import View, variant
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.play import Info
 from bots.cambio_play import is_served, make_player
-from bots.equilibrium import Equilibrium
+from bots.cuccu_play import CuccuPlayer
 from bots.retuned import Retuned
 from bots.rollout import Rollout
 from bots.tuned import Tuned
@@ -31,13 +32,18 @@ SERVED_OPTIONS: Final = {"tokens", "deals"}
 SERVED_VARIANTS: Final = {"extended", "schwimmen", "stop-the-bus", "trentuno"}
 """Variants of the exchange family besides `lives`, with the options that the compiled rules serve."""
 ROLLOUT_VARIANTS: Final = {"tokens", "no-pair-or-point", "bastard-brag", "whisky-poker"}
-"""Variants of the exchange family in which no bot is stronger than `rollout`."""
+"""Variants of the exchange family in which no bot without a search of its own is stronger than `rollout`."""
 ROUNDS: Final = 20
 WORLDS: Final = 384
 STANDARD_ERRORS: Final = 1.0
 DRAW_WORLDS: Final = 768
 DRAW_STANDARD_ERRORS: Final = 0.5
 """Standard errors by which another action must lead in the draw family, whose deals are shorter."""
+POOL_WORLDS: Final = 128
+POOL_STANDARD_ERRORS: Final = 0.5
+"""The same where the widow grows, up to four seats; with more there are fewer worlds."""
+TURNS: Final = {"exchange", "pass", "knock"}
+"""Kinds of actions in a turn of `lives`, `pounce` and the games whose widow grows."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,10 +75,11 @@ class Searcher(Protocol):
 class Expert:
     """Bot that plays as one without search, unless playouts against likely hands favour another action.
 
-    It searches in `lives`, `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`lives_search`,
-    `exchange_search`), and in the draw family (`draw_search`), where it can import numba (extra `vector`).
-    Elsewhere it plays as the best bot known: `rollout` or `tuned` in the exchange family, `equilibrium` at
-    Cuccu, `cambio_play` at Cambio, and `retuned` in the others.
+    Where it can import numba (extra `vector`) it searches in `lives` and `pounce` (`lives_search`),
+    `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`exchange_search`), `pool`, `tokens` and
+    `no-pair-or-point` (`pool_search`), and in the draw family (`draw_search`). Elsewhere it plays as the best
+    bot known: `rollout` or `tuned` in the exchange family, `cuccu_play` at Cuccu, `cambio_play` at Cambio,
+    and `retuned` in the others.
     """
 
     def __init__(self, info: Info) -> None:
@@ -165,6 +172,25 @@ class LivesSearcher(BaseSearcher):
                 deal["known"][place][slot] = seat != view.seat or card in shown
 
 
+class PounceSearcher:
+    """The search of one seat at `pounce`: that of `lives` until somebody has pounced or may."""
+
+    def __init__(self, info: Info) -> None:
+        """Load the compiled search; raises as that of `lives`."""
+        self.lives = LivesSearcher(info)
+        self.lives.rules = variant("lives")
+
+    def act(self, view: ExchangeView) -> Action | None:
+        kinds = {view.legal[0].kind, *[event.action.kind for event in view.past]}
+        return self.lives.act(view) if kinds <= TURNS else None
+
+
+LIVES_SEARCHERS: Final[dict[str, Callable[[Info], Searcher]]] = {
+    "lives": LivesSearcher,
+    "pounce": PounceSearcher,
+}
+
+
 class ExchangeSearcher(BaseSearcher):
     """The search of one seat, for decisions of other games of the exchange family."""
 
@@ -178,12 +204,13 @@ class ExchangeSearcher(BaseSearcher):
         from bots.exchange_search import CompiledSearch  # here: numba is slow to import
 
         super().__init__(info)
-        self.new_search = cache(CompiledSearch)
+        self.new_search: Any = cache(CompiledSearch)
 
-    def act(self, view: ExchangeView) -> Action:
+    def act(self, view: ExchangeView) -> Action | None:
         search = self.new_search(self.rules, len(view.order))
         self.write_deal(view, search)
-        return search.choose(self.worlds, self.z, self.rng.getrandbits(64))
+        chosen: Action = search.choose(self.worlds, self.z, self.rng.getrandbits(64))
+        return chosen
 
     def write_deal(self, view: ExchangeView, search: Any) -> None:
         """Write the tokens, the cards of a deal that the view allows, and the actions done in it."""
@@ -192,6 +219,27 @@ class ExchangeSearcher(BaseSearcher):
         cards = [self.places[card] for card in (*hands, *deal.table_dealt, *deal.stock.drawn)]
         tokens = view.opening.holdings.tokens or ()
         search.write([tokens[seat] for seat in view.order], cards, [turn.action for turn in view.turns()])
+
+
+class PoolSearcher(ExchangeSearcher):
+    """The search of one seat, for decisions of games whose widow grows."""
+
+    def __init__(self, info: Info) -> None:
+        """Load the compiled search.
+
+        Raises:
+            ImportError: numpy is not installed.
+            MissingPackage: numba is not installed.
+        """
+        from bots.pool_search import MAX_SEARCHED_SEATS, CompiledSearch  # here: numba is slow to import
+
+        BaseSearcher.__init__(self, info, POOL_WORLDS, POOL_STANDARD_ERRORS)
+        self.new_search, self.max_seats = cache(CompiledSearch), MAX_SEARCHED_SEATS
+
+    def act(self, view: ExchangeView) -> Action | None:
+        if len(view.order) > self.max_seats or view.legal[0].kind not in TURNS:
+            return None
+        return super().act(view)
 
 
 class DrawSearcher(BaseSearcher):
@@ -235,10 +283,12 @@ def make_plain(info: Info) -> Player:
     """Return the best player of a game that needs no numba."""
     if info.variant in ROLLOUT_VARIANTS:
         return Rollout(msgspec.structs.replace(info, settings={}))
+    if info.variant == "pool":
+        return Retuned(info)
     if isinstance(info.rules, ExchangeRules):
         return Tuned(info)
     if isinstance(info.rules, CuckooRules):
-        return Equilibrium(info)
+        return CuccuPlayer(info)
     if is_served(info.rules):
         return make_player(info.rules, info.players)
     return Retuned(info)
@@ -251,14 +301,29 @@ def make_searcher(info: Info) -> Searcher | None:
         ImportError: numpy is not installed.
         MissingPackage: numba is not installed.
     """
-    if info.variant == "lives":
-        return LivesSearcher(info) if SERVED_OPTIONS.issuperset(info.options) else None
+    if info.variant in LIVES_SEARCHERS:
+        new_searcher = LIVES_SEARCHERS[info.variant]
+        return new_searcher(info) if SERVED_OPTIONS.issuperset(info.options) else None
     if isinstance(info.rules, DrawRules):
         from bots.draw_deals import is_served as serves_draws
 
         return DrawSearcher(info) if serves_draws(info.rules, info.players) else None
     if info.variant not in SERVED_VARIANTS:
-        return None
+        return make_pool_searcher(info)
     from bots.exchange_search import is_served as serves_exchanges
 
     return ExchangeSearcher(info) if serves_exchanges(info.rules) else None
+
+
+def make_pool_searcher(info: Info) -> Searcher | None:
+    """Return the search for a game of the exchange family whose widow grows, None where there is none.
+
+    Raises:
+        ImportError: numpy is not installed.
+        MissingPackage: numba is not installed.
+    """
+    if not isinstance(info.rules, ExchangeRules) or not info.rules.widow.grows:
+        return None
+    from bots.pool_search import simplify
+
+    return PoolSearcher(info) if simplify(info.rules) else None
