@@ -22,7 +22,7 @@ from arena.league.accounts import list_accounts
 from arena.league.folder import LeagueFolder
 from arena.league.names import MAX_NAME_CHARS, SIGNS, parse_name
 from arena.league.settings import Settings
-from arena.league.store import Bot, LeagueDatabase, Request
+from arena.league.store import Bot, LeagueDatabase, Request, store_alias
 from arena.plugins.installed import bot_entry_points
 from arena.plugins.name_folding import fold_case, fold_name
 
@@ -187,13 +187,15 @@ def choose_alias(
         raise PluginError("the league has no aliases: `aliases = true` in league.toml switches them on")
     if submitter not in settings.submitters:
         raise PluginError(f"{submitter} is not in the table [submitters] of league.toml")
-    aliases, alias = Aliases.read(database, settings), parse_name(text.strip())
-    if aliases.find(submitter) == alias:
-        return alias
-    if is_limited and len(aliases.list_all(submitter)) > MAX_ALIASES:
-        raise PluginError(f"you chose {MAX_ALIASES} aliases already: ask the organiser")
-    aliases.refuse(submitter, alias, database.bots(), list_accounts(LeagueFolder(database.path.parent)))
-    database.add_alias(submitter, alias)
+    alias, accounts = parse_name(text.strip()), list_accounts(LeagueFolder(database.path.parent))
+    with database.transaction() as connection:  # nobody else takes it between the check and its storing
+        aliases = Aliases.read(database, settings)
+        if aliases.find(submitter) == alias:
+            return alias
+        if is_limited and len(aliases.list_all(submitter)) > MAX_ALIASES:
+            raise PluginError(f"you chose {MAX_ALIASES} aliases already: ask the organiser")
+        aliases.refuse(submitter, alias, database.bots(), accounts)
+        store_alias(connection, submitter, alias)
     return alias
 
 

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-FOLDERS: Final = re.compile(r"(?<![\w.…/:])/(?:[\w.+@~%=,-]+/)+")
-"""Folders at the beginning of an absolute path; not those of an address such as `https://host/a/b`."""
+FOLDERS: Final = re.compile(r"(?<![\w.…/:])/(?!(?:usr|bin|lib|lib64|dev|proc)/)(?:[\w.+@~%=,-]+/)+")
+"""Folders at the beginning of an absolute path, but those that every machine has; not of `https://host/a/b`."""
+SHARED: Final = frozenset({"/", "/usr", "/usr/local"})
 HIDDEN: Final = "…"
 
 
@@ -23,7 +24,7 @@ def hide_paths(text: str, league: Path, source: str = "") -> str:
     if source:
         text = text.replace(f"{source}/", "").replace(source, ".")
     roots = {league, Path.home(), *map(Path, (sys.prefix, sys.base_prefix, sys.executable))}
-    places = {str(place) for root in roots for place in (root, root.resolve())} - {"/"}
+    places = {str(place) for root in roots for place in (root, root.resolve())} - SHARED
     for place in sorted(places, key=len, reverse=True):  # they may have spaces in them
         text = text.replace(place, HIDDEN)
     return FOLDERS.sub(f"{HIDDEN}/", text)

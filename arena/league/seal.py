@@ -17,7 +17,6 @@ from arena.errors import ArenaError, RecordError, StoreError
 from arena.league.folder import LeagueFolder
 from arena.league.schema import DATABASE
 from arena.league.store import LeagueDatabase, Terms, Update
-from arena.tournament.files.private_files import FILE_MODE, hide_path
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.merkle_tree import hash_record, tree_root
 from arena.tournament.review.seal import compare_manifests, decode_manifest, read_seal
@@ -147,9 +146,8 @@ def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
             what = f"update {update.number} is not finished" if update else "there is no update yet"
             raise StoreError(f"{folder.path}: {what}; `arena league update {folder.path}` first")
         manifest = make_manifest(database, update.number, package_versions())
-    sealed = write_manifest(folder, manifest, manifest.root, key)
-    hide_path(folder.seal, FILE_MODE)  # the site has it where it may be published
-    return sealed
+    # the site has it where it may be published
+    return write_manifest(folder, manifest, manifest.root, key, is_private=True)
 
 
 def check_league_seal(folder: LeagueFolder, signer: Path | None) -> SealCheck:

@@ -299,12 +299,6 @@ class LeagueDatabase(db.Database):
             return []
         return [(submitter, name) for _, submitter, name in self.query("SELECT * FROM alias ORDER BY number")]
 
-    def add_alias(self, submitter: str, name: str) -> None:
-        """Store an alias of a submitter."""
-        with self.transaction() as connection:
-            connection.execute(schema.ALIAS_TABLE)
-            insert(connection, "alias", {"submitter": submitter, "name": name})
-
     def has_table(self, name: str) -> bool:
         """Return whether there is a table, of those that are created when something is first stored."""
         return bool(list(self.query("SELECT 1 FROM sqlite_master WHERE name = ?", name)))
@@ -318,6 +312,12 @@ class LeagueDatabase(db.Database):
         """Yield all that equal leagues have in common, see `schema.comparable_rows`."""
         with db.translate_errors(self.path):
             yield from schema.comparable_rows(self.connection)
+
+
+def store_alias(connection: sqlite3.Connection, submitter: str, name: str) -> None:
+    """Store an alias of a submitter within a transaction."""
+    connection.execute(schema.ALIAS_TABLE)
+    insert(connection, "alias", {"submitter": submitter, "name": name})
 
 
 def commit_from(connection: sqlite3.Connection, update: int) -> None:

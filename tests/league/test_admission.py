@@ -263,6 +263,7 @@ def test_a_report_card_has_no_path_of_the_machine(
         ("/srv/a b/inbox: Permission denied", "…/inbox: Permission denied"),
         ("/opt/x/lib/python3.13/random.py", "…/random.py"),
         ("https://example.org/a/b and/or 1/2", "https://example.org/a/b and/or 1/2"),
+        ("looked for in /usr/local/bin:/usr/bin", "looked for in /usr/local/bin:/usr/bin"),
     ],
 )
 def test_paths_are_hidden(text: str, shown: str) -> None:

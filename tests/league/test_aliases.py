@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.errors import ConfigError, PluginError
+from arena.errors import ConfigError, PluginError, StoreError
 from arena.league import inbox
 from arena.league.accounts import invite
 from arena.league.admission import Admission
@@ -96,6 +96,24 @@ def test_names_like_others_are_refused_in_the_same_words(
         choose_alias(database, settings, "ann", alias)
     expected = f"{alias} is taken, reserved, or too much like such a name: choose another alias"
     assert str(refused.value) == expected
+
+
+def test_nobody_takes_an_alias_while_it_is_checked(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LeagueDatabase.open(folder.path, "rw") as other:
+        other.connection.execute("PRAGMA busy_timeout = 0")
+        busy: list[StoreError] = []
+
+        def refuse(*_: object) -> None:
+            with pytest.raises(StoreError) as error:
+                choose_alias(other, settings, "ben", "heron")
+            busy.append(error.value)
+
+        monkeypatch.setattr(Aliases, "refuse", refuse)
+        choose_alias(database, settings, "ann", "heron")
+    assert len(busy) == 1
+    assert database.aliases() == [("ann", "heron")]
 
 
 def test_an_alias_may_come_near_the_own_former_one(database: LeagueDatabase, settings: Settings) -> None:

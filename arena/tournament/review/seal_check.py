@@ -52,8 +52,17 @@ def write_seal(run: Run, pool: Workers, key: Path | None) -> SealCheck:
     return write_manifest(run.folder, manifest, manifest.root, key)
 
 
-def write_manifest(folder: SealedFolder, manifest: msgspec.Struct, root: str, key: Path | None) -> SealCheck:
+def write_manifest(
+    folder: SealedFolder, manifest: msgspec.Struct, root: str, key: Path | None, *, is_private: bool = False
+) -> SealCheck:
     """Write a manifest as the seal of a folder, and sign it if there is a key.
+
+    Args:
+        folder: The folder.
+        manifest: Its manifest.
+        root: Root of the tree of its hashes.
+        key: File of the key; None for no signature.
+        is_private: True if only the owner may read the seal.
 
     Raises:
         StoreError: If it cannot be written.
@@ -62,7 +71,7 @@ def write_manifest(folder: SealedFolder, manifest: msgspec.Struct, root: str, ke
     data = encode_manifest(manifest)
     signature = sign(data, key) if key else b""
     folder.seal_signature.unlink(missing_ok=True)
-    with replace_file(folder.seal) as file:
+    with replace_file(folder.seal, is_private=is_private) as file:
         file.write(data)
     if not signature:
         return SealCheck(root)
