@@ -4,10 +4,12 @@ import ast
 import re
 import runpy
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from configparser import ConfigParser
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -57,28 +59,61 @@ GLOBAL_RANDOM = {
 }
 
 
-@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+class Facts(NamedTuple):
+    """What the tests ask of every file: keeping its tree would slow down each later garbage collection."""
+
+    imports: tuple[str, ...]
+    imports_to_run: tuple[str, ...]
+    """Those that are not for types alone."""
+    functions: tuple[tuple[str, int], ...]
+    """Names and numbers of lines."""
+    listed_families: tuple[set[str], ...]
+
+
+@cache
+def facts(path: Path) -> Facts:
+    """Return what a file has, from one pass over its tree."""
+    imported: list[str] = []
+    functions: list[tuple[str, int]] = []
+    listed: list[set[str]] = []
+    module = tree(path)
+    for node in ast.walk(module):
+        imported += imports(node)
+        if isinstance(node, ast.FunctionDef):
+            functions.append((node.name, (node.end_lineno or node.lineno) - node.lineno + 1))
+        if families := named_families(node):
+            listed.append(families)
+    blocks = [node for node in module.body if isinstance(node, ast.If) and is_type_checking(node)]
+    for_types = [name for block in blocks for node in ast.walk(block) for name in imports(node)]
+    to_run = (Counter(imported) - Counter(for_types)).elements()
+    return Facts(tuple(imported), tuple(to_run), tuple(functions), tuple(listed))
+
+
+def is_type_checking(node: ast.If) -> bool:
+    return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def name_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports(module: ast.Module) -> Iterator[str]:
-    """Yield every imported module and name, dotted."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"line {node.lineno}: imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+def imports(node: ast.AST) -> list[str]:
+    """Return every module and name, dotted, that an import names; other nodes name none."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, f"line {node.lineno}: imports are absolute"
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
 
 
 def packages(paths: Iterable[Path]) -> set[str]:
     """Return the top-level packages and modules that files import."""
-    return {name.partition(".")[0] for path in paths for name in imports(tree(path))}
+    return {name.partition(".")[0] for path in paths for name in facts(path).imports}
 
 
 def is_upward(importer: str, imported: str) -> bool:
@@ -145,7 +180,7 @@ def test_upward_imports_are_detected(importer: str, imported: str, expected: boo
 
 
 def test_imports_point_down() -> None:
-    found = [(name_of(path), name) for path in SOURCES for name in imports(tree(path))]
+    found = [(name_of(path), name) for path in SOURCES for name in facts(path).imports]
     assert [(importer, name) for importer, name in found if is_upward(importer, name)] == []
 
 
@@ -158,24 +193,19 @@ def test_every_subpackage_is_listed(layer: str) -> None:
 
 @pytest.mark.parametrize("path", [p for p in SOURCES if p.parts[-2] == "rating"], ids=ids)
 def test_ratings_import_nothing_of_the_games(path: Path) -> None:
-    ours = [name for name in imports(tree(path)) if name.startswith("arena.")]
+    ours = [name for name in facts(path).imports if name.startswith("arena.")]
     assert [name for name in ours if not name.startswith(("arena.rating", "arena.errors"))] == []
 
 
 def test_the_arena_imports_no_bot() -> None:
     arena = [path for path in SOURCES if path.is_relative_to(ROOT / "arena")]
-    assert [p for p in arena for name in imports(tree(p)) if name.split(".")[0] == "bots"] == []
+    assert [p for p in arena for name in facts(p).imports if name.split(".")[0] == "bots"] == []
 
 
 def test_modules_and_functions_are_small() -> None:
     lines = {ids(path): len(path.read_text(encoding="utf-8").splitlines()) for path in ALL_FILES}
     assert {path: number for path, number in lines.items() if number > 400} == {}
-    functions = (
-        (ids(path), node.name, (node.end_lineno or node.lineno) - node.lineno + 1)
-        for path in ALL_FILES
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.FunctionDef)
-    )
+    functions = ((ids(path), *function) for path in ALL_FILES for function in facts(path).functions)
     assert [function for function in functions if function[2] > 60] == []
 
 
@@ -186,11 +216,10 @@ def test_no_module_is_a_catch_all() -> None:
 
 @pytest.mark.parametrize("path", RULES_SOURCES, ids=ids)
 def test_the_rules_are_pure(path: Path) -> None:
-    module = tree(path)
-    used = {name.split(".")[0] for name in imports(module)}
-    assert used & IMPURE == set()
-    assert {f"random.{name}" for name in GLOBAL_RANDOM} & set(imports(module)) == set()
-    calls = [node.func for node in ast.walk(module) if isinstance(node, ast.Call)]
+    imported = set(facts(path).imports)
+    assert {name.split(".")[0] for name in imported} & IMPURE == set()
+    assert {f"random.{name}" for name in GLOBAL_RANDOM} & imported == set()
+    calls = [node.func for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
     assert [f.id for f in calls if isinstance(f, ast.Name) and f.id in {"open", "print", "input"}] == []
     owners = [f for f in calls if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name)]
     assert [f.attr for f in owners if ast.unparse(f.value) == "random" and f.attr in GLOBAL_RANDOM] == []
@@ -256,14 +285,14 @@ def test_named_families_are_found(text: str, expected: set[str]) -> None:
 
 def test_no_module_lists_the_families() -> None:
     """They are found by their entry points; one that is added is on no list."""
-    found = [(ids(path), named_families(node)) for path in ALL_FILES for node in ast.walk(tree(path))]
+    found = [(ids(path), names) for path in ALL_FILES for names in facts(path).listed_families]
     assert [(path, names) for path, names in found if len(names) >= len(FAMILIES) - 1] == []
 
 
 def test_no_module_imports_all_families() -> None:
     """Only `arena.games` does, for the names of views that bots import from it."""
     imported = {
-        ids(path): {name.split(".")[2] for name in imports(tree(path)) if name.startswith("arena.families.")}
+        ids(path): {name.split(".")[2] for name in facts(path).imports if name.startswith("arena.families.")}
         for path in SOURCES
         if not path.is_relative_to(ROOT / "arena/families")
     }
@@ -282,25 +311,14 @@ CYCLES_LEFT = {  # mutually recursive types: views sample matches, deals ask the
 }
 
 
-def drop_type_imports(module: ast.Module) -> ast.Module:
-    """Return a module without what it imports for types alone."""
-    body = [node for node in module.body if not (isinstance(node, ast.If) and is_type_checking(node))]
-    return ast.Module(body, module.type_ignores)
-
-
-def is_type_checking(node: ast.If) -> bool:
-    return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
 def import_graph(*, has_types: bool = True) -> dict[str, set[str]]:
     """Return the modules of the arena, each with those that it imports, with or without those for types."""
     files = {name_of(path): path for path in SOURCES if path.is_relative_to(ROOT / "arena")}
     graph = {}
     for name, path in files.items():
-        module = tree(path) if has_types else drop_type_imports(tree(path))
         found = {
             imported if imported in files else imported.rpartition(".")[0]
-            for imported in imports(module)
+            for imported in (facts(path).imports if has_types else facts(path).imports_to_run)
             if imported != "arena.__version__"  # a constant beside the names re-exported from every layer
         }
         graph[name] = found & set(files) - {name}
