@@ -69,13 +69,14 @@ def compute_deviation_ratings(
     strength = np.array(fit.elo) / ELO_PER_UNIT
     predicted = win_probability(strength[:, None] - strength)
     gains = compute_gains(_score(counts.points(), predicted)[within])
-    samples = [compute_gains(_score(points, predicted)[within]) for points in _resample(counts, draws)]
+    known = {bot for bot in bots if fit.blocks[bot] >= MIN_BLOCKS}
+    resampled = _resample(counts, draws if known else 0)
+    samples = [compute_gains(_score(points, predicted)[within]) for points in resampled]
     tail = (1 - CONFIDENCE) / 2
     ends = np.quantile(samples, (tail, 1 - tail), axis=0) if samples else None
     ratings = []
     for place, bot in enumerate(bots):
-        is_known = ends is not None and fit.blocks[bot] >= MIN_BLOCKS
-        low, high = ends[:, place].tolist() if ends is not None and is_known else (None, None)
+        low, high = ends[:, place].tolist() if ends is not None and bot in known else (None, None)
         ratings.append(DeviationRating(bot, float(gains[place]), low, high))
     return tuple(sorted(ratings, key=lambda rating: -rating.gain))
 
