@@ -13,9 +13,10 @@ PAGE = Path(__file__).parents[1] / "docs/league-for-a-class.md"
 SETTINGS = "course/league.toml"
 SHORTER = {
     "precision = 25 ": "precision = 900 ",
-    "blocks = 300 ": "blocks = 8 ",
+    "blocks = 300 ": "blocks = 3 ",
     "[submitters]": "check_matches = 1\n[submitters]",
     'name = "lives"': 'name = "lives"\ntokens = 1',
+    "--blocks 40": "--blocks 2",
     "--minutes 10": "--minutes 0.01",
 }
 """Lengths on the page, and those of the test."""

@@ -23,9 +23,18 @@ def bot(name: str) -> type:
     return InstalledBot(name).load()
 
 
+ONE_OF_EACH_FAMILY = {rules.family: rules.name for rules in reversed(VARIANTS)}.values()
+
+
 def choose_marks(name: str, rules: Rules) -> Any:
-    """Return the case of a bot in a game: in the short form `expert` is compiled for `lives` alone."""
-    marks = [] if name != "expert" else [KERNEL] if rules.name == "lives" else [KERNEL, pytest.mark.full]
+    """Return the case of a bot in a game.
+
+    In the short form `expert` is compiled for `lives` alone, and `rollout`, which takes long, plays one game
+    of each family.
+    """
+    marks = [KERNEL] if name == "expert" else []
+    if rules.name not in {"expert": {"lives"}, "rollout": ONE_OF_EACH_FAMILY}.get(name, {rules.name}):
+        marks.append(pytest.mark.full)
     return pytest.param(name, rules, marks=marks, id=f"{name}-{rules}")
 
 

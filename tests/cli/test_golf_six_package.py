@@ -15,7 +15,7 @@ import pytest
 from arena import installed_games, variant
 from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import get_encoder
-from arena.play.game_conformance import check_game
+from arena.play.game_conformance import check_game, world_sampling
 from tests.cli.conftest import Arena
 from tests.strangers.loading import forget_games
 
@@ -48,7 +48,10 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
             del sys.modules[module]
 
 
-def test_its_own_tests_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("drawn", [400, pytest.param(world_sampling.MAX_DRAWN, marks=pytest.mark.full)])
+def test_its_own_tests_pass(monkeypatch: pytest.MonkeyPatch, drawn: int) -> None:
+    for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
+        monkeypatch.setattr(world_sampling, limit, min(drawn, getattr(world_sampling, limit)))
     monkeypatch.syspath_prepend(PACKAGE / "tests")
     result = unittest.TestResult()
     unittest.TestLoader().discover(str(PACKAGE / "tests")).run(result)

@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from tests.cli.conftest import Arena
 
+pytestmark = pytest.mark.xdist_group("graded league")  # played once
+
 SETTINGS = """\
 precision = 90
 blocks = 12
@@ -59,7 +61,7 @@ def update(league: Path) -> None:
 
 def grade(league: Path) -> list[dict[str, str]]:
     out = league.parent / "grades.csv"
-    options = ("--jobs", "1", "--blocks", "32", "--isolation", "process", "--out", str(out))
+    options = ("--jobs", "1", "--blocks", "8", "--isolation", "process", "--out", str(out))
     run("league", "grade", league, "--against", "greedy", *options)
     return list(csv.DictReader(io.StringIO(out.read_text())))
 
@@ -70,7 +72,7 @@ def test_each_student_has_a_row_for_each_milestone(league: Path) -> None:
     for row in rows:
         assert (row["game"], row["players"], row["version"]) == ("lives(tokens=1)", "2", "1")
         assert 0 <= float(row["score"]) < 50
-        assert (row["passed"], row["blocks"]) == ("no", "32")
+        assert (row["passed"], row["blocks"]) == ("no", "8")
 
 
 def test_only_what_is_missing_is_played(league: Path) -> None:
@@ -102,7 +104,7 @@ def test_unknown_milestone_or_game_is_refused(arena: Arena, league: Path) -> Non
 
 def write_gradescope(league: Path) -> dict[str, dict[str, Any]]:
     folder = league.parent / "gradescope"
-    options = ("--jobs", "1", "--blocks", "32", "--isolation", "process", "-q", "--gradescope", folder)
+    options = ("--jobs", "1", "--blocks", "8", "--isolation", "process", "-q", "--gradescope", folder)
     run("league", "grade", league, "--against", "greedy", *options)
     return {path.name: json.loads(path.read_text()) for path in folder.iterdir()}
 
@@ -119,7 +121,7 @@ def test_gradescope_gets_a_file_for_each_student(league: Path) -> None:
         other = {"ann.json": "ben", "ben.json": "ann"}[name]
         assert other not in json.dumps(content)
     assert f"Score: {float(row['score']):.1f} %" in files["ann.json"]["tests"][0]["output"]
-    assert "in 32 blocks" in files["ann.json"]["tests"][0]["output"]
+    assert "in 8 blocks" in files["ann.json"]["tests"][0]["output"]
 
 
 def test_submitter_without_a_bot_has_a_file_and_no_points(league: Path) -> None:
@@ -135,7 +137,7 @@ def test_students_whose_files_would_be_one_are_refused(arena: Arena, league: Pat
     (league / "league.toml").write_text(SETTINGS + '[submitters]\nCy = ["cy"]\ncy = ["cy-*"]\n')
     update(league)
     folder = league.parent / "gradescope"
-    options = ("--jobs", "1", "--blocks", "32", "--isolation", "process", "-q", "--gradescope", folder)
+    options = ("--jobs", "1", "--blocks", "8", "--isolation", "process", "-q", "--gradescope", folder)
     refused = arena("league", "grade", league, "--against", "greedy", *options)
     assert refused.exit_code == 2
     assert "Cy and cy differ only in case" in refused.stderr

@@ -7,6 +7,8 @@ from arena.league.folder import LeagueFolder
 from arena.output.figures.figure_sources import KINDS, Kind, draw_folder_figure
 from arena.output.figures.figure_style import PAGE_STYLE
 
+pytestmark = pytest.mark.xdist_group("league site")  # played once
+
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_league_has_every_figure(league: LeagueFolder, kind: Kind) -> None:
