@@ -16,7 +16,12 @@ Arena = Callable[..., Result]
 
 @pytest.fixture
 def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
-    """Runs a command in this process; what it prints and its exit status are in the result."""
+    """Runs a command in this process; what it prints and its exit status are in the result.
+
+    Without `--jobs` it plays here too: workers would import again what is imported here.
+    """
+    for module in ("run_execution", "report"):
+        monkeypatch.setattr(f"arena.cli.{module}.usable_cores", lambda: 1)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
 
