@@ -24,6 +24,24 @@ def pytest_configure() -> None:
             raise pytest.UsageError(f"{source} is newer than its compiled module: run `make compiled`")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the groups: what takes longest is in them, and no worker should end with it."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let one worker have all tests of a file that are in no group, so that its fixtures are made once."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    if config.getoption("dist") != "loadgroup":
+        return None
+    scheduling = LoadGroupScheduling(config, log)
+    find_group = scheduling._split_scope
+    scheduling._split_scope = lambda test: find_group(test).partition("::")[0]
+    return scheduling
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files, then compare")
 
