@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Protocol
 import msgspec
 
 from arena.errors import MissingPackage
+from arena.families.barter.rules import BarterRules
 from arena.families.cuckoo.rules import CuckooRules
 from arena.families.draw.actions import DRAW_STOCK
 from arena.families.draw.rules import DrawRules
@@ -21,6 +22,7 @@ from arena.games import View, variant
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.play import Info
+from bots.barter_play import make_player as make_barter_player
 from bots.cambio_play import is_served, make_player
 from bots.cuccu_play import CuccuPlayer
 from bots.retuned import Retuned
@@ -79,7 +81,7 @@ class Expert:
     `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`exchange_search`), `pool`, `tokens` and
     `no-pair-or-point` (`pool_search`), and in the draw family (`draw_search`). Elsewhere it plays as the best
     bot known: `rollout` or `tuned` in the exchange family, `cuccu_play` at Cuccu, `cambio_play` at Cambio,
-    and `retuned` in the others.
+    `barter_play` in the barter family, and `retuned` in the others.
     """
 
     def __init__(self, info: Info) -> None:
@@ -291,6 +293,8 @@ def make_plain(info: Info) -> Player:
         return CuccuPlayer(info)
     if is_served(info.rules):
         return make_player(info.rules, info.players)
+    if isinstance(info.rules, BarterRules):
+        return make_barter_player(info)
     return Retuned(info)
 
 
