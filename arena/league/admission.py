@@ -212,6 +212,8 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     if bot is None:
         if alike := find_alike(bots, request.name):
             raise PluginError(f"{request.name} looks like {alike.name}: choose another name")
+        if aliases.is_of_another(request.submitter, request.name):
+            raise PluginError(f"{request.name} is too much like another's alias: choose another name")
         _refuse_too_many(settings, bots, request)
         return None
     version = versions[bot.version]

@@ -99,6 +99,13 @@ class Aliases:
         others = (pattern for pattern in listed if self.replace_names(submitter, pattern) == pattern)
         return alias, f"{alias}{DASH}*", *others
 
+    def is_of_another(self, submitter: str, name: str) -> bool:
+        """Return whether a bot's name is too much like the alias of another submitter, as `her-on` is."""
+        if not self._has(submitter):
+            return False
+        others = (one for one in self._settings.submitters if one != submitter)
+        return fold_alias(name) in {fold_alias(alias) for one in others for alias in self.list_all(one)}
+
     def _has(self, submitter: str) -> bool:
         return self._settings.aliases and submitter in self._settings.submitters
 
@@ -210,7 +217,7 @@ def list_renames(database: LeagueDatabase, settings: Settings) -> list[Request]:
         if name == bot.name or bot.name in waiting:
             continue
         is_taken = fold_name(name) in taken and fold_case(name) != bot.folded_name
-        if is_taken or len(name) > MAX_NAME_CHARS:
+        if is_taken or len(name) > MAX_NAME_CHARS or aliases.is_of_another(bot.owner, name):
             name = f"{aliases.find(bot.owner)}{DASH}{bot.number}"
         taken.add(fold_name(name))
         renames.append(Request(kind="rename", name=bot.name, new_name=name))

@@ -166,6 +166,21 @@ def test_a_submission_counts_under_its_submitter_whatever_alias_it_was_sent_with
     assert list_renames(database, settings) == []
 
 
+def test_no_bot_is_called_like_the_alias_of_another(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    choose_alias(database, settings, "ann", "heron")
+    choose_alias(database, settings, "ben", "h3r")
+    admission = Admission(folder, database, settings, admit_all)
+    for index, name in enumerate(("h3r-on", "ben-0n", "h3r-x")):
+        admission.apply(hand_in(folder, database, "ben", name, index), 1)
+    assert [bot.name for bot in database.bots()] == ["h3r-x"]
+    assert "too much like another's alias" in database.requests()[0].reason
+    add_bot(folder, database, "ben", "ben-on", 3)
+    [rename] = list_renames(database, settings)
+    assert (rename.name, rename.new_name) == ("ben-on", "h3r-2")
+
+
 def test_a_name_that_grows_too_long_is_refused(
     folder: LeagueFolder, database: LeagueDatabase, settings: Settings
 ) -> None:
