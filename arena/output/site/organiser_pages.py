@@ -23,7 +23,7 @@ ORGANISER_NAVIGATION: Final = (
 )
 FAIR_PLAY: Final = (
     "Pairs of bots to look at: those that help each other, and those that decide alike. The page is for you "
-    "alone; `show_collusion = true` in league.toml shows the former to all."
+    "alone; show_collusion = true in league.toml shows the former to all."
 )
 
 

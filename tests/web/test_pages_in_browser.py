@@ -1,0 +1,204 @@
+"""Pages of the server in a real browser: narrow and dark, wide and light, by keyboard, judged by axe."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+import uvicorn
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.league.accounts import invite, use_token
+from arena.league.folder import LeagueFolder
+from arena.league.requests import submit
+from arena.league.server_database import ServerDatabase
+from arena.league.store import LeagueDatabase
+from arena.play.placing_chances import estimate_chances
+from arena.play.records.record_check import replay_record
+from arena.play.records.record_schema import decode_record
+from arena.play.suggested_actions import Suggestions
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from arena.web.review.league_matches import _read_match
+from arena.web.review.process import Review
+from arena.web.review.queue import ReviewQueue
+from tests.web.test_presentation import play
+from tests.web.test_reviews import BOT, SETTINGS, update
+from tests.web.test_story import find_serious
+
+pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
+
+LOOKS = ((1280, 800, "light"), (390, 844, "dark"))
+FOCUSABLE = """[...document.querySelectorAll(
+    'a[href], button:not(:disabled), input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
+    .filter((element) => element.checkVisibility() && element.tabIndex >= 0).length"""
+FOCUSED = "(document.activeElement.dataset.reached ??= 'yes', document.activeElement !== document.body)"
+REACHED = "document.querySelectorAll('[data-reached]').length"
+MAX_TABS = 60
+STUDENT_PAGES = (
+    *(
+        "account",
+        "account/results",
+        "live",
+        "matches",
+        "matches/0/0",
+        "matches/0/0/review",
+        "matches/1/0/review",
+    ),
+    *("people", "presentation", "finals/1.html", "bots/1"),
+)
+ORGANISER_PAGES = (
+    *("organiser", "organiser/people", "organiser/pages/students.html", "organiser/pages/fair-play.html"),
+    *("organiser/pages/students/ann.html", "sign-in"),
+)
+RUN_PAGES = ("live", "matches", "matches/0/0", "matches/0/0/review", "presentation")
+
+
+@contextmanager
+def serve(**served: Any) -> Iterator[str]:
+    """Serve a league or run on a free port, in a thread of this process; yield its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        context = WebContext(url=url, title="Card bots", **served)
+        server = uvicorn.Server(uvicorn.Config(build_application(context), log_level="critical", ws="none"))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        yield url
+        server.should_exit = True
+        server.force_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
+    """A league of a class with two students, a reviewed match, and a final that is held back."""
+    path = tmp_path_factory.mktemp("course")
+    settings = {"title": "Card bots", "aliases": True, "rate_people": True, "public_top": 3, **SETTINGS}
+    (path / "league.toml").write_text(tomli_w.dumps(settings))
+    folder = LeagueFolder.create(path)
+    with LeagueDatabase.open(path, "rw") as database:
+        for name in ("ann", "ben"):
+            file = path.parent / f"{name}.py"
+            file.write_text(BOT.format(name=name))
+            submit(folder, database, str(file), path, name=name, submitter=name)
+        for name in ("random", "greedy"):
+            submit(folder, database, name, path)
+    update(folder)
+    final = ("league", "final", str(path), "--top", "3", "--blocks", "1", "--max-blocks", "1", "--jobs", "1")
+    result = CliRunner().invoke(main, [*final, "--isolation", "process", "--quiet", "--hold-back"])
+    assert result.exit_code == 0, result.output
+    with ServerDatabase.open(folder) as server:
+        server.execute("DELETE FROM session")
+    record = _read_match(folder, "ann", 0, 0).record
+    deals = replay_record(decode_record(record))
+    none_asked: list[Suggestions] = [[{}] * len(deal.action_indices) for deal in deals]
+    review = Review("expert", 2, True, 2, estimate_chances(deals, 2), none_asked)
+    ReviewQueue(folder.reviews)._store(record, review)
+    return folder
+
+
+SignIn = Callable[[str], Any]
+
+
+@pytest.fixture
+def troubles() -> list[str]:
+    """Script errors and lines of the console."""
+    return []
+
+
+@pytest.fixture
+def sign_in(browser: Any, league: LeagueFolder, troubles: list[str]) -> Iterator[SignIn]:
+    """Serve the league, and return what opens a browser for a person who is signed in."""
+    contexts = []
+    with serve(league=league) as url:
+
+        def open_page(name: str) -> Any:
+            with ServerDatabase.open(league) as database:
+                [invited] = invite(database, [name], 1, is_organiser=name == "prof")
+                cookie = use_token(database, invited.token)
+            context = browser.new_context(base_url=url, reduced_motion="reduce")
+            context.add_cookies([{"name": "arena_session", "value": cookie, "url": url}])
+            contexts.append(context)
+            return watch(context.new_page(), troubles)
+
+        yield open_page
+        for context in contexts:
+            context.close()
+
+
+def watch(page: Any, troubles: list[str]) -> Any:
+    page.on("console", lambda line: troubles.append(line.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    return page
+
+
+def look(page: Any, path: str, pictures: Path) -> list[str]:
+    """Return what is wrong with a page: what sticks out, what axe finds, what the keyboard does not reach."""
+    wrong = []
+    page.goto(path if path.startswith("http") else f"/{path}")
+    page.wait_for_load_state()
+    for width, height, scheme in LOOKS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        name = f"{path.rpartition('127.0.0.1:')[2].replace('/', '-')}-{width}"
+        page.screenshot(path=pictures / f"{name}.png", full_page=True)
+        if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+            wrong.append(f"{name} is wider than the window")
+        wrong += [f"{name}: {problem}" for problem in find_serious(page)]
+    expected = min(page.evaluate(FOCUSABLE), MAX_TABS)
+    for _ in range(expected):
+        page.keyboard.press("Tab")
+        page.evaluate(FOCUSED)
+    if page.evaluate(REACHED) < expected:
+        wrong.append(f"{path}: the keyboard reaches {page.evaluate(REACHED)} of {expected}")
+    return wrong
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("name", "paths"), [("ann", STUDENT_PAGES), ("prof", ORGANISER_PAGES)])
+def test_pages_of_a_league_are_fit_for_all(
+    sign_in: SignIn,
+    league: LeagueFolder,
+    name: str,
+    paths: tuple[str, ...],
+    tmp_path: Path,
+    troubles: list[str],
+) -> None:
+    page = sign_in(name)
+    [own] = league.site.glob("bots/1-*.html")
+    paths = tuple(f"bots/{own.name}" if path == "bots/1" else path for path in paths)
+    found = [problem for path in paths for problem in look(page, path, tmp_path)]
+    assert not found, "\n".join(found)
+    assert troubles == []
+
+
+def test_pages_of_a_run_are_fit_for_all(browser: Any, tmp_path: Path, troubles: list[str]) -> None:
+    run = play(tmp_path / "run", format="knockout", title="The cup", blocks=2, max_blocks=2)
+    context = browser.new_context(reduced_motion="reduce")
+    page = watch(context.new_page(), troubles)
+    with serve(run=run.folder) as url:
+        found = [problem for path in RUN_PAGES for problem in look(page, f"{url}/{path}", tmp_path)]
+        context.close()
+    assert not found, "\n".join(found)
+    assert troubles == []
+
+
+def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFolder) -> None:
+    with ServerDatabase.open(league) as database:
+        invite(database, ["ben"], 1)
+    page = sign_in("prof")
+    page.goto("/organiser/people")
+    for _ in range(MAX_TABS):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.ariaLabel") == "Revoke ben":
+            break
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    row = page.locator("tr", has=page.get_by_text("ben", exact=True))
+    assert "revoked" in row.inner_text()
+    assert row.get_by_role("button").count() == 0
