@@ -41,8 +41,7 @@ def main() -> None:
     parser.add_argument("--watchers", type=int, default=1000)
     parser.add_argument("--slow", type=int, default=1000)
     given = parser.parse_args()
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    raise_descriptor_limit()
     with TemporaryDirectory() as folder:
         league = LeagueFolder.create(Path(folder, "league"), "", ["cuccu"])
         names = [f"s{number}" for number in range(given.uploads)]
@@ -52,9 +51,9 @@ def main() -> None:
         server = ServerProcess(league.path)
         server.start()
         try:
-            click.echo(f"memory at the start: {_memory_mb(server):.0f} MB")
+            click.echo(f"memory at the start: {memory_mb(server):.0f} MB")
             asyncio.run(_load(server, tokens, given))
-            click.echo(f"peak memory: {_memory_mb(server, 'VmHWM'):.0f} MB")
+            click.echo(f"peak memory: {memory_mb(server, 'VmHWM'):.0f} MB")
             with ServerDatabase.open(league) as database:
                 query = "SELECT count(*), count(DISTINCT content) FROM hand_in"
                 [(stored, distinct)] = database.rows(query)
@@ -72,8 +71,8 @@ async def _load(server: ServerProcess, tokens: Sequence[str], given: argparse.Na
     slow = [asyncio.create_task(_trickle(server)) for _ in range(given.slow)]
     while len(FOLLOWING) < given.watchers and not any(task.done() for task in watchers):
         await asyncio.sleep(0.1)
-    click.echo(f"following: {len(FOLLOWING)}, with memory {_memory_mb(server):.0f} MB")
-    pages = asyncio.create_task(_measure_pages(server))
+    click.echo(f"following: {len(FOLLOWING)}, with memory {memory_mb(server):.0f} MB")
+    pages = asyncio.create_task(measure_pages(server))
     bots = make_bots(len(tokens))
 
     async def later(number: int) -> float:
@@ -81,11 +80,11 @@ async def _load(server: ServerProcess, tokens: Sequence[str], given: argparse.Na
         return (await _upload(server, tokens[number], bots[number]))[0]
 
     times = await asyncio.gather(*(later(number) for number in range(1, len(tokens))))
-    click.echo(f"{len(times) + 1} uploads: {_describe(times)}")
+    click.echo(f"{len(times) + 1} uploads: {describe(times)}")
     pages.cancel()
     with suppress(asyncio.CancelledError):
         await pages
-    click.echo(f"pages meanwhile: {_describe(PAGES)}")
+    click.echo(f"pages meanwhile: {describe(PAGES)}")
     ended = sum(task.done() and not task.exception() and task.result() for task in watchers)
     following = sum(not task.done() for task in watchers)
     click.echo(f"watchers: {ended:,} got the result, {following:,} still follow, of {given.watchers:,}")
@@ -106,7 +105,7 @@ async def _upload(server: ServerProcess, token: str, payload: bytes) -> tuple[fl
     start = time.perf_counter()
     head = f"POST /api/hand-ins HTTP/1.1\r\nContent-Length: {len(payload)}\r\nConnection: close\r\n"
     async with asyncio.timeout(TIMEOUT_S):
-        reader, writer = await _send(server, head, token, payload)
+        reader, writer = await send(server, head, token, payload)
         answer = await reader.read()
         writer.close()
     assert answer.startswith(b"HTTP/1.1 201"), answer[:300]
@@ -116,7 +115,7 @@ async def _upload(server: ServerProcess, token: str, payload: bytes) -> tuple[fl
 async def _watch(server: ServerProcess, token: str, number: int) -> bool:
     """Follow the events of a hand-in to their end, and return whether the result was among them."""
     head = f"GET /api/hand-ins/{number}/events HTTP/1.1\r\n"
-    reader, writer = await _send(server, head, token)
+    reader, writer = await send(server, head, token)
     try:
         line = await reader.readline()
         assert line.startswith(b"HTTP/1.1 200"), line
@@ -145,19 +144,21 @@ async def _trickle(server: ServerProcess) -> None:
         writer.close()
 
 
-async def _measure_pages(server: ServerProcess) -> None:
+async def measure_pages(server: ServerProcess) -> None:
+    """Ask for the first page again and again, and note the seconds until it is answered."""
     while True:
         start = time.perf_counter()
-        reader, writer = await _send(server, "GET / HTTP/1.1\r\nConnection: close\r\n")
+        reader, writer = await send(server, "GET / HTTP/1.1\r\nConnection: close\r\n")
         assert (await reader.read()).startswith(b"HTTP/1.1 200")
         writer.close()
         PAGES.append(time.perf_counter() - start)
         await asyncio.sleep(0.2)
 
 
-async def _send(
+async def send(
     server: ServerProcess, head: str, token: str = "", payload: bytes = b""
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Send a request, and return its connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     authorization = f"Authorization: Bearer {token}\r\n" if token else ""
     writer.write(f"{head}Host: 127.0.0.1\r\n{authorization}\r\n".encode() + payload)
@@ -165,13 +166,20 @@ async def _send(
     return reader, writer
 
 
-def _describe(seconds: Sequence[float]) -> str:
+def raise_descriptor_limit() -> None:
+    """Allow as many connections as the system lets this process have."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def describe(seconds: Sequence[float]) -> str:
+    """Return the median of times, and the time within which nearly all are."""
     ordered = sorted(seconds)
     late = ordered[int(0.99 * (len(ordered) - 1))]
     return f"median {1000 * statistics.median(ordered):,.0f} ms, 99 % within {1000 * late:,.0f} ms"
 
 
-def _memory_mb(server: ServerProcess, name: str = "VmRSS") -> float:
+def memory_mb(server: ServerProcess, name: str = "VmRSS") -> float:
     """Return the resident memory of the server, or with `VmHWM` its peak."""
     if sys.platform != "linux":
         return float("nan")
