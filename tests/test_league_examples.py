@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-SHORT = "precision = 500\nblocks = 6\ncheck_matches = 1\n"
+SHORT = "precision = 500\nblocks = 2\ncheck_matches = 1\n"
 """Settings for a test, before those of the example."""
 
 

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> LeagueFolder:
     folder = LeagueFolder.create(tmp_path / "ours", "Four languages", ("lives", "cuccu"))
     text = folder.settings.read_text().replace("#precision = 25.0", "precision = 500.0")
     folder.settings.write_text(
-        text.replace("#blocks = 400", "blocks = 12").replace("players = [4]", "players = [3]")
+        text.replace("#blocks = 400", "blocks = 4").replace("players = [4]", "players = [3]")
     )
     return folder
 
