@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -127,8 +128,8 @@ def _print_arrivals(arrivals: Arrivals, watchers: int, begin: float, end: float)
         spreads = [max(times) - min(times) for times in of_kind]
         complete = sum(len(times) == watchers for times in of_kind)
         click.echo(
-            f"{kind.decode()}: {len(spreads)} changes, of which {complete} reached all; "
-            f"from the first client to the last {describe(spreads)}"
+            f"{kind.decode()}: {len(spreads)} changes, {complete} of which reached all; from the first "
+            f"client to the last {median(spreads):.1f} s in the median, at most {max(spreads):.1f} s"
         )
 
 
