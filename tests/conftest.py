@@ -1,8 +1,9 @@
 """Fixtures for all tests: golden files and how they are rewritten, and a real browser."""
 
+import gc
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,17 @@ def pytest_configure() -> None:
         source = compiled.with_name(compiled.name.removesuffix(EXTENSION_SUFFIXES[0]) + ".py")
         if source.exists() and source.stat().st_mtime > compiled.stat().st_mtime:
             raise pytest.UsageError(f"{source} is newer than its compiled module: run `make compiled`")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what is collected, half a million objects, out of all garbage collections."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
