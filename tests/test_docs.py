@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import importlib
 import re
 import shlex
 import tomllib
@@ -87,6 +88,36 @@ def test_the_commands_in_a_document_exist_with_their_options(document: Path) -> 
             check_call(words)
         elif program == "make":
             check_targets(words)
+        elif program == "nice" and "-m" in words:
+            check_benchmark(words[words.index("-m") :])
+        elif Path(program).name == "python":
+            check_benchmark(words)
+
+
+def check_benchmark(words: list[str]) -> None:
+    """Check that a measurement called as a module exists with its options; other calls are not checked."""
+    option, name, *words = [*words, "", ""]
+    if option != "-m" or not name.startswith("benchmarks."):
+        return
+    command = getattr(importlib.import_module(name), "main", None)
+    if isinstance(command, click.Command):
+        known = {"--help"}.union(*[option.opts for option in command.params])
+        unknown = {word for word in words if word.startswith("--")} - known
+        assert not unknown, f"{name} has no such option"
+
+
+def test_the_figures_of_performance_have_commands_that_parse() -> None:
+    """Each section of the figures names a command of the arena, a benchmark or a target."""
+    page = ROOT / "docs" / "performance.md"
+    _, *sections = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    calls = re.compile(r"`(?:python -m (benchmarks\.\w+)([^`]*)|arena [^`]+|make [^`]+)`")
+    for section in sections:
+        title = section.partition("\n")[0]
+        assert title == "See also" or calls.search(section), f"{title}: no command measures it"
+        for name, words in calls.findall(section):
+            if name:
+                command = importlib.import_module(name).main
+                command.make_context(name, shlex.split(words.replace("../before", ".")))  # another checkout
 
 
 def check_call(words: list[str]) -> None:

@@ -84,9 +84,8 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             variant: The variant or its name: one of the exchange family that is settled in tokens.
             num_envs: The number of matches.
             players: The number of seats; by default one more than opponents, or four where none are named.
-            opponents: Who has the other seats, in the order of the seats and repeated to fill them: `random`,
-                `greedy`, `stand-pat`, or a function, such as a trained policy, from observations and masks, a
-                row for each match that waits for it, to the numbers of legal actions; by default `random`.
+            opponents: Who has the other seats, in their order and repeated to fill them: `random` (default),
+                `greedy`, `stand-pat`, or a function, such as a trained policy, see `Policy`.
             seat: The agent's seat; None draws one for each match.
             self_play: The agent has all seats; there are no opponents.
             rewards: `placing`, zero-sum from -1 to 1, or `payoff`, in what the variant settles in.
@@ -101,12 +100,11 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
             InvalidRules: So many cannot play, or there is no compiled play of the variant.
-            ConfigError: There is no such compiled bot, there are too many, or no such seat or rewards; or
-                `num_envs` is not a whole number from 1 on.
+            ConfigError: Too many opponents, no such bot, seat or rewards, or `num_envs` is not from 1 on.
         """
         listed = list_opponents(opponents)
-        seats_needed = len(listed) + 1 if listed else DEFAULT_PLAYERS
-        self.players: Final = seats_needed if players is None else players
+        seats = len(listed) + 1 if listed else DEFAULT_PLAYERS
+        self.players: Final = seats if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
         self._opponents: Final = check_opponents(listed or [DEFAULT_OPPONENT], self.players - 1)
         self._functions: Final = [] if self_play else [one for one in self._opponents if callable(one)]

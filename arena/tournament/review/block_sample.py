@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from heapq import nsmallest
+from itertools import count
 from math import ceil
 from typing import Final, Literal
 
@@ -54,6 +55,7 @@ def draw_sample(indices: Iterable[int], number: int, seed: str | None, purpose: 
         purpose: Samples of one seed for different purposes are independent.
     """
     drawn = seed or secrets.token_hex(SEED_BYTES)
-    indices = list(indices)
-    chosen = nsmallest(number, indices, key=lambda index: sample_key(drawn, purpose, index))
-    return BlockSample(drawn, tuple(sorted(chosen)), len(indices))
+    passed = count()
+    each = (index for index, _ in zip(indices, passed, strict=False))  # a large run has millions: none kept
+    chosen = nsmallest(number, each, key=lambda index: sample_key(drawn, purpose, index))
+    return BlockSample(drawn, tuple(sorted(chosen)), next(passed))
