@@ -90,6 +90,20 @@ def test_run_with_more_blocks_counts_its_extensions_and_widens_its_errors(arena:
     assert (refused.exit_code, "--anytime is for the ratings" in refused.stderr) == (2, True)
 
 
+def test_more_blocks_of_a_game_are_an_extension_and_so_are_more_tables(arena: Arena) -> None:
+    config = Path("it.toml").read_text()
+    for setting, earlier, lengths in (("blocks", "before", (6, 8)), ("tables", "fewer", (2, '"all"'))):
+        for length in lengths:
+            text = f"{config}blocks = {length}\n" if setting == "blocks" else f"tables = {length}\n{config}"
+            Path("it.toml").write_text(text)
+            folder = f"{setting}-{length}".replace('"', "")
+            reused = ("--reuse", earlier) if earlier != "fewer" else ("--seed", "any text")
+            assert run(arena, folder, *reused).exit_code == 0
+            earlier = folder
+        times = 2 if setting == "blocks" else 1
+        assert f"extended with its results in view ({times} time" in arena("table", folder).stdout
+
+
 def test_a_resumed_run_that_imports_blocks_was_extended_too(arena: Arena) -> None:
     config = Path("it.toml").read_text()
     Path("it.toml").write_text(config.replace("blocks = 4", "blocks = 8"))

@@ -245,7 +245,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     figure = Markup("").join(_ladder_figures(content, title, ladder, root))
     notes = []
     if any(one.rating.mark for one in ladder):
-        notes.append("> and <: the Elo is a bound, since the bot lost or won nothing.")
+        notes.append("> and <: the bot lost or won nothing, so its Elo is not known; blocks move it on.")
     summary = (
         f"Each dot is a bot's Elo; {MEAN_ELO} is the mean. Bars judge one pair at a time: two bots whose "
         "bars do not overlap are separated at 95%, however often you look. A rank such as 1–2 means that the "

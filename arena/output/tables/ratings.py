@@ -38,14 +38,14 @@ above, as in the table: elo_bound where there is one, else elo itself."""
 DRAWN: Final = "drawn"
 """Key of the note on a bot without an error bar where the tables are a sample."""
 MARK_NOTES: Final = {
-    ">": "> a perfect score: the Elo is a lower bound and has no error bar.",
-    "<": "< not a single point: the Elo is an upper bound and has no error bar.",
+    ">": "> a perfect score: the Elo is not known; the number rises as blocks are added.",
+    "<": "< not a single point: the Elo is not known; the number falls as blocks are added.",
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
     DRAWN: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} tables, or results that never differ.",
 }
 BOUND_NOTES: Final = {
-    "<": "< hardly a point: the Elo is below this bound (97.5 %); so few points do not show how far below.",
-    ">": "> hardly a point lost: the Elo is above this bound (97.5 %); how far above, they do not show.",
+    "<": "< hardly a point or none: the Elo is below this bound (97.5 %); how far below is not known.",
+    ">": "> hardly a point lost or none: the Elo is above this bound (97.5 %); how far above is not known.",
 }
 RANK_NOTE: Final = (
     "Rank {}: the order of these bots is still open. All ranks of a table hold together at 95 %."
@@ -145,7 +145,9 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     """
     without = [row for row in rows if row.players and not row.has_error]
     rated = [row for row in without if row.elo is not None]
-    missing = {row.bound or (DRAWN if row.are_tables_drawn else MISSING) for row in rated}
+    missing = {
+        row.bound or (DRAWN if row.are_tables_drawn else MISSING) for row in rated if row.elo_bound is None
+    }
     overall = {row.bound or MISSING for row in rows if not row.players and not row.has_error}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
     bounded = {row.text_bound for row in rows if row.elo_bound is not None}

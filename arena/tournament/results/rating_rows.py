@@ -88,7 +88,7 @@ class RatingRow:
     shrunken_elo: float | None = None
     """Elo shrunk towards the mean of the field: what to expect of the bot."""
     elo_bound: float | None = None
-    """Bound at 97.5 %: from above for a bot that took hardly a point, from below if it lost hardly one."""
+    """Bound at 97.5 %: from above for a bot that took few points or none, from below if it lost so few."""
 
     @property
     def has_error(self) -> bool:
@@ -204,11 +204,14 @@ def fit_bound(
         bound: Its Elo bound; None if it has none.
 
     Returns:
-        The bound moved; None without one, and further than `MAX_ELO` from the mean of the field.
+        The bound moved, or as it is where the bot has no bar; None without one, and further than `MAX_ELO`
+        from the mean of the field.
     """
     own = bars[bot]
-    if bound is None or own is None:
+    if bound is None:
         return None
+    if own is None:
+        return bound if _limit(abs(bound - MEAN_ELO)) is not None else None
     sign = 1 if bound > elo[bot] else -1
     end = elo[bot] + sign * own
     overlaps = any(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -20,8 +21,8 @@ from arena.tournament.storage.metadata import RunMetadata
 from arena.tournament.storage.store import Store
 
 KEY_BYTES: Final = 16
-LENGTHS: Final = ("blocks", "rounds", "max_blocks")
-"""Settings by which a run is longer than another."""
+LENGTHS: Final = ("blocks", "rounds", "max_blocks", "tables")
+"""Settings by which a run, or a game of it, is longer than another."""
 IMPORT_BATCH: Final = 1000
 """Blocks per transaction."""
 
@@ -107,9 +108,21 @@ def count_extensions(config: Config, other: Path) -> int:
     """
     with Store.open(other) as store:
         earlier = store.metadata
-    table = parse_toml(earlier.config, f"the config kept in {other}")
-    is_longer = any((getattr(config, key) or 0) > table.get(key, 0) for key in LENGTHS)
+    before = _read_lengths(parse_toml(earlier.config, f"the config kept in {other}"))
+    after = _read_lengths(parse_toml(config.toml(), "the config"))
+    is_longer = any(length > before.get(setting, math.inf) for setting, length in after.items())
     return earlier.extensions + is_longer
+
+
+def _read_lengths(table: dict[str, Any]) -> dict[tuple[bytes, str], float]:
+    """Return how many blocks and the like a config asks for, by setting: of the run, and of each game."""
+    lengths = {}
+    for entry in [{}, *table.get("variants", [])]:
+        game = _hash({key: value for key, value in entry.items() if key not in LENGTHS})
+        for key in LENGTHS:
+            length = entry.get(key, table.get(key, 0))
+            lengths[game, key] = math.inf if length == "all" else length
+    return lengths
 
 
 def _find_by_key(blocks: Iterable[Block], keys: BlockKeys, source: Store) -> Iterator[PackedBlock]:

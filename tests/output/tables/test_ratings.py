@@ -107,12 +107,12 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
         (
             replace(BEST, **NO_ERROR, mark=">", score=100.0),
             ">1612.3  –",
-            "> a perfect score: the Elo is a lower bound",
+            "> a perfect score: the Elo is not known",
         ),
         (
             replace(BEST, **NO_ERROR, mark="<", score=0.0),
             "<1612.3  –",
-            "< not a single point: the Elo is an upper bound",
+            "< not a single point: the Elo is not known",
         ),
         (
             replace(BEST, **NO_ERROR, blocks=5),
@@ -150,7 +150,7 @@ OVERALL = replace(BEST, variant="overall", players=None, **NO_ERROR, los=None, p
         (
             replace(BEST, **NO_ERROR, mark=">"),
             replace(OVERALL, mark=">"),
-            "> a perfect score: the Elo is a lower bound and has no error bar.\n"
+            "> a perfect score: the Elo is not known; the number rises as blocks are added.\n"
             "> in the overall: so marked in one game or more.",
         ),
         (
@@ -339,8 +339,8 @@ def test_a_bot_that_took_hardly_a_point_has_a_bound_in_place_of_its_elo() -> Non
     text = format_ratings([best, hopeless], width=80)
     lines = [line.split() for line in text.splitlines()]
     assert [line[2:4] for line in lines[4:6]] == [[">1988.0", "–"], ["<1012.0", "–"]]
-    assert "< hardly a point: the Elo is below this bound" in text
-    assert "> hardly a point lost: the Elo is above this bound" in text
+    assert "< hardly a point or none: the Elo is below this bound" in text
+    assert "> hardly a point lost or none: the Elo is above this bound" in text
     assert "100.0%" not in text
     assert text.splitlines()[5].count("> 99.9%") == 1
     (_, row) = csv.DictReader(format_ratings([best, hopeless], "csv").splitlines())

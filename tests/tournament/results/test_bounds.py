@@ -57,6 +57,25 @@ def test_bars_of_six_blocks_at_all_looks_are_left_out() -> None:
     assert all(abs((row.elo_bound or MEAN_ELO) - MEAN_ELO) <= MAX_ELO for row in rows)
 
 
+def test_the_bound_of_a_bot_that_lost_everything_is_above_its_elo() -> None:
+    """Of 60 fields with a bot 700 below the others; its estimate by virtual draws was too low in many."""
+    elo = np.array([0, 0, -700]) / ELO_PER_UNIT
+    rng, estimates, bounds = np.random.default_rng(4), [], []
+    for _ in range(60):
+        counts = play_tables(lambda bots: elo[bots], 3, [(0, 1), (0, 2), (1, 2)], 20, rng).counts()
+        fit = fit_elo(counts)
+        if fit.mark[2] == "<":
+            mean = sum(fit.elo[:2]) / 2
+            bound = find_elo_bounds(counts, fit)[2]
+            assert bound is not None
+            rows = list(rate_game(("lives", 2), fit, Tally(tuple(fit.bots), 2), bounds=(None, None, bound)))
+            assert [row.text_elo for row in rows if row.mark] == [bound]
+            estimates.append(fit.elo[2] - mean)
+            bounds.append(bound - mean)
+    assert len(bounds) >= 10
+    assert min(bounds) > -700 > min(estimates)
+
+
 def play_game(last: float, seed: int) -> PairCounts:
     """Return the results of four bots near each other and one of a lower Elo."""
     elo, tables = np.array([60, 20, -20, -60, last]) / ELO_PER_UNIT, list(combinations(range(5), 2))
