@@ -19,7 +19,8 @@ from arena.rating import PairCounter, PairCounts, assess_model_fit, compute_pair
 class Field(NamedTuple):
     """A kind of field: strengths, seats, blocks of each table, share of blocks with the same luck.
 
-    With `of_seats` it is the luck of the seats that is the same, else that of the bots.
+    With `of_seats` it is the luck of the seats that is the same, else that of the bots. `ties` is the share
+    of matches between the bots 1 and 2 that tie, at two seats.
     """
 
     skill: list[float]
@@ -28,6 +29,7 @@ class Field(NamedTuple):
     alike: float = 0.3
     circle: float = 0.0
     of_seats: bool = False
+    ties: float = 0.0
 
 
 FIELDS = {
@@ -42,6 +44,9 @@ FIELDS = {
         [0.5] * 4 + [-0.8], 4, 40, alike=1.0, of_seats=True
     ),
     "10 bots, 4 seats, 1 block a table": Field(np.linspace(-0.7, 0.7, 10).tolist(), 4, 1),
+    "5 bots, 2 seats, 100 blocks a table, two tie in 95 %": Field(
+        [0.6, 0.0, 0.0, -0.3, -0.6], 2, 100, ties=0.95
+    ),
     "a circle of 35 Elo": Field(np.linspace(-0.5, 0.5, 4).tolist(), 2, 60, circle=0.2),
     "a circle of 61 Elo": Field(np.linspace(-0.5, 0.5, 4).tolist(), 2, 60, circle=0.35),
 }
@@ -63,6 +68,9 @@ def play(field: Field, rng: np.random.Generator) -> PairCounts:
     if field.circle:
         ahead = (bots[..., 1] - bots[..., 0]) % 3 == 1
         strength[..., 0] += np.where(ahead, field.circle, -field.circle) * (bots < 3).all(axis=-1)
+    if field.ties:
+        near = np.isin(bots, (1, 2)).all(axis=-1) & (rng.random(bots.shape[:-1]) < field.ties)
+        strength[near] = 0.0
     placings = 1 + (strength[..., None, :] > strength[..., :, None]).sum(axis=-1)
     counter = PairCounter([f"bot{number}" for number in range(size)], seats)
     clusters = np.repeat(np.arange(len(table)), seats)

@@ -1,6 +1,11 @@
 """Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
-from arena.rating.comparisons import compute_comparison_errors, compute_shrunken_elo, find_better
+from arena.rating.comparisons import (
+    compute_comparison_errors,
+    compute_rerun_chance,
+    compute_shrunken_elo,
+    find_better,
+)
 from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.deviation_rating import DeviationRating, compute_deviation_ratings
@@ -119,6 +124,7 @@ __all__ = [
     "compute_prior_error",
     "compute_rank_intervals",
     "compute_rating_history",
+    "compute_rerun_chance",
     "compute_shrunken_elo",
     "count_pairs",
     "detect_collusion",

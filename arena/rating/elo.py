@@ -164,13 +164,18 @@ class Fit:
 
     def los(self, bot: int, other: int) -> float | None:
         """Return the likelihood of superiority of `bot` over `other`, 0 to 1; None where unknown."""
+        lead = self.measure_lead(bot, other)
+        return lead and t_cdf(*lead)
+
+    def measure_lead(self, bot: int, other: int) -> tuple[float, float] | None:
+        """Return the lead of a bot in standard errors, and its degrees of freedom; None where unknown."""
         ratio = self.score_ratios.get((bot, other))
         if ratio is not None and self._compare(bot, other):
-            return t_cdf(ratio, self.pair_block_freedom(bot, other))
+            return ratio, self.pair_block_freedom(bot, other)
         standard_error = self.pair_standard_error(bot, other)
         if standard_error is None:
             return None
-        return t_cdf((self.elo[bot] - self.elo[other]) / standard_error, self.pair_freedom(bot, other))
+        return (self.elo[bot] - self.elo[other]) / standard_error, self.pair_freedom(bot, other)
 
     def is_one_sided(self, bot: int, other: int, min_blocks: int) -> bool:
         """Return whether all points between two bots went one way, in at least `min_blocks` blocks.

@@ -22,6 +22,7 @@ __all__ = [
     "normal_cdf",
     "normal_quantile",
     "t_cdf",
+    "t_cdfs",
     "t_half_width",
     "t_quantile",
     "t_quantiles",
@@ -30,8 +31,8 @@ __all__ = [
 CONFIDENCE: Final = 0.95
 MIN_BLOCKS: Final = 6
 """Smallest number of blocks for which an error is given: fewer show too little of how much blocks vary."""
-MAX_SINGLE_QUANTILES: Final = 400
-"""Quantiles up to which computing each on its own takes less time than importing scipy."""
+MAX_SINGLE_VALUES: Final = 400
+"""Quantiles or probabilities up to which computing each on its own takes less time than importing scipy."""
 MAX_BINS_PER_VALUE: Final = 8
 """Above it, values are grouped by sorting instead of by direct indexing, where most bins would be empty."""
 
@@ -42,13 +43,23 @@ def t_quantiles(probability: float, freedom: FloatArray | IntArray) -> FloatArra
         needed, place = np.unique(freedom, return_inverse=True)
     else:
         needed, place = freedom.ravel(), np.arange(freedom.size)
-    if len(needed) > MAX_SINGLE_QUANTILES:
+    if len(needed) > MAX_SINGLE_VALUES:
         from scipy.special import stdtrit
 
         quantiles = np.asarray(stdtrit(needed.astype(np.float64), probability), np.float64)
     else:
         quantiles = np.array([t_quantile(probability, one) for one in needed.tolist()], np.float64)
     return quantiles[place].reshape(freedom.shape)
+
+
+def t_cdfs(values: FloatArray, freedom: IntArray) -> FloatArray:
+    """Return `t_cdf` of an array of values, each with its degrees of freedom."""
+    if len(values) > MAX_SINGLE_VALUES:
+        from scipy.special import stdtr
+
+        return np.asarray(stdtr(freedom.astype(np.float64), values), np.float64)
+    pairs = zip(values.tolist(), freedom.tolist(), strict=True)
+    return np.array([t_cdf(value, one) for value, one in pairs], np.float64)
 
 
 def normal_quantile(probability: float) -> float:

@@ -1,17 +1,12 @@
 """Find pairs of bots whose results no single scale of strength explains: A beats B beats C beats A."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, VIRTUAL_DRAWS, compute_residuals, win_probability
 from arena.rating.elo import Fit
-from arena.rating.intervals import MIN_BLOCKS, normal_cdf
-from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-
-MIN_EXPECTED_POINTS: Final = 10.0
-"""A bot expected to take fewer points in all blocks takes one too rarely for its variance to be observed."""
+from arena.rating.pair_counts import PairCounts
+from arena.rating.pair_residuals import compute_residuals_by_pair
 
 
 @dataclass(frozen=True)
@@ -26,7 +21,7 @@ class PairResidual:
         blocks: Blocks in which they met.
         score: Share of the points that `bot` took.
         expected: Share that the ratings predict.
-        z: Residual in standard errors, at least 0.
+        z: Residual in standard errors, at least 0; Student's t with a degree of freedom fewer than blocks.
         p: Probability of so large a |z| in any of the pairs tested if ratings explained everything (Holm):
             small means a real exception.
     """
@@ -41,35 +36,24 @@ class PairResidual:
 
 
 def compute_pair_residuals(counts: PairCounts, fit: Fit) -> tuple[PairResidual, ...]:
-    """Return the residuals of all pairs that met in at least 6 blocks, largest |z| first.
-
-    z = Σ e / √Σ e², where e is the points of one block minus those expected: a little conservative, since
-    the ratings were fitted to the same blocks. Where the weaker bot should hardly take a point, blocks that
-    came out alike do not show their variance: then it is at least that of independent games. z is 0 for
-    pairs less than one match away from expectation: so much may be due to the virtual draws.
+    """Return the residuals of all pairs that met in at least 6 blocks, the least p first.
 
     Args:
         counts: Counts of the matches.
         fit: The fit to the same counts.
     """
-    strength = np.array(fit.elo) / ELO_PER_UNIT
-    blocks, excess, squares, games = _sum_residuals(counts, strength)
-    share = win_probability(strength[:, None] - strength).ravel()
-    rare = games * np.minimum(share, 1 - share) < MIN_EXPECTED_POINTS
-    variance = np.where(rare, np.maximum(squares, games * share * (1 - share)), squares)
-    away = np.abs(excess) * counts.weight >= VIRTUAL_DRAWS
-    tested = np.flatnonzero(blocks >= MIN_BLOCKS)
-    z = np.divide(excess, np.sqrt(variance), out=np.zeros(len(excess)), where=away)[tested]
-    largest_first = np.argsort(-np.abs(z), kind="stable")
-    tested, z = tested[largest_first], z[largest_first]
-    p_values = adjust_holm([2 * normal_cdf(-abs(value)) for value in z.tolist()])
+    sums = compute_residuals_by_pair(counts, fit)
+    t, p_values = sums.statistics(), sums.p_values()
+    order = np.lexsort((-np.abs(t), p_values))
     residuals = []
-    for pair, value, p in zip(tested.tolist(), z.tolist(), p_values, strict=True):
-        first, second = divmod(pair, len(counts.bots))
-        bot, other = (first, second) if excess[pair] >= 0 else (second, first)
-        expected = float(win_probability(strength[bot] - strength[other]))
-        score = expected + abs(float(excess[pair])) / int(games[pair])
-        residuals.append(PairResidual(bot, other, int(blocks[pair]), score, expected, abs(value), p))
+    for place, p in zip(order.tolist(), adjust_holm(p_values[order].tolist()), strict=True):
+        pair, expected = (int(sums.first[place]), int(sums.second[place])), float(sums.expected[place])
+        excess = float(sums.excess[place])
+        if excess < 0:
+            pair, expected = pair[::-1], 1 - expected
+        score = expected + abs(excess) / float(sums.games[place])
+        z = abs(float(t[place]))
+        residuals.append(PairResidual(*pair, int(sums.blocks[place]), score, expected, z, p))
     return tuple(residuals)
 
 
@@ -88,20 +72,3 @@ def adjust_holm(p_values: list[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p_values) - rank) * p))
         adjusted.append(largest)
     return adjusted
-
-
-def _sum_residuals(
-    counts: PairCounts, strength: FloatArray
-) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-    """Return blocks, residuals, their squares by block, and games, by first · bots + second."""
-    size = len(counts.bots) ** 2
-    blocks = np.zeros(size, dtype=np.int64)
-    excess, squares, games = np.zeros(size), np.zeros(size), np.zeros(size)
-    for rows in counts.chunks():
-        pair = rows.first * len(counts.bots) + rows.second
-        residual = compute_residuals(rows, strength)
-        blocks += np.bincount(pair, minlength=size)
-        excess += np.bincount(pair, residual, size)
-        squares += np.bincount(pair, residual * residual, size)
-        games += np.bincount(pair, rows.won + rows.lost, size)
-    return blocks, excess, squares, games

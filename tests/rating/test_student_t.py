@@ -49,7 +49,7 @@ def test_many_quantiles_are_those_of_scipy_and_few_are_the_same(
 ) -> None:
     freedom: NDArray[Any] = np.array([[5, 20, 5], [3, 400, 20]], dtype)
     few = t_quantiles(0.975, freedom)
-    monkeypatch.setattr(intervals, "MAX_SINGLE_QUANTILES", 0)
+    monkeypatch.setattr(intervals, "MAX_SINGLE_VALUES", 0)
     assert t_quantiles(0.975, freedom) == pytest.approx(few, rel=1e-12)
     assert few == pytest.approx(stdtrit(freedom, 0.975), rel=1e-12)
 

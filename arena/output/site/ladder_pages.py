@@ -247,9 +247,9 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     if any(one.rating.mark for one in ladder):
         notes.append("> and <: the bot lost or won nothing, so its Elo is not known; blocks move it on.")
     summary = (
-        f"Each dot is a bot's Elo; {MEAN_ELO} is the mean. Bars judge one pair at a time: two bots whose "
-        "bars do not overlap are separated at 95%, however often you look. A rank such as 1–2 means that the "
-        "order is still open when all pairs are judged at once."
+        f"Each dot is a bot's Elo; {MEAN_ELO} was the mean of the first ladder. Bars judge one pair at a "
+        "time: two bots whose bars do not overlap are separated at 95%, however often you look. A rank such "
+        "as 1–2 means that the order is still open when all pairs are judged at once."
     )
     columns = shown(_ladder_columns(content, root))
     if any(content.beaten_by(one.rating) for one in ladder):

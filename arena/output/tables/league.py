@@ -291,7 +291,11 @@ def _lacking(results: LeagueResults) -> list[str]:
 
 
 def _imprecise(results: LeagueResults) -> str:
-    """Return how many bots are not rated as precisely as the settings ask, by the error of one look."""
+    """Return which bots are not rated as precisely as the settings ask.
+
+    They are named if they are at most three, else counted.
+    The error is that of one look, about the mean.
+    """
     precision = results.settings.precision
     ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
     found = {
@@ -302,9 +306,11 @@ def _imprecise(results: LeagueResults) -> str:
         and not results.mark_of(change.rating.version)
         and (change.rating.error is None or change.rating.error > precision)
     }
-    count = len(found - ghosts)
-    wide = f"; {format_count(count, 'bots')} not rated to precision {precision:g}: `--more` plays on"
-    return wide if count else ""
+    wide = sorted(results.name_of(version) for version in found - ghosts)
+    if not wide:
+        return ""
+    named = ", ".join(wide) if len(wide) <= 3 else format_count(len(wide), "bots")
+    return f"; {named} not rated to precision {precision:g} (error in --csv, not ±): `--more` plays on"
 
 
 def _rounded(value: float | None) -> float | None:

@@ -126,8 +126,9 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
         ColumnDoc(
             "Distance of score from expected.",
             "standard errors",
-            """Σ e / √Σ e², e being a block's points beyond expectation; where the weaker should take
-            fewer than ten points in all, the variance is at least that of independent games""",
+            """Σ e / its standard error, e being a block's points beyond expectation, less what the block
+            moved that (up to 30 bots); where the weaker should take fewer than ten points in all, the
+            variance is at least that of independent games""",
             "It grows with the number of blocks: a large value need not mean a large difference.",
         ),
         kind=DECIMAL,

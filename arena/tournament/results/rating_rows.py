@@ -18,10 +18,11 @@ from arena.rating import (
     compute_overall_los,
     compute_overall_ratings,
     compute_rank_intervals,
+    compute_rerun_chance,
     compute_shrunken_elo,
     find_better,
 )
-from arena.rating.bradley_terry import MEAN_ELO
+from arena.rating.bradley_terry import MEAN_ELO, expected_score
 from arena.rating.rank_intervals import Order
 from arena.tournament.storage.tally import Game, Tally
 
@@ -87,6 +88,10 @@ class RatingRow:
     """Worst rank that they allow."""
     shrunken_elo: float | None = None
     """Elo shrunk towards the mean of the field: what to expect of the bot."""
+    match_chance: float | None = None
+    """Expected score against the next bot in a match with both, in percent, by shrunken Elo."""
+    rerun_chance: float | None = None
+    """Probability in percent of being rated above it if all is played again on new deals."""
     elo_bound: float | None = None
     """Bound at 97.5 %: from above for a bot that took few points or none, from below if it lost so few."""
 
@@ -157,7 +162,9 @@ def rate_game(
     ranked = sum(fit.blocks[bot] > 0 and fit.bots[bot] not in marks for bot in order)
     bars, shrunken = compute_comparison_errors(fit), compute_shrunken_elo(fit)
     places = compute_rank_intervals(find_better(fit), order[:ranked])
-    los = {bot: fit.los(bot, following) for bot, following in pairwise(order[:ranked])}
+    following = dict(pairwise(order[:ranked]))
+    los = {bot: fit.los(bot, other) for bot, other in following.items()}
+    rerun = {bot: compute_rerun_chance(fit, shrunken, bot, other) for bot, other in following.items()}
     for place, bot in enumerate(order, 1):
         is_rated = fit.blocks[bot] > 0
         payoff = tally.payoffs.mean(bot)
@@ -175,6 +182,8 @@ def rate_game(
             payoff=payoff.value,
             faults=tally.faults[bot],
             los=to_percent(los.get(bot)),
+            match_chance=to_percent(_match_chance(shrunken, bot, following)),
+            rerun_chance=to_percent(rerun.get(bot)),
             placing=tally.placings.mean(bot).value,
             payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
             has_next=place < ranked,
@@ -190,6 +199,12 @@ def rate_game(
             shrunken_elo=shrunken[bot],
             elo_bound=fit_bound(fit.elo, bars, bot, bounds[bot]) if bounds else None,
         )
+
+
+def _match_chance(shrunken: Sequence[float | None], bot: int, following: Mapping[int, int]) -> float | None:
+    """Return the score that a bot is expected to take from the next one."""
+    own, others = shrunken[bot], shrunken[following[bot]] if bot in following else None
+    return None if own is None or others is None else expected_score(own - others)
 
 
 def fit_bound(

@@ -176,6 +176,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column("comparison_error", value=lambda row: row.comparison_error, digits=1),
     Column("shrunken_elo", value=lambda row: row.shrunken_elo, digits=1),
     Column("elo_bound", value=lambda row: row.elo_bound, digits=1),
+    Column("match_chance", value=lambda row: row.match_chance, digits=1, is_extra=True),
+    Column("rerun_chance", value=lambda row: row.rerun_chance, digits=1, is_extra=True),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(

@@ -34,6 +34,8 @@ BEST = RatingRow(
     rank_high=1,
     comparison_error=6.24,
     shrunken_elo=1611.06,
+    match_chance=78.52,
+    rerun_chance=98.64,
 )
 WORST = replace(
     BEST,
@@ -48,6 +50,8 @@ WORST = replace(
     payoff=-3.0,
     faults=1234,
     los=None,
+    match_chance=None,
+    rerun_chance=None,
     placing=None,
     payoff_error=0.04,
     has_next=False,
@@ -199,8 +203,8 @@ def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
     assert (header, in_folder) == (field_names(ALL_FIELDS), field_names(ELO_COLUMNS))
     plain = ("lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0", "")
     assert own == [*plain, "1", "1", "6.2", "1611.1", ""]
-    assert first == [*own, "99.9", "1.87", "0.03"]
-    assert last[-3:] == ["", "", "0.04"]
+    assert first == [*own, "99.9", "1.87", "0.03", "78.5", "98.6"]
+    assert last[-5:] == ["", "", "0.04", "", ""]
 
 
 def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:
@@ -265,6 +269,8 @@ def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
         "los": 99.9,
         "placing": 1.87,
         "payoff_error": 0.03,
+        "match_chance": 78.5,
+        "rerun_chance": 98.6,
     }
     assert (rows[1]["error"], str(rows[1]["payoff"])) == (None, "0.0")
 
@@ -283,7 +289,7 @@ def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
         results.of_variant("livs")
 
 
-FOOT = ("overall", "equal", "that", "csv,", "shrunken_elo,", "rank_high", "above,")
+FOOT = ("overall", "equal", "that", "csv,", "shrunken_elo,", "rank_high", "bot", "rated", "bound")
 """First words of the lines below the columns."""
 
 
