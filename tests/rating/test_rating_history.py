@@ -31,6 +31,17 @@ def test_a_bot_has_no_rating_before_it_has_met_anybody() -> None:
     assert after[3] is not None
 
 
+def test_nobody_jumps_when_a_hopeless_bot_takes_its_first_point() -> None:
+    hopeless = [(100 + block, [block % 3, 3], [2, 1] if block == 25 else [1, 2]) for block in range(30)]
+    sums = count_pairs((*BOTS, "d"), 2, [*MATCHES, *hopeless])
+    before, after, last = compute_rating_history(sums, [55, 56, 60])
+    assert last == fit_elo(sums).elo
+    for rows in (before, after):
+        assert [one for one in rows[:3] if one] == pytest.approx(last[:3], abs=40)
+    late = fit_elo(count_pairs((*BOTS, "d"), 2, [*MATCHES, *hopeless[:25]])).elo
+    assert min(abs(one - other) for one, other in zip(late[:3], last[:3], strict=True)) > 90
+
+
 def test_groups_that_never_met_are_as_they_were_at_the_time() -> None:
     names = [str(bot) for bot in range(40)]
     pairs = [(block, [2 * block % 40, (2 * block + 1) % 40], [1, 2]) for block in range(40)]
