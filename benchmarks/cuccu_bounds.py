@@ -23,7 +23,7 @@ from bots.equilibrium import SOLUTION_FILE
 
 TOKENS = 3
 SWEEPS = 20
-"""Times that states of equally many tokens are computed, as a deal may leave them as they are."""
+"""Number of times that states of equally many tokens are computed, as a deal may leave them as they are."""
 RETUNED_LOW = {2: 7, 3: 6, 4: 6}
 """Ranks that `retuned` swaps, by the seats in the deal."""
 

@@ -38,10 +38,10 @@ SETTLE_S: Final = 5.0
 
 @dataclass
 class Arrivals:
-    """When the clients got each event."""
+    """The times at which the clients got each event."""
 
     times: dict[bytes, list[float]] = field(default_factory=dict)
-    """Times by digest of the event, of every client."""
+    """Seconds by digest of the event, one for each client."""
     kinds: dict[bytes, bytes] = field(default_factory=dict)
     latest: dict[int, dict[bytes, bytes]] = field(default_factory=dict)
     """Digest of the last event of each kind, by client."""

@@ -95,7 +95,7 @@ async def _load(server: ServerProcess, tokens: Sequence[str], given: argparse.Na
 
 
 FOLLOWING: list[float] = []
-"""Times at which watchers got the head of an answer."""
+"""Seconds at which watchers got the head of an answer."""
 PAGES: list[float] = []
 """Seconds in which pages were answered."""
 

@@ -24,9 +24,9 @@ RANKS: Final = 13
 SUITS: Final = 4
 KING: Final = RANKS - 1
 NOBODY: Final = RANKS
-"""In place of the rank that the seat before gave: it did not swap."""
+"""The rank that stands for a seat before that did not swap."""
 KEPT: Final = 0
-"""What an earlier seat did: kept, demanded, or had no turn because it had shown a king."""
+"""The deed of an earlier seat: it kept, demanded, or had no turn because it had shown a king."""
 SWAPPED: Final = 1
 SHOWN: Final = 2
 LETTERS: Final = "ksx"

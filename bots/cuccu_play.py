@@ -20,7 +20,7 @@ DEALS_FILE: Final = Path(__file__).with_name("cuccu_deals.json")
 RANKS: Final = 13
 
 DealPlay = dict[str, list[int]]
-"""How many of the lowest ranks a seat swaps.
+"""The number of the lowest ranks that a seat swaps.
 
 By what the seats before did (`k` kept, `s` swapped, `x` had shown a king), and by the rank of the card that
 it gave the seat before, from the ace; 13 if it gave none.

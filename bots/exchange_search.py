@@ -47,20 +47,28 @@ from arena.families.exchange.kernel.trading import apply_action, find_order, lay
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""
 
+CARD_FIELDS: Final = [
+    ("state", "u8"),  # of the generator of random numbers
+    ("unseen", "i8", (MAX_PACK,)),
+    ("unseen_size", "i8"),
+    ("is_hidden", "i1", (MAX_SEATS, 3)),  # by seat and slot, from the seat that searches
+]
+"""Fields of a memory for the cards that are not seen."""
+CANDIDATE_FIELDS: Final = [
+    ("hands", "i1", (MAX_SEATS, HANDS, 3)),
+    ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
+    ("candidates", "i8", (CANDIDATES,)),  # actions
+    ("is_dropped", "i8", (CANDIDATES,)),
+    ("sums", "f8", (CANDIDATES,)),  # of the paired differences to the first candidate
+    ("squares", "f8", (CANDIDATES,)),
+]
+"""Fields of a memory for the hands that others may hold, and for the actions to choose from."""
 MEMORY: Final = np.dtype(
     [
-        ("state", "u8"),  # of the generator of random numbers
-        ("unseen", "i8", (MAX_PACK,)),
-        ("unseen_size", "i8"),
-        ("is_hidden", "i1", (MAX_SEATS, 3)),  # by seat and slot, from the seat that searches
+        *CARD_FIELDS,
         ("values", "f8", (MAX_ACTIONS,)),
         ("made", "i8", (MAX_ACTIONS,)),
-        ("hands", "i1", (MAX_SEATS, HANDS, 3)),
-        ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
-        ("candidates", "i8", (CANDIDATES,)),  # actions
-        ("is_dropped", "i8", (CANDIDATES,)),
-        ("sums", "f8", (CANDIDATES,)),  # of the paired differences to the first candidate
-        ("squares", "f8", (CANDIDATES,)),
+        *CANDIDATE_FIELDS,
     ],
     align=True,
 )

@@ -21,7 +21,6 @@ from arena.games.settlement.base import Transfer
 from arena.games.settlement.prize_pool import PrizePool
 from arena.play.heuristics.weighted_heuristic import chances_by_strength
 from bots.belief_search import (
-    CANDIDATES,
     HANDS,
     NO_ACTION,
     NOT_EVALUATED,
@@ -32,14 +31,13 @@ from bots.belief_search import (
     make_comparison,
     make_sampling,
 )
-from bots.exchange_search import draw_world, find_hidden, replay
+from bots.exchange_search import CANDIDATE_FIELDS, CARD_FIELDS, draw_world, find_hidden, replay
 
 from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
 from arena.families.exchange.kernel.layout import (
     EXCHANGE_BLIND,
     KNOCK,
     MAX_PACK,
-    MAX_SEATS,
     MAX_STRENGTHS,
     TAKE_TURN,
     new_matches,
@@ -76,17 +74,9 @@ OTHERS: Final = 1
 
 MEMORY: Final = np.dtype(
     [
-        ("state", "u8"),  # of the generator of random numbers
-        ("unseen", "i8", (MAX_PACK,)),
-        ("unseen_size", "i8"),
-        ("is_hidden", "i1", (MAX_SEATS, 3)),  # by seat and slot, from the seat that searches
+        *CARD_FIELDS,
         ("values", "f8", (MAX_EXCHANGES,)),
-        ("hands", "i1", (MAX_SEATS, HANDS, 3)),
-        ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
-        ("candidates", "i8", (CANDIDATES,)),  # actions
-        ("is_dropped", "i8", (CANDIDATES,)),
-        ("sums", "f8", (CANDIDATES,)),  # of the paired differences to the first candidate
-        ("squares", "f8", (CANDIDATES,)),
+        *CANDIDATE_FIELDS,
     ],
     align=True,
 )
@@ -329,7 +319,7 @@ def simplify(rules: Rules) -> ExchangeRules | None:
 
 
 class Preparation:
-    """What all searches in deals with one number of seats share, and never change.
+    """The tables of all searches in deals with one number of seats, which never change.
 
     Attributes:
         numbers: those of the actions.

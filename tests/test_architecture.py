@@ -64,7 +64,7 @@ def tree(path: Path) -> ast.Module:
 
 
 class Facts(NamedTuple):
-    """What the tests ask of every file: keeping its tree would slow down each later garbage collection."""
+    """Facts about a file for the tests: to keep its tree would slow down each later garbage collection."""
 
     imports: tuple[str, ...]
     imports_to_run: tuple[str, ...]

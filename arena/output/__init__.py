@@ -1,1 +1,1 @@
-"""What people read: words, tables, texts, figures, pages, and the site of a league."""
+"""Output for people: words, tables, texts, figures, pages, and the site of a league."""

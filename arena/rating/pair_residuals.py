@@ -1,4 +1,4 @@
-"""What bots took from each other beyond what their ratings predict, and how uncertain that is.
+"""Residuals of pairs: the points beyond what the ratings predict, and their covariance.
 
 The ratings were fitted to the same results, so a block moves its own prediction: with e the points of a block
 beyond expectation by pair, V the variances n p (1 - p) of independent games, B the incidence of pairs and

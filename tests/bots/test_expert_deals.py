@@ -12,6 +12,7 @@ from arena.games import Match, Rules, variant
 from arena.play import Info, play_match
 from bots.expert import SERVED_VARIANTS, ExchangeSearcher, Expert
 from bots.tuned import Tuned
+from tests.bots.random_turns import play_random_turns
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
@@ -29,17 +30,6 @@ def make_searcher(rules: Rules, players: int, **settings: Any) -> ExchangeSearch
     return ExchangeSearcher(Info.of(rules, seat=0, players=players, key="deals", settings=settings))
 
 
-def play_random_turns(match: Match, rng: Random) -> ExchangeView | None:
-    """Play some turns at random, never the last; return what the seat to act sees, if it sees its hand."""
-    for _ in range(rng.randrange(14)):
-        match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
-        if match.finished_deals:
-            return None
-    view = match.view(match.seat_to_act or 0)
-    assert isinstance(view, ExchangeView)
-    return None if view.hand[0].text == "??" else view
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("players", [2, 3, 5])
 @pytest.mark.parametrize("name", sorted(SERVED_VARIANTS))
@@ -47,7 +37,7 @@ def test_the_deal_that_a_view_tells_goes_as_the_rules_say(search: Any, name: str
     rules, rng, compared = variant(name), Random(players), 0
     searcher, deals = make_searcher(rules, players), search.CompiledSearch(rules, players)
     for number in range(DEALS):
-        view = play_random_turns(rules.match(players=players, seed=f"deal/{number}"), rng)
+        view = play_random_turns(rules.match(players=players, seed=f"deal/{number}"), rng, 14)
         if view is None:
             continue
         searcher.write_deal(view, deals)
@@ -109,7 +99,7 @@ def test_worlds_have_each_card_once_and_those_known_in_their_places(search: Any,
     )
     hands = set()
     for number in range(DEALS):
-        view = play_random_turns(SCHWIMMEN.match(players=players, seed=f"world/{number}"), rng)
+        view = play_random_turns(SCHWIMMEN.match(players=players, seed=f"world/{number}"), rng, 14)
         if view is None or view.down:
             continue
         searcher.write_deal(view, deals)

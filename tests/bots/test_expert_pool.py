@@ -16,6 +16,7 @@ from arena.play import Info, play_match
 from bots.expert import Expert, PoolSearcher, PounceSearcher
 from bots.retuned import Retuned
 from bots.tuned import Tuned
+from tests.bots.random_turns import play_random_turns
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
@@ -28,17 +29,6 @@ def search() -> Any:
     return import_module("bots.pool_search")
 
 
-def play_random_turns(match: Match, rng: Random) -> ExchangeView | None:
-    """Play some turns at random, never the last; return what the seat to act sees, if it sees its hand."""
-    for _ in range(rng.randrange(10)):
-        match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
-        if match.finished_deals:
-            return None
-    view = match.view(match.seat_to_act or 0)
-    assert isinstance(view, ExchangeView)
-    return None if view.hand[0].text == "??" else view
-
-
 @pytest.mark.parametrize(("name", "players"), [("tokens", 4), ("no-pair-or-point", 2)])
 def test_deals_and_values_are_those_of_the_rules(search: Any, name: str, players: int) -> None:
     """A deal goes from what a view tells to its end; an exchange is worth what its hand is."""
@@ -46,7 +36,7 @@ def test_deals_and_values_are_those_of_the_rules(search: Any, name: str, players
     searcher = PoolSearcher(Info.of(rules, seat=0, players=players, key="deals"))
     deals, places = search.CompiledSearch(rules, players), searcher.places
     for number in range(DEALS):
-        view = play_random_turns(rules.match(players=players, seed=f"deal/{number}"), rng)
+        view = play_random_turns(rules.match(players=players, seed=f"deal/{number}"), rng, 10)
         if view is None:
             continue
         searcher.write_deal(view, deals)

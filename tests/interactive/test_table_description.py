@@ -1,4 +1,4 @@
-"""What a page gets of a table: what the seat may know, and how each action is chosen on the cards."""
+"""The description of a table for a page: what the seat may know, and how each action is chosen."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Who may read what a league has in its folder."""
+"""The permissions of the files in the folder of a league."""
 
 import os
 from collections.abc import Iterator

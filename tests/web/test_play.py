@@ -142,9 +142,9 @@ def test_nothing_is_told_of_a_match_that_is_not_over(client: Client) -> None:
         ({"variant": "cox", "players": "7"}, "cannot be dealt to 7"),
         ({"players": "many"}, "&#39;many&#39; is not a number"),
         ({"seat": "9"}, "seat 9"),
-        ({"against": "../bots/greedy.py"}, "there is no bot called"),
-        ({"against": "cmd:sh"}, "there is no bot called"),
-        ({"rival": "<b>"}, "there is no bot called &#39;&lt;b&gt;&#39;"),
+        ({"against": "../bots/greedy.py"}, "unknown bot"),
+        ({"against": "cmd:sh"}, "unknown bot"),
+        ({"rival": "<b>"}, "unknown bot &#39;&lt;b&gt;&#39;"),
     ],
 )
 def test_a_form_that_cannot_be_played_says_why(client: Client, fields: Any, problem: str) -> None:

@@ -114,7 +114,7 @@ def suggest_rival(rules: Rules, names: Mapping[str, object]) -> str:
 def _find_bot(name: str, bots: Mapping[str, BotSpec], rules: Rules) -> BotSpec:
     """Return a bot by its name: what a client sends is never looked for as a file."""
     if name not in bots:
-        raise ConfigError(f"there is no bot called {name!r} here: choose one of the list")
+        raise ConfigError(f"unknown bot {name!r}: choose one of the list")
     bot = bots[name]
     check_supported(bot.name, bot.source.variants(), [rules])
     return bot

@@ -54,7 +54,7 @@ class Review(msgspec.Struct, frozen=True):
     chances: list[list[Chances]]
     """Chances of the seats by deal and step, with their standard errors."""
     suggestions: list[Suggestions]
-    """What the bot would have done, by deal and action."""
+    """The actions that the bot would have chosen, by deal and action."""
 
 
 class Progress(msgspec.Struct, frozen=True):
