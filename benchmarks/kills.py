@@ -69,7 +69,8 @@ class Killing:
     def run(self, most: int) -> None:
         """A run from its beginning to its end, with at most so many kills.
 
-        Raises: Lost.
+        Raises:
+            Lost: If a block was lost or differs.
         """
         path = self._folder / f"run-{self.runs}"
         last = self.kills.total() + most
@@ -179,7 +180,8 @@ def killed(
 ) -> Killing:
     """Runs until so many processes have been killed.
 
-    Raises: Lost.
+    Raises:
+        Lost: If a block was lost or differs.
     """
     folder = Path(tempfile.mkdtemp(prefix="kills-"))
     try:

@@ -35,7 +35,8 @@ HASHES = PUBLISHED / "blocks.txt"
 def publish(source: Path) -> int:
     """Copy the small files of a finished run, write the hashes of its blocks, and return their number.
 
-    Raises: click.ClickException, for a run that lacks blocks or is of another config.
+    Raises:
+        click.ClickException: For a run that lacks blocks or is of another config.
     """
     run = Run.open(source)
     if run.config.toml() != read_config(CONFIG).toml() or run.count_blocks() != run.total:

@@ -97,7 +97,7 @@ def measure(checkout: Path, measurement: Measurement) -> float:
     """Measure a checkout once, in its own environment.
 
     Raises:
-        click.ClickException: it failed there.
+        click.ClickException: It failed there.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory(prefix="versions-") as folder, tempfile.TemporaryFile() as out:

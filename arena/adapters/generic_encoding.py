@@ -28,10 +28,10 @@ class Exploration(NamedTuple):
     """Actions and lengths met in a sample of matches.
 
     Attributes:
-        actions: the legal actions, in the order in which they were met first.
-        hand_size: the most cards in a hand.
-        decisions: the most decisions in a deal.
-        words: the words of actions and events.
+        actions: The legal actions, in the order in which they were met first.
+        hand_size: The most cards in a hand.
+        decisions: The most decisions in a deal.
+        words: The words of actions and events.
     """
 
     actions: tuple[Action, ...]

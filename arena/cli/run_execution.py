@@ -164,7 +164,8 @@ def refuse_broken_bots(
 def suggesting_resume(folder: Path) -> Iterator[None]:
     """Say how to resume a run that is interrupted at once, if it has begun.
 
-    Raises: ArenaError then, in place of KeyboardInterrupt.
+    Raises:
+        ArenaError: For KeyboardInterrupt, if the run has begun.
     """
     try:
         yield

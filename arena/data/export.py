@@ -200,7 +200,9 @@ class RunExporter:
 def _find_rest(folder: Path) -> list[Path]:
     """Return the files that an export left that was killed in a folder; its lock file says so.
 
-    Raises: ConfigError, for a folder with anything else in it; OSError.
+    Raises:
+        ConfigError: For a folder with anything else in it.
+        OSError: If the folder cannot be read.
     """
     held = list(folder.iterdir())
     names = {path.name for path in held}
@@ -220,7 +222,10 @@ def export_run(
 ) -> list[Path]:
     """Write a run's matches, deals and decisions to files; `RunData.export` explains them.
 
-    Raises: MissingPackage; ConfigError; StoreError.
+    Raises:
+        MissingPackage: If the format needs one.
+        ConfigError: For unknown contents, or a folder that is not empty.
+        StoreError: If the run is damaged.
     """
     if unknown := set(only).difference(CONTENTS):
         raise ConfigError(f"there are no {min(unknown)!r} to export; there are {', '.join(CONTENTS)}")

@@ -114,7 +114,7 @@ class Rows(Generic[RowT]):
             A column for each of `columns`; types do not depend on the values.
 
         Raises:
-            MissingPackage: polars is not installed.
+            MissingPackage: Polars is not installed.
             StoreError: The run's database is damaged.
         """
         library = import_optional("polars", "polars")

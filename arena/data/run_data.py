@@ -175,7 +175,7 @@ class RunData:
             The paths of the files.
 
         Raises:
-            MissingPackage: pyarrow is not installed.
+            MissingPackage: Pyarrow is not installed.
             ConfigError: The folder is not empty, or the run has no such game.
             StoreError: The run's database is damaged, or a file cannot be written.
         """

@@ -66,8 +66,8 @@ def variant(name: str, /, **options: Any) -> Rules:
     'short-commerce'
 
     Args:
-        name: the variant's name or an alias.
-        **options: the variant's options; those left out keep the variant's own value. The text `base`, an
+        name: The variant's name or an alias.
+        **options: The variant's options; those left out keep the variant's own value. The text `base`, an
             installed variant as printed, makes that one under the name given.
 
     Returns:
@@ -75,9 +75,9 @@ def variant(name: str, /, **options: Any) -> Rules:
 
     Raises:
         TypeError: `name` is no text; rules have `with_options`.
-        UnknownVariant: there is no such variant; the message names the nearest and lists all.
-        UnknownOption: the variant has no such option, or it cannot have such a value.
-        InvalidRules: with these options not even two could play, or a `base` is given the name of a variant.
+        UnknownVariant: There is no such variant; the message names the nearest and lists all.
+        UnknownOption: The variant has no such option, or it cannot have such a value.
+        InvalidRules: With these options not even two could play, or a `base` is given the name of a variant.
     """
     if not isinstance(name, str):
         raise TypeError(f"a variant is named by a text such as 'lives', not by {name!r}")
@@ -103,8 +103,8 @@ def check_name(rules: Rules) -> None:
     Bots look their rules up by name, and so does every reader of a record.
 
     Raises:
-        UnknownVariant: no variant has that name.
-        InvalidRules: the variant of that name has other rules; the message says how to set its options.
+        UnknownVariant: No variant has that name.
+        InvalidRules: The variant of that name has other rules; the message says how to set its options.
     """
     usual = make_house_game(rules.name, rules.base) if rules.base else find_variant(rules.name)
     if rules is usual or _is_same(rules, usual.with_options(_own_options(rules))):

@@ -16,11 +16,11 @@ class Action(Interned):
     """An action by its kind and the slots it is about.
 
     Attributes:
-        kind: the word it is named by: `exchange`, `pass`, `draw` …
-        give: slots of the hand whose cards are given.
-        take: slots of the table whose cards are taken.
-        template: its notation, with `%s` for each card it names.
-        named_count: the number of cards the notation names.
+        kind: The word it is named by: `exchange`, `pass`, `draw` …
+        give: Slots of the hand whose cards are given.
+        take: Slots of the table whose cards are taken.
+        template: Its notation, with `%s` for each card it names.
+        named_count: The number of cards the notation names.
     """
 
     __slots__ = ("give", "kind", "named_count", "take", "template")

@@ -35,9 +35,9 @@ class Card(Interned):
     Attributes:
         rank: `A K Q J T 9 … 2`, or what the family's pack has.
         suit: `S H D C`, or what the family's pack has.
-        text: the card in notation.
-        points: what it counts in a Point or a suit total: ace 11, courts and ten 10, others their pips.
-        number: place in the order in which cards were made, to index tables by: 0 is `??`, 1 the two of
+        text: The card in notation.
+        points: What it counts in a Point or a suit total: ace 11, courts and ten 10, others their pips.
+        number: Place in the order in which cards were made, to index tables by: 0 is `??`, 1 the two of
             spades, 52 the ace of clubs.
     """
 
@@ -87,7 +87,7 @@ class Pack:
         """Return the card written as `text`.
 
         Raises:
-            InvalidNotation: this pack has no such card.
+            InvalidNotation: This pack has no such card.
         """
         try:
             return self.by_text[text]
@@ -105,7 +105,7 @@ class Pack:
         """Return the cards written with spaces between, in the order given.
 
         Raises:
-            InvalidNotation: one of them is no card of this pack.
+            InvalidNotation: One of them is no card of this pack.
         """
         return tuple(self.card(word) for word in text.split())
 
@@ -139,7 +139,7 @@ def find_pack(size: int) -> Pack:
     """Return the pack of so many cards: one of `PACKS`, else the highest ranks of four suits.
 
     Raises:
-        InvalidRules: there is none of that size.
+        InvalidRules: There is none of that size.
     """
     if size in PACKS:
         return PACKS[size]

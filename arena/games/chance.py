@@ -16,8 +16,8 @@ class UndecidedNumber(Exception):
     """A number below `count` is to be decided, all being equally likely.
 
     Attributes:
-        what: the address of the number, as for a `Shuffler`.
-        count: how many there are to choose from.
+        what: The address of the number, as for a `Shuffler`.
+        count: How many there are to choose from.
     """
 
     def __init__(self, what: bytes, count: int) -> None:
@@ -30,8 +30,8 @@ class UndecidedCards(Exception):
     """Cards are to be drawn one after the other, those left being equally likely each time.
 
     Attributes:
-        cards: the cards to draw from.
-        count: how many of them are drawn.
+        cards: The cards to draw from.
+        count: How many of them are drawn.
     """
 
     def __init__(self, cards: Hand, count: int) -> None:
@@ -44,8 +44,8 @@ class DecidedShuffler(Shuffler):
     """A shuffler whose numbers and cards were decided by somebody else.
 
     Args:
-        numbers: the numbers, in the order in which the rules ask for them.
-        cards: the cards, in the order in which they leave the stock.
+        numbers: The numbers, in the order in which the rules ask for them.
+        cards: The cards, in the order in which they leave the stock.
     """
 
     def __init__(self, numbers: Sequence[int], cards: Sequence[Card]) -> None:
@@ -57,7 +57,7 @@ class DecidedShuffler(Shuffler):
         """Return the next number.
 
         Raises:
-            UndecidedNumber: it is not decided yet.
+            UndecidedNumber: It is not decided yet.
         """
         if not self._numbers:
             raise UndecidedNumber(what, count)
@@ -72,7 +72,7 @@ class DecidedShuffler(Shuffler):
         """Return the next `count` cards, where `cards` can come next.
 
         Raises:
-            UndecidedCards: they are not decided yet.
+            UndecidedCards: They are not decided yet.
         """
         if len(self._cards) < count:
             raise UndecidedCards(cards, count)

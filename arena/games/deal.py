@@ -32,22 +32,22 @@ class Deal(ABC):
     """One shuffle, its play and its settlement. The author of a game derives from `PlainDeal`.
 
     Attributes:
-        opening: how the deal began.
-        holdings: what everybody holds now, as the views show it.
-        dealt: the hands as they were dealt, by seat; () for a seat that is not in the deal.
-        hands: the hands as they are now, by seat.
-        shown: the seats that have shown their hands.
-        table_dealt: the cards laid out at the start.
-        stock: the rest of the pack.
-        to_act: the seat to act; None when the deal is over.
-        legal_actions: what that seat can do.
-        phase: what follows when it has chosen.
-        public: the latest event that everybody knows of.
-        event_count: how many public events there were.
-        private_events: by seat, the latest event that only it knows of.
-        log: every action done, declined offers among them, with its cards in full.
-        action_indices: each action's place among the legal ones: with the seed, enough to replay the deal.
-        changes: what the deal has changed, once it is over.
+        opening: How the deal began.
+        holdings: What everybody holds now, as the views show it.
+        dealt: The hands as they were dealt, by seat; () for a seat that is not in the deal.
+        hands: The hands as they are now, by seat.
+        shown: The seats that have shown their hands.
+        table_dealt: The cards laid out at the start.
+        stock: The rest of the pack.
+        to_act: The seat to act; None when the deal is over.
+        legal_actions: What that seat can do.
+        phase: What follows when it has chosen.
+        public: The latest event that everybody knows of.
+        event_count: How many public events there were.
+        private_events: By seat, the latest event that only it knows of.
+        log: Every action done, declined offers among them, with its cards in full.
+        action_indices: Each action's place among the legal ones: with the seed, enough to replay the deal.
+        changes: What the deal has changed, once it is over.
     """
 
     phase: Phase
@@ -86,7 +86,7 @@ class Deal(ABC):
         """Do an action for the seat to act.
 
         Raises:
-            IllegalAction: it is not legal; nothing is changed then.
+            IllegalAction: It is not legal; nothing is changed then.
         """
         index = self.legal_actions.index.get(action) if isinstance(action, Action) else None
         if index is None:
@@ -190,7 +190,7 @@ class Deal(ABC):
         """Return the rank of a seat's hand as it is now.
 
         Raises:
-            InvalidNotation: the game does not compare such hands.
+            InvalidNotation: The game does not compare such hands.
         """
         hand, rules = self.hands[seat], self.opening.rules
         if len(hand) == 3 == rules.hand_size and rules.ranking.ties_share_category:

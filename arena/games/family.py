@@ -25,14 +25,14 @@ class Family:
     A game in a single module needs none: the constants of that module are its variants.
 
     Attributes:
-        package: the package of the family. Its module `variants` has the rules of each variant as a constant,
+        package: The package of the family. Its module `variants` has the rules of each variant as a constant,
             its folder `pages` the rule page of each as `NAME.md`.
-        variants: the names of the variants, in the order of lists.
-        parts: what other layers read: each itself, or the place that is imported when it is first asked for,
+        variants: The names of the variants, in the order of lists.
+        parts: What other layers read: each itself, or the place that is imported when it is first asked for,
             `module:name` in the package, or a module.
-        order: the place of the family in lists, lowest first; families with equal ones go by name.
-        constants: the rules of each variant, where they are in no module `variants`.
-        page: the rule page of variants that have no file in `pages`.
+        order: The place of the family in lists, lowest first; families with equal ones go by name.
+        constants: The rules of each variant, where they are in no module `variants`.
+        page: The rule page of variants that have no file in `pages`.
     """
 
     package: str

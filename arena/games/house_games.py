@@ -23,13 +23,13 @@ def make_house_game(name: str, base: str) -> Rules:
     """Return the rules of `base` under another name; they are no variant of the registry.
 
     Args:
-        name: lower-case letters, digits and hyphens; it must not be the name of an installed variant.
-        base: an installed variant with its options, as printed: `thirty-one(tokens=4)`.
+        name: Lower-case letters, digits and hyphens; it must not be the name of an installed variant.
+        base: An installed variant with its options, as printed: `thirty-one(tokens=4)`.
 
     Raises:
-        InvalidRules: the name cannot be that of a house game.
-        UnknownVariant: no variant has the name of the base.
-        UnknownOption: the base is not written so, or has no such option or value.
+        InvalidRules: The name cannot be that of a house game.
+        UnknownVariant: No variant has the name of the base.
+        UnknownOption: The base is not written so, or has no such option or value.
     """
     if not NAME.fullmatch(name) or len(name) > MAX_NAME_CHARS:
         raise InvalidRules(
@@ -51,8 +51,8 @@ def parse_variant(text: str) -> Rules:
     """Return the rules of an installed variant as printed, such as `thirty-one(tokens=4, free_ride=false)`.
 
     Raises:
-        UnknownVariant: no variant has that name.
-        UnknownOption: it is not written so, or the variant has no such option or value.
+        UnknownVariant: No variant has that name.
+        UnknownOption: It is not written so, or the variant has no such option or value.
     """
     match = PRINTED.fullmatch(text)
     if not match:

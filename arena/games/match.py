@@ -39,15 +39,15 @@ class Match:
     ('1:pass',)
 
     Attributes:
-        rules: the variant.
-        players: the seats at the table.
-        start: what everybody held before the first deal.
-        holdings: what everybody holds after the last finished deal.
-        deal: the deal being played, or the last one.
-        finished_deals: the deals that are over, the match's last one too.
-        is_over: nothing is left to play.
-        is_branch: it ends with the deal in hand, see `branch`.
-        shuffler: what decides all that is left to chance.
+        rules: The variant.
+        players: The seats at the table.
+        start: What everybody held before the first deal.
+        holdings: What everybody holds after the last finished deal.
+        deal: The deal being played, or the last one.
+        finished_deals: The deals that are over, the match's last one too.
+        is_over: Nothing is left to play.
+        is_branch: It ends with the deal in hand, see `branch`.
+        shuffler: What decides all that is left to chance.
     """
 
     deal: Deal
@@ -112,7 +112,7 @@ class Match:
         """Return all that a seat may know now.
 
         Raises:
-            IndexError: there is no such seat.
+            IndexError: There is no such seat.
         """
         if not 0 <= seat < self.players:
             raise IndexError(f"seat {seat} of {self.players}: they count from 0")
@@ -122,7 +122,7 @@ class Match:
         """Do an action for the seat to act.
 
         Raises:
-            IllegalAction: it is not legal; nothing is changed then.
+            IllegalAction: It is not legal; nothing is changed then.
         """
         deal = self.deal
         deal.apply(action)
@@ -147,8 +147,8 @@ class Match:
         """Return the legal action of the seat to act that is written as `text`.
 
         Raises:
-            InvalidNotation: no action is written so.
-            IllegalAction: the action is not legal now, or the match is over.
+            InvalidNotation: No action is written so.
+            IllegalAction: The action is not legal now, or the match is over.
         """
         return self._view_to_act().parse(text)
 
@@ -167,16 +167,16 @@ class Match:
         (-1, 0, 0)
 
         Args:
-            policies: by seat, what returns a legal action for a view, such as the `act` of a bot. It is not
+            policies: By seat, what returns a legal action for a view, such as the `act` of a bot. It is not
                 asked where only one action is legal.
-            until: to the end of the deal in hand (where it is no branch, the next one is dealt), or of the
+            until: To the end of the deal in hand (where it is no branch, the next one is dealt), or of the
                 match.
 
         Returns:
             The deal that was in hand, now over.
 
         Raises:
-            IllegalAction: a policy returned something else.
+            IllegalAction: A policy returned something else.
             ValueError: `until` is neither.
         """
         if until not in ("deal", "match"):

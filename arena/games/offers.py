@@ -15,8 +15,8 @@ def close_deal(deal: Any, changes: Changes) -> None:
     """End a deal with these changes when all offers of its settlement are answered.
 
     Args:
-        deal: a deal with an attribute `offered`, the seats still to be offered a horse.
-        changes: what its hands change.
+        deal: A deal with an attribute `offered`, the seats still to be offered a horse.
+        changes: What its hands change.
     """
     opening, settlement = deal.opening, deal.rules.settlement
     deal.changes = changes

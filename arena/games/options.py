@@ -23,12 +23,12 @@ def option(
     """Declare a dataclass field that a config may set by its name.
 
     Args:
-        default: its value, which has the type of all values.
-        doc: what it does, in a line.
-        choices: the values that a text or number can have; () for any.
-        low: the least value of a number.
-        high: the largest value of a number.
-        needs: another field, without which (None) there is no such option.
+        default: Its value, which has the type of all values.
+        doc: What it does, in a line.
+        choices: The values that a text or number can have; () for any.
+        low: The least value of a number.
+        high: The largest value of a number.
+        needs: Another field, without which (None) there is no such option.
     """
     limits = {"choices": choices, "low": low, "high": high}
     return field(default=default, metadata={"doc": doc, "needs": needs, **limits})
@@ -71,7 +71,7 @@ def override(rules: T, changes: dict[str, Any]) -> T:
     """Return the same rules with these options set.
 
     Raises:
-        UnknownOption: there is no such option, or it cannot have such a value.
+        UnknownOption: There is no such option, or it cannot have such a value.
     """
     known = {one.name: one for one, _ in list_options(rules)}
     for name, value in changes.items():

@@ -35,9 +35,9 @@ class PlainDeal(Deal):
     copied with the deal. All randomness comes from `self.stock`.
 
     Attributes:
-        rules: the variant.
-        view_type: the class of its views; a subclass of `View` with fields of the game's own.
-        determinization: what samples its views, unless the rules name another.
+        rules: The variant.
+        view_type: The class of its views; a subclass of `View` with fields of the game's own.
+        determinization: What samples its views, unless the rules name another.
     """
 
     view_type: ClassVar[type[View]] = View
@@ -109,11 +109,11 @@ class PlainDeal(Deal):
         """Make it a seat's decision.
 
         Args:
-            seat: the seat to act.
-            actions: what it can do, in an order that depends on nothing hidden from it.
-            then: the method that does the action chosen, as `GolfDeal.turn`: it is called with the deal, the
+            seat: The seat to act.
+            actions: What it can do, in an order that depends on nothing hidden from it.
+            then: The method that does the action chosen, as `GolfDeal.turn`: it is called with the deal, the
                 seat and the action.
-            default: the quiet action, which is played for a bot that failed; the last one if None.
+            default: The quiet action, which is played for a bot that failed; the last one if None.
         """
         if not isinstance(actions, LegalActions):
             actions = make_legal_actions(tuple(actions), default or actions[-1])

@@ -58,7 +58,7 @@ def register_game(path: str) -> Family:
     A game of the same family that was registered before is replaced.
 
     Args:
-        path: the absolute path.
+        path: The absolute path.
 
     Raises:
         PluginError: If it does not load, or if a name of its is taken.

@@ -91,7 +91,7 @@ class ReplayedDeals(Determinization[View]):
         """Return a random deal in which all that the view has seen has happened.
 
         Raises:
-            SamplingError: none was found.
+            SamplingError: None was found.
         """
         if not self.bounds:
             for _ in range(self.TRIAL_DEALS):

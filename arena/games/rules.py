@@ -40,24 +40,24 @@ class Rules:
     True
 
     Attributes:
-        name: by which configs and commands name it.
-        title: what it is, in a line.
-        source: where its rules come from.
-        source_players: the fewest and the most players the source has, None where it names none; printed, not
+        name: By which configs and commands name it.
+        title: What it is, in a line.
+        source: Where its rules come from.
+        source_players: The fewest and the most players the source has, None where it names none; printed, not
             enforced.
-        aliases: further names.
-        base: of a house game the installed variant and its options, as printed; empty for installed ones.
-        page: a house game's rule page in Markdown, if it has one.
-        hand_size: cards dealt to each player.
-        table_size: cards laid out at the start.
-        max_players: the most players ever dealt in.
-        direction: the side on which the next player sits.
-        roles: duties that are drawn anew for each deal, the dealer's first; () where the deal goes round.
-        ranking: how hands compare.
-        settlement: what a deal costs and earns, and when a match ends.
-        other_settlement: what the option `pooled` puts in place of `settlement`; None where there is no such
+        aliases: Further names.
+        base: Of a house game the installed variant and its options, as printed; empty for installed ones.
+        page: A house game's rule page in Markdown, if it has one.
+        hand_size: Cards dealt to each player.
+        table_size: Cards laid out at the start.
+        max_players: The most players ever dealt in.
+        direction: The side on which the next player sits.
+        roles: Duties that are drawn anew for each deal, the dealer's first; () where the deal goes round.
+        ranking: How hands compare.
+        settlement: What a deal costs and earns, and when a match ends.
+        other_settlement: What the option `pooled` puts in place of `settlement`; None where there is no such
             option.
-        pack: how many cards there are in the pack (an option).
+        pack: How many cards there are in the pack (an option).
     """
 
     family: ClassVar[str] = ""
@@ -132,8 +132,8 @@ class Rules:
         """Return the same game with these options set.
 
         Raises:
-            UnknownOption: there is no such option, or it cannot have such a value.
-            InvalidRules: not even two could play then.
+            UnknownOption: There is no such option, or it cannot have such a value.
+            InvalidRules: Not even two could play then.
         """
         usual = self._swap_settlements() if changes.get("pooled", self.pooled) != self.pooled else self
         own = {one.name: value for one, value in list_options(usual)}
@@ -201,13 +201,13 @@ class Rules:
         """Return the rank of a hand.
 
         Args:
-            cards: a hand's cards, or their text: `"7C 7D AS"`.
+            cards: A hand's cards, or their text: `"7C 7D AS"`.
 
         Returns:
             A comparable value, larger is better, equal is a tie; `.category` names it.
 
         Raises:
-            InvalidNotation: it is no hand of this game.
+            InvalidNotation: It is no hand of this game.
         """
         hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
         if len(hand) not in self.hand_sizes:
@@ -233,15 +233,15 @@ class Rules:
         """Begin a match.
 
         Args:
-            players: how many play, one of `players`.
-            seed: any text; the same seed deals the same cards.
-            start: what everybody holds at first, where it is not the usual.
+            players: How many play, one of `players`.
+            seed: Any text; the same seed deals the same cards.
+            start: What everybody holds at first, where it is not the usual.
 
         Returns:
             A match at its first decision.
 
         Raises:
-            InvalidRules: so many cannot play.
+            InvalidRules: So many cannot play.
             TypeError: `players` is no whole number, or `seed` no text.
         """
         if not isinstance(players, Integral):
@@ -270,7 +270,7 @@ class Rules:
         """Return the action written as `text` in this view, legal or not; by default only a legal one.
 
         Raises:
-            InvalidNotation: no action is written so here.
+            InvalidNotation: No action is written so here.
         """
         written = " ".join(text.split())
         texts = [view.text(action) for action in view.legal]
@@ -295,15 +295,15 @@ class Rules:
         -1.0
 
         Args:
-            opening: how the deal began.
-            changes: what it changed: `Deal.changes` once it is over.
-            seat: a seat that was in the deal.
+            opening: How the deal began.
+            changes: What it changed: `Deal.changes` once it is over.
+            seat: A seat that was in the deal.
 
         Returns:
             A value in tokens, chips or points, larger is better in every game.
 
         Raises:
-            ValueError: the deal is not over, or the seat is not in it.
+            ValueError: The deal is not over, or the seat is not in it.
         """
         if changes is None:
             raise ValueError("the deal has no value before it is over")

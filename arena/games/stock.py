@@ -100,10 +100,10 @@ class Stock:
     `shuffled` they come in the order given.
 
     Attributes:
-        drawn: the cards drawn since the hands were dealt.
-        left: how many cards can still be drawn.
-        refills: how often discards were shuffled and put under it.
-        shuffler: what decides the order of its cards.
+        drawn: The cards drawn since the hands were dealt.
+        left: How many cards can still be drawn.
+        refills: How often discards were shuffled and put under it.
+        shuffler: What decides the order of its cards.
     """
 
     def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
@@ -213,7 +213,7 @@ class RecordedStock(Stock):
     """A stock that gives the cards a record names, in that order.
 
     Raises:
-        RecordError: a card is drawn that the record does not name or that cannot be there.
+        RecordError: A card is drawn that the record does not name or that cannot be there.
     """
 
     def __init__(self, cards: Hand, coming: Hand) -> None:
@@ -259,7 +259,7 @@ class RecordedStock(Stock):
         """Return the cards the record names: all there are, from the top to the bottom.
 
         Raises:
-            RecordError: they are others.
+            RecordError: They are others.
         """
         if Counter(self._coming) != Counter(chain.from_iterable(self._layers)):
             raise RecordError("the record does not name the whole stock: it has every card that is not dealt")
@@ -269,7 +269,7 @@ class RecordedStock(Stock):
         """Return a stock of the cards left, whatever the record names: shuffled where no order is known.
 
         Args:
-            seed: what decides the order, and that of discards which are put under it.
+            seed: What decides the order, and that of discards which are put under it.
         """
         shuffler = Shuffler(seed)
         layers = [

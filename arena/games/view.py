@@ -23,13 +23,13 @@ class Opening(msgspec.Struct, frozen=True, eq=False, gc=False):
     """The public facts about a deal's beginning.
 
     Attributes:
-        rules: the variant.
-        players: the seats at the table, in the deal or not.
-        number: the deal's number in its match, from 0.
-        dealer: the dealer's seat.
-        order: the seats dealt in: the eldest first, the dealer last.
-        holdings: what everybody held before the deal.
-        roles: the seats of the rules' `roles`, in that order; () where none are drawn.
+        rules: The variant.
+        players: The seats at the table, in the deal or not.
+        number: The deal's number in its match, from 0.
+        dealer: The dealer's seat.
+        order: The seats dealt in: the eldest first, the dealer last.
+        holdings: What everybody held before the deal.
+        roles: The seats of the rules' `roles`, in that order; () where none are drawn.
     """
 
     rules: Rules
@@ -53,14 +53,14 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
     ['pass', 'knock']
 
     Attributes:
-        opening: how the deal began.
-        seat: the seat whose view it is.
-        hand: its cards, `??` for those it may not see.
-        legal: the actions to choose from; () for a seat that is not to act.
-        holdings: what everybody holds now.
-        public: the latest event that everybody knows of.
-        private: the latest event that only this seat knows of.
-        dealt: its hand as it was dealt, `??` where it was not looked at.
+        opening: How the deal began.
+        seat: The seat whose view it is.
+        hand: Its cards, `??` for those it may not see.
+        legal: The actions to choose from; () for a seat that is not to act.
+        holdings: What everybody holds now.
+        public: The latest event that everybody knows of.
+        private: The latest event that only this seat knows of.
+        dealt: Its hand as it was dealt, `??` where it was not looked at.
     """
 
     opening: Opening
@@ -143,8 +143,8 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
         """Return the legal action written as `text`, its cards and pairs in any order.
 
         Raises:
-            InvalidNotation: no action is written so.
-            IllegalAction: the action is not legal now.
+            InvalidNotation: No action is written so.
+            IllegalAction: The action is not legal now.
         """
         action = self.opening.rules.parse_action(text, self)
         if action not in self.legal:
@@ -155,7 +155,7 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
         """Draw a match uniformly from all those in which this seat would have the same view.
 
         Args:
-            rng: what decides the hidden cards, and keys the deals that follow.
+            rng: What decides the hidden cards, and keys the deals that follow.
 
         Returns:
             A match of its own, at the same decision, for bots that search.
@@ -173,8 +173,8 @@ class View(msgspec.Struct, frozen=True, eq=False, gc=False):
         True
 
         Args:
-            rng: what decides the hidden cards, and keys the deals that follow.
-            count: how many to draw.
+            rng: What decides the hidden cards, and keys the deals that follow.
+            count: How many to draw.
 
         Yields:
             Matches, each drawn uniformly and independently when it is asked for, at the same decision.

@@ -118,7 +118,10 @@ class MatchSession:
         If it is the answer that was taken back, the match goes on as it did then, up to the next decision of
         the person: bots that draw at random would decide otherwise now.
 
-        Raises: OutdatedStep; InvalidNotation or IllegalAction.
+        Raises:
+            OutdatedStep: If the match has moved on.
+            InvalidNotation: If the text is no action.
+            IllegalAction: If the action is not legal.
         """
         with self._changed:
             self._check(step, "decision")
@@ -137,7 +140,11 @@ class MatchSession:
         before.join(CLOSE_TIMEOUT_S)
 
     def proceed(self, step: int) -> None:
-        """Go on after a deal. Raises: OutdatedStep."""
+        """Go on after a deal.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+        """
         with self._changed:
             self._check(step, "deal-over")
             self._resume("proceed")
@@ -145,7 +152,9 @@ class MatchSession:
     def take_back(self, step: int) -> None:
         """Return to the person's decision before this state.
 
-        Raises: OutdatedStep; ArenaError if there is none, or it may not be taken back.
+        Raises:
+            OutdatedStep: If the match has moved on.
+            ArenaError: If there is no decision to return to, or it may not be taken back.
         """
         with self._changed:
             self._check(step, "decision", "deal-over", "match-over")
@@ -164,7 +173,12 @@ class MatchSession:
         before.join(CLOSE_TIMEOUT_S)  # its thread may still play the rival
 
     def hint(self, step: int) -> Json:
-        """Return what a good simple bot would play, and why. Raises: OutdatedStep; ArenaError if rated."""
+        """Return what a good simple bot would play, and why.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+            ArenaError: If the match is rated.
+        """
         with self._changed:
             self._check(step, "decision")
             if not self._may_hint:

@@ -27,8 +27,12 @@ def choose_opponents(
 ) -> list[Opponent]:
     """Return the bots of the other seats: those named, else recommended ones, repeated to fill the table.
 
-    `players` None means as many seats as the bots need, or four. Raises: ConfigError for too many bots or an
-    unavailable isolation level; PluginError for an unknown bot; InvalidRules for too many players.
+    `players` None means as many seats as the bots need, or four.
+
+    Raises:
+        ConfigError: For too many bots or an unavailable isolation level.
+        PluginError: For an unknown bot.
+        InvalidRules: For too many players.
     """
     if players is None:
         players = len(names) + 1 if names else min(DEFAULT_PLAYERS, rules.players[-1])

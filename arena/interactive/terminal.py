@@ -71,7 +71,8 @@ class Terminal:
     def say(self, text: str = "", *, has_cards: bool = True) -> None:
         """Print a text, which may name cards, and a newline.
 
-        Raises: KeyboardInterrupt, once, if the window is closed.
+        Raises:
+            KeyboardInterrupt: Once, if the window is closed.
         """
         if self._is_closed:
             return

@@ -163,7 +163,9 @@ class ConformanceCheck:
     def __call__(self, spec: BotSpec, games: Sequence[Rules]) -> Verdict:
         """Play a bot, and return what is wrong with it.
 
-        Raises: ConfigError, for a level that is not available or needs the user's word; HostUnavailable.
+        Raises:
+            ConfigError: For a level that is not available or needs the user's word.
+            HostUnavailable: If the machine cannot start another process.
         """
         log.info("checking %s", spec.name)
         settings, opponent = self._settings, make_factory(OPPONENT.load())
@@ -203,7 +205,9 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     """Return the bot that has the name of a submission, if there is one; refuse a name that is another's.
 
     What is dropped or handed in is by its submitter and, where there are none, by the author that it names.
-    Raises: PluginError.
+
+    Raises:
+        PluginError: If the name is another's.
     """
     aliases = Aliases.read(database, settings)
     _refuse_other_names(settings, request, aliases.patterns(request.submitter))

@@ -81,7 +81,8 @@ class Aliases:
     def rename(self, request: Request) -> Request:
         """Return a submission under the present alias of its submitter, whichever it was sent under.
 
-        Raises: PluginError, if that name is too long.
+        Raises:
+            PluginError: If that name is too long.
         """
         name = self.replace_names(request.submitter, request.name)
         if len(name) > MAX_NAME_CHARS:
@@ -121,7 +122,8 @@ class Aliases:
             bots: The bots of the league.
             reserved: Further names that nobody may have, such as those of organisers.
 
-        Raises: PluginError.
+        Raises:
+            PluginError: If the alias is not valid, or is too like another name.
         """
         if DASH in alias or len(alias) > MAX_ALIAS_CHARS:
             raise PluginError(f"an alias has at most {MAX_ALIAS_CHARS} characters and no dash")

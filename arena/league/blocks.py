@@ -161,7 +161,8 @@ class LeagueBlocks:
         Their seats are positions in `Field.counted`. Left out are blocks with a version that does not count,
         those of games that the league has no more, and those in which two versions of a bot met.
 
-        Raises: StoreError, at a block whose digest does not match its bytes.
+        Raises:
+            StoreError: At a block whose digest does not match its bytes.
         """
         query = """SELECT number, terms, bots, seats, outcome, actions, digest FROM block
                    WHERE number >= ? AND number < ? AND outcome IS NOT NULL ORDER BY number"""
@@ -222,7 +223,8 @@ class LeagueBlocks:
     def replayable(self) -> Iterator[tuple[Block, PackedBlock]]:
         """Yield all played blocks of these games with their results, in order.
 
-        Raises: StoreError, at a block that is damaged, or whose seats are not those of its address.
+        Raises:
+            StoreError: At a block that is damaged, or whose seats are not those of its address.
         """
         query = "SELECT number, terms, seats FROM block WHERE outcome IS NOT NULL ORDER BY number"
         for number, terms, seats in self._database.query(query):

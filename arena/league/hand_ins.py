@@ -118,7 +118,9 @@ def hand_in(
         suffix: `.py` for a Python file, `.zip` for an archive of a folder.
         payload: The bytes.
 
-    Raises: PluginError, for a name that is not valid; StoreError.
+    Raises:
+        PluginError: For a name that is not valid.
+        StoreError: If it cannot be stored.
     """
     name = parse_name(name) if name else ""
     content = sha256(payload).hexdigest()

@@ -55,7 +55,8 @@ def copy_bot(
 ) -> Request:
     """Copy a bot into the league, and return the request for it, which is not queued yet.
 
-    Raises: as `submit`.
+    Raises:
+        PluginError: For what is not a bot, cannot be copied, or has no name for this league.
     """
     if (installed := _installed(text, base)) is not None:
         chosen = parse_name(name or installed.entry_name)

@@ -25,7 +25,8 @@ def bot_table(results: LeagueResults, version: int) -> dict[str, str]:
 def check_games(results: LeagueResults, variants: Iterable[str]) -> None:
     """Refuse variants, as printed, that the league does not have.
 
-    Raises: ConfigError.
+    Raises:
+        ConfigError: For a variant that the league does not have.
     """
     known = dict.fromkeys(variant for variant, _ in results.field.games.values())
     for name in variants:

@@ -102,7 +102,8 @@ class LeagueManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str]) -> LeagueManifest:
     """Return the manifest of a league up to an update.
 
-    Raises: StoreError, at a block whose digest does not match its bytes.
+    Raises:
+        StoreError: At a block whose digest does not match its bytes.
     """
     labels = [version.label for version in database.versions()]
     updates = [_seal_update(database, update) for update in database.updates() if update.number <= last]
@@ -210,7 +211,8 @@ def _seal_update(database: LeagueDatabase, update: Update) -> SealedUpdate:
 def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
     """Yield the blocks before one in order, each as the line of JSON that is hashed: a `SealedBlock`.
 
-    Raises: StoreError, at one that is damaged.
+    Raises:
+        StoreError: If a block is damaged.
     """
     labels = [version.label for version in database.versions()]
     games = {row[0]: Terms(*row) for row in database.query("SELECT * FROM terms")}

@@ -103,7 +103,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             seconds: Time at which it came, in seconds since 1970; by default now.
 
-        Raises: PluginError.
+        Raises:
+            PluginError: If it came after the deadline.
         """
         came = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
         if self.deadline is not None and came > self.deadline:
@@ -116,7 +117,8 @@ TOP_KEYS: Final = Settings.__struct_fields__
 def read_settings(path: Path) -> Settings:
     """Return the settings in a file, or of the league in a folder.
 
-    Raises: ConfigError, naming file and key, and what would be right.
+    Raises:
+        ConfigError: For wrong settings, with file, key and what would be right.
     """
     path = path / SETTINGS if path.is_dir() else path
     return parse_settings(read_text(path), str(path), path.parent)
@@ -125,7 +127,8 @@ def read_settings(path: Path) -> Settings:
 def parse_settings(text: str, where: str, folder: Path | None = None) -> Settings:
     """Return the settings in the text of a file, with the house games in files of its folder.
 
-    Raises: ConfigError, naming `where` and the key.
+    Raises:
+        ConfigError: For wrong settings, with `where` and the key.
     """
     return make_settings(parse_toml(text, where), ConfigOrigin(where, text), folder)
 
@@ -135,7 +138,8 @@ def make_settings(
 ) -> Settings:
     """Return the settings in a table with the keys of the file.
 
-    Raises: ConfigError, naming `where` and the key.
+    Raises:
+        ConfigError: For wrong settings, with `where` and the key.
     """
     origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:

@@ -32,13 +32,13 @@ def load_game(text: str, base: Path | str = ".") -> Rules:
 
     Args:
         text: `golf.py:golf`, or `golf.py` if it has one game; or a folder with a `game.toml`.
-        base: the folder to which the path is relative.
+        base: The folder to which the path is relative.
 
     Returns:
         The rules of the game, with its own options.
 
     Raises:
-        PluginError: it does not exist or does not load, or its names are taken.
+        PluginError: It does not exist or does not load, or its names are taken.
     """
     place, name = split_game(text, Path(base))
     path = Path(place)

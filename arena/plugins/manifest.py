@@ -42,7 +42,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "cla
 def read_manifest(folder: Path) -> Manifest:
     """Return the `bot.toml` of a folder.
 
-    Raises: PluginError, naming the file and the key that is wrong.
+    Raises:
+        PluginError: For a wrong manifest, with the file and the key.
     """
     path = folder / MANIFEST
     if folder.is_file() and is_zip_archive(folder):
@@ -74,7 +75,8 @@ def read_manifest(folder: Path) -> Manifest:
 def parse_manifest(table: dict[str, Any]) -> Manifest:
     """Return the manifest in a table.
 
-    Raises: PluginError, naming the key that is wrong.
+    Raises:
+        PluginError: For a wrong table, with the key.
     """
     known = [field.encode_name for field in msgspec.structs.fields(Manifest)]
     for key in table:
@@ -107,7 +109,8 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
 def check_name(name: str) -> None:
     """Refuse text that cannot be a bot's name.
 
-    Raises: PluginError.
+    Raises:
+        PluginError: If it cannot be a bot's name.
     """
     if not re.fullmatch(NAME, name):
         raise PluginError(f"name: {name[:60]!r} is not 1 to 40 letters, digits, dots, dashes and underscores")

@@ -52,7 +52,8 @@ def fold_name(name: str) -> str:
 def check_not_installed(name: str, advice: str = "submit it under another (--name)") -> None:
     """Refuse the name of an installed bot, and one that looks like it; `advice` says how to choose another.
 
-    Raises: PluginError.
+    Raises:
+        PluginError: If it is or looks like the name of an installed bot.
     """
     folded = fold_name(name)
     installed = {point.name for point in bot_entry_points()}

@@ -19,8 +19,11 @@ def take_snapshot(bot: BotSpec, name: str, folder: Path) -> Path:
 
     Without a name it is called after the bot's file or folder, with the next free number. A bot that has no
     `bot.toml` gets one with that name.
-    Raises: PluginError, for an installed bot, a name that is taken or cannot be a bot's, or files that cannot
-    be copied; OSError.
+
+    Raises:
+        PluginError: For an installed bot, a name that is taken or cannot be a bot's, or files that cannot be
+            copied.
+        OSError: If the copy cannot be written.
     """
     name = name or _next_name(bot, folder)
     check_name(name)

@@ -125,7 +125,9 @@ def relative_path(path: str, folder: Path) -> str:
 def hash_files(label: str, files: Iterable[tuple[str, Path]]) -> str:
     """Return the sha256 of a label and of files in their order, each with its name.
 
-    Raises: PluginError, for files that take minutes to read, as a file with a hole of terabytes; OSError.
+    Raises:
+        PluginError: For files that take minutes to read, such as one with a hole of terabytes.
+        OSError: For files that cannot be read.
     """
     whole, left = hashlib.sha256(label.encode() + b"\0"), MAX_HASHED_BYTES
     for name, path in files:
@@ -157,7 +159,9 @@ def open_without_links(path: Path) -> BufferedReader:
 
     Whoever owns a folder may replace a part of it by a link at any time: no check before can see that.
 
-    Raises: PluginError, for a link, a device or a pipe; OSError.
+    Raises:
+        PluginError: For a link, a device or a pipe.
+        OSError: If the file cannot be opened.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:

@@ -74,7 +74,8 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
 def check_display_name(name: str) -> None:
     """Refuse a name that tables cannot print.
 
-    Raises: PluginError.
+    Raises:
+        PluginError: If it has characters that do not print, or too many.
     """
     if not name.isprintable():
         raise PluginError(f"{name!r} cannot be a name: it has characters that do not print")

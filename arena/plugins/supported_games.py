@@ -49,7 +49,9 @@ def supported_rules(names: Any) -> tuple[Rules, ...]:
 def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
     """Check that a bot that declares `names` plays all of `games`.
 
-    Raises: ConfigError, naming bot and game; PluginError, for what is not a declaration.
+    Raises:
+        ConfigError: If it does not play one of them, with bot and game.
+        PluginError: For what is not a declaration.
     """
     try:
         supported = expand_variants(names)

@@ -18,9 +18,9 @@ def load_trainer(game: str) -> Trainer:
     """Load the trainer for a game, by its name or alias.
 
     Raises:
-        UnknownVariant: no game has that name.
-        PluginError: no installed distribution trains for it, or more than one does.
-        MissingPackage: the trainer needs a package that is not installed.
+        UnknownVariant: No game has that name.
+        PluginError: No installed distribution trains for it, or more than one does.
+        MissingPackage: The trainer needs a package that is not installed.
     """
     points = entry_points(group=GROUP)
     found = [point for point in points if point.name == variant(game).name]

@@ -162,7 +162,9 @@ def _copy(league: LeagueFolder, settings: Settings, one: HandIn) -> tuple[BotSpe
 def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
     """Play the bot through the league's games, and return its report card.
 
-    Raises: _Rejection, if something is wrong with it; ConfigError, for a level that is not available.
+    Raises:
+        _Rejection: If something is wrong with it.
+        ConfigError: For a level that is not available.
     """
     with _refusals(league):
         games = games_of(spec, settings)

@@ -71,7 +71,8 @@ class HandingIn:
     async def receive(self, request: Request, account: str) -> tuple[HandIn, bool]:
         """Store what a request hands in; return it, and whether it is new.
 
-        Raises: HTTPException.
+        Raises:
+            HTTPException: 403 if the account may not hand in, 429 after too many, 400 for what is refused.
         """
         settings = await run_in_threadpool(read_settings, self.league.path)
         if await self.identity.read(lambda database: is_organiser(database, account)):
@@ -95,7 +96,8 @@ class HandingIn:
     async def find(self, account: str, number: int) -> SeenHandIn:
         """Return a hand-in of an account.
 
-        Raises: HTTPException 404, if it has none with this number.
+        Raises:
+            HTTPException: 404 if it has none with this number.
         """
 
         def read(database: ServerDatabase) -> HandIn | None:
@@ -116,7 +118,8 @@ class HandingIn:
     async def withdraw_bot(self, account: str, name: str) -> None:
         """Ask for the withdrawal of a bot of an account with the next update.
 
-        Raises: HTTPException 404, if it has no such bot.
+        Raises:
+            HTTPException: 404 if it has no such bot.
         """
 
         def change() -> bool:
@@ -134,7 +137,8 @@ class HandingIn:
     async def set_alias(self, request: Request, account: str) -> str:
         """Store the alias that a form sends, and return it.
 
-        Raises: HTTPException 400, for one that is refused; 429, after too many.
+        Raises:
+            HTTPException: 400 for one that is refused, 429 after too many.
         """
         refuse_if(self._aliases.take(account), "You try too many aliases.")
         async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:

@@ -57,7 +57,8 @@ class Identity:
     async def require(self, request: Request) -> str:
         """Return the account of a request.
 
-        Raises: HTTPException 401, without one.
+        Raises:
+            HTTPException: 401 without one.
         """
         if name := await self.find(request):
             return name
@@ -66,7 +67,8 @@ class Identity:
     async def require_organiser(self, request: Request) -> str:
         """Return the account of a request, which is one of the organisers.
 
-        Raises: HTTPException 401 without an account, 404 for one of somebody else.
+        Raises:
+            HTTPException: 401 without an account, 404 for one of somebody else.
         """
         name = await self.require(request)
         if not await self.read(lambda database: is_organiser(database, name)):
@@ -80,8 +82,9 @@ class Identity:
 
         A valid secret is never refused: others may share its address.
 
-        Raises: HTTPException 401, if it finds nothing; 429, if the address sent too many such secrets, or if
-            too many began as this one does.
+        Raises:
+            HTTPException: 401 if it finds nothing; 429 if the address sent too many such secrets, or if too
+                many began as this one does.
         """
         found = await self.read(lambda database: find(database, secret))
         if found is None:

@@ -34,7 +34,8 @@ class Upload(NamedTuple):
 async def read_upload(request: Request) -> Upload:
     """Return what a request hands in: a form, or one file as its body.
 
-    Raises: HTTPException 400, for anything else.
+    Raises:
+        HTTPException: 400 for anything else.
     """
     if request.headers.get("content-type", "").startswith("multipart/form-data"):
         upload = await _read_form(request)
@@ -75,7 +76,9 @@ def pack_files(files: Sequence[tuple[str, bytes]]) -> bytes:
     """Return files as a zip archive: the same names and bytes give the same archive.
 
     The names are only data here; the check looks at them.
-    Raises: HTTPException 400, for a name that no archive can have.
+
+    Raises:
+        HTTPException: 400 for a name that no archive can have.
     """
     packed = BytesIO()
     try:

@@ -102,9 +102,9 @@ def describe(views: Sequence[View], seat: int | None, *, is_public_known: bool =
     """Return what somebody knows of a deal.
 
     Args:
-        views: the views of all seats.
-        seat: the seat that knows it; None is what everybody knows.
-        is_public_known: without it, only what the seat knows beyond what everybody knows.
+        views: The views of all seats.
+        seat: The seat that knows it; None is what everybody knows.
+        is_public_known: Without it, only what the seat knows beyond what everybody knows.
     """
     if seat is None:
         fields = _describe_view(public_view(views))

@@ -13,9 +13,9 @@ class DealLimits(NamedTuple):
     """The most there can be in one deal.
 
     Attributes:
-        decisions: actions of all seats.
-        cards: cards dealt and drawn.
-        numbers: numbers that describe what a seat knows at the end.
+        decisions: Actions of all seats.
+        cards: Cards dealt and drawn.
+        numbers: Numbers that describe what a seat knows at the end.
     """
 
     decisions: int

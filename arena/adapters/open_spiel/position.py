@@ -25,12 +25,12 @@ class TreeRules:
     """The rules of one game tree.
 
     Attributes:
-        rules: the variant.
-        players: seats at the table.
-        max_deals: the deals after which the match ends, if it has not ended before.
-        actions: the numbers of the actions.
-        cards: the different cards of the pack, in its order.
-        card_number: a card's number at a chance node.
+        rules: The variant.
+        players: Seats at the table.
+        max_deals: The deals after which the match ends, if it has not ended before.
+        actions: The numbers of the actions.
+        cards: The different cards of the pack, in its order.
+        card_number: A card's number at a chance node.
     """
 
     def __init__(self, rules: Rules, players: int, max_deals: int) -> None:
@@ -83,15 +83,15 @@ class Position:
     """A position of a match, which never changes.
 
     Attributes:
-        tree: the rules.
-        match: the match after all that is decided; None while the first deal is dealt.
-        path: the numbers that led here.
-        action: the action of which some cards are not decided yet.
-        numbers: what is decided of it: numbers and cards.
-        cards: the same.
-        left: at a chance node for a card, those it may be.
-        missing: the cards still to be drawn from them; 0 where it is not a chance node for a card.
-        choices: at a chance node for something else, how many outcomes there are; else 0.
+        tree: The rules.
+        match: The match after all that is decided; None while the first deal is dealt.
+        path: The numbers that led here.
+        action: The action of which some cards are not decided yet.
+        numbers: What is decided of it: numbers and cards.
+        cards: The same.
+        left: At a chance node for a card, those it may be.
+        missing: The cards still to be drawn from them; 0 where it is not a chance node for a card.
+        choices: At a chance node for something else, how many outcomes there are; else 0.
     """
 
     def __init__(self, tree: TreeRules, match: Match | None, path: Path) -> None:
@@ -185,7 +185,7 @@ class Position:
         """Return the position after an outcome or an action, given by its number.
 
         Raises:
-            IllegalAction: there is no such action, or it is not legal.
+            IllegalAction: There is no such action, or it is not legal.
         """
         found = self._children.get(number)
         if found is None:

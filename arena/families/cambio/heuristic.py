@@ -32,12 +32,12 @@ class Constants(msgspec.Struct, frozen=True):
     """The constants of `Rememberer`.
 
     Attributes:
-        call: expected sum at which it calls.
-        saving: points a discard must save to be better than a card from the stock.
-        knowledge: points it is worth to know one card more.
-        kept: points by which a card that another put in place of one of its own is below the average.
-        given: points by which a card that another gave in a swap is above the average.
-        lead: share of its lead in expected sums over the best other that counts for a call.
+        call: Expected sum at which it calls.
+        saving: Points a discard must save to be better than a card from the stock.
+        knowledge: Points it is worth to know one card more.
+        kept: Points by which a card that another put in place of one of its own is below the average.
+        given: Points by which a card that another gave in a swap is above the average.
+        lead: Share of its lead in expected sums over the best other that counts for a call.
     """
 
     call: float = 6

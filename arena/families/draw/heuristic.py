@@ -18,8 +18,8 @@ class Constants(msgspec.Struct, frozen=True):
     """The constants of `Thirty`.
 
     Attributes:
-        knock: the total at which it knocks: seldom the lowest when the others have had their last turns.
-        keep: the total at which it keeps its packet: half of all hands dealt have more.
+        knock: The total at which it knocks: seldom the lowest when the others have had their last turns.
+        keep: The total at which it keeps its packet: half of all hands dealt have more.
     """
 
     knock: float = 25

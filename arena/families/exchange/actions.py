@@ -42,10 +42,10 @@ class Swap(Action):
     """An exchange of slots of the hand for slots of the widow: each card takes the place of the other.
 
     Attributes:
-        hand_after: the hand afterwards, as a function of hand and widow before, concatenated.
-        widow_after: the widow afterwards, as a function of the same.
-        cards_of: the cards given and those taken, as a function of the same.
-        is_whole: the whole hand is given.
+        hand_after: The hand afterwards, as a function of hand and widow before, concatenated.
+        widow_after: The widow afterwards, as a function of the same.
+        cards_of: The cards given and those taken, as a function of the same.
+        is_whole: The whole hand is given.
     """
 
     __slots__ = ("_key", "cards_of", "hand_after", "is_whole", "widow_after")
@@ -72,10 +72,10 @@ class CoveredSwap(Swap):
     The others do not see from which slot a single card comes: that would betray what it is, or is not.
 
     Attributes:
-        takes_hidden: a card is taken that lies face down.
-        public_action: the action as the others see it.
-        public_cards_of: the cards as they see them, as a function of hand, widow and `??`, concatenated.
-        informed_cards_of: the same for those who know what lies face down.
+        takes_hidden: A card is taken that lies face down.
+        public_action: The action as the others see it.
+        public_cards_of: The cards as they see them, as a function of hand, widow and `??`, concatenated.
+        informed_cards_of: The same for those who know what lies face down.
     """
 
     __slots__ = ("informed_cards_of", "public_action", "public_cards_of", "takes_hidden")
@@ -130,11 +130,11 @@ def swap(
     """Return the exchange of these slots.
 
     Args:
-        sizes: how many cards there are in the hand and in the widow.
-        give: slots of the hand.
-        take: as many slots of the widow.
-        down: slots of the widow where cards lie face down.
-        stays_down: what is laid there is laid face down.
+        sizes: How many cards there are in the hand and in the widow.
+        give: Slots of the hand.
+        take: As many slots of the widow.
+        down: Slots of the widow where cards lie face down.
+        stays_down: What is laid there is laid face down.
     """
     form = _form(sizes, give, ["%s"] * len(give), ["??" if taken in down else "%s" for taken in take])
     if down:

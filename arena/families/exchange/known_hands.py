@@ -33,9 +33,9 @@ def follow_all_seats(
     """Return what each seat knows of the others' hands, given what it knew before some events.
 
     Args:
-        known: by observer and seat, the cards it knew that seat to hold; () for itself.
-        news: by observer, the events since, with the cards that it may know.
-        pack: all cards.
+        known: By observer and seat, the cards it knew that seat to hold; () for itself.
+        news: By observer, the events since, with the cards that it may know.
+        pack: All cards.
 
     Returns:
         The same of now: `known` itself, if no event had cards.

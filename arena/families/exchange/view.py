@@ -20,10 +20,10 @@ class Turn(msgspec.Struct, frozen=True, eq=False, gc=False):
     """An action of a seat, as the view's seat knows it.
 
     Attributes:
-        seat: the seat that acted.
-        action: what it did.
-        cards: the cards given and then those taken, `??` for those not seen.
-        widow: the widow before the action, `??` for cards that lay face down, unless the seat came to know
+        seat: The seat that acted.
+        action: What it did.
+        cards: The cards given and then those taken, `??` for those not seen.
+        widow: The widow before the action, `??` for cards that lay face down, unless the seat came to know
             them since.
     """
 
@@ -38,11 +38,11 @@ class ExchangeView(View, frozen=True, eq=False):
 
     Attributes:
         widow: `??` for a card that lies face down, unless this seat knows it.
-        widow_dealt: the widow as it was laid out, `??` for cards face down.
-        down: slots of the widow where cards lie face down.
-        stock_left: the number of cards in the stock.
-        knocker: the first seat that has knocked.
-        open_hands: all hands by seat where they lie face up; else ().
+        widow_dealt: The widow as it was laid out, `??` for cards face down.
+        down: Slots of the widow where cards lie face down.
+        stock_left: The number of cards in the stock.
+        knocker: The first seat that has knocked.
+        open_hands: All hands by seat where they lie face up; else ().
     """
 
     widow: Hand

@@ -28,17 +28,17 @@ class FigureStyle:
     """The look of a figure.
 
     Attributes:
-        ink: color of text.
-        muted: color of reference lines and of labels without a color of their own.
-        rule: color of grid lines.
-        surface: color of the background.
-        lines: colors of lines in their order; dots and bars have the first.
-        other: color of further lines.
+        ink: Color of text.
+        muted: Color of reference lines and of labels without a color of their own.
+        rule: Color of grid lines.
+        surface: Color of the background.
+        lines: Colors of lines in their order; dots and bars have the first.
+        other: Color of further lines.
         middle, high, low: colors of a heat map at 0, 1 and -1.
-        strongest: shares of `high` and of `low` in the last step of a heat map.
-        dashes: patterns of the lines; "" for a solid one.
-        font: a CSS list of font families.
-        width: width of the figure in units of which the text is 12 high.
+        strongest: Shares of `high` and of `low` in the last step of a heat map.
+        dashes: Patterns of the lines; "" for a solid one.
+        font: A CSS list of font families.
+        width: Width of the figure in units of which the text is 12 high.
     """
 
     ink: str

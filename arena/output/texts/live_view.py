@@ -63,7 +63,9 @@ class RunSnapshot(NamedTuple):
 def take_snapshot(folder: Path) -> RunSnapshot:
     """Return the state of the run in a folder, also while another process plays it.
 
-    Raises: StoreError; ConfigError, if its bots or games are gone.
+    Raises:
+        StoreError: If there is no run, or it is damaged.
+        ConfigError: If its bots or games are gone.
     """
     run, is_played = Run.open(folder), is_being_written(folder)
     with Store.open(folder) as store:

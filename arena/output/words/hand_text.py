@@ -143,7 +143,9 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
     """Compare hands, best first, with category and place; equal hands share a place, in the order given.
 
     `base_number` is the player's supply base at Cox, where a single hand comes with its score alone.
-    Raises: InvalidNotation.
+
+    Raises:
+        InvalidNotation: For text that is no hand of this game.
     """
     spelled = {card.text.lower(): card.text for card in rules.whole_pack.cards}
     hands = [

@@ -31,8 +31,8 @@ class Child:
         """Start the child of the bot `name`; `is_python` says that it runs `arena.play.bot_runtime`.
 
         Raises:
-            HostUnavailable: the machine cannot start another process.
-            BotFailure: the program cannot be started on any machine.
+            HostUnavailable: The machine cannot start another process.
+            BotFailure: The program cannot be started on any machine.
         """
         self._process = start_child(name, launch)
         self.pid = self._process.pid

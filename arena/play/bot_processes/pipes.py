@@ -35,8 +35,8 @@ def start_child(name: str, launch: Callable[[], Popen[bytes]]) -> Popen[bytes]:
     """Launch a child process.
 
     Raises:
-        HostUnavailable: the machine cannot start another process.
-        BotFailure: the program cannot be started on any machine.
+        HostUnavailable: The machine cannot start another process.
+        BotFailure: The program cannot be started on any machine.
     """
     try:
         return launch()

@@ -75,7 +75,9 @@ class WireProtocol(Protocol):
     def read_ready(self, data: bytes) -> Ready | None:
         """Return the answer to `hello`; None until it is complete.
 
-        Raises: BotFailure, if the bot cannot play; Oversize.
+        Raises:
+            BotFailure: If the bot cannot play.
+            Oversize: If the answer is too large.
         """
         ...
 
@@ -106,7 +108,8 @@ class WireProtocol(Protocol):
     def read_answers(self, data: bytes) -> list[Answer]:
         """Return the answers that are complete; ignore unknown messages.
 
-        Raises: Oversize.
+        Raises:
+            Oversize: If an answer is too large.
         """
         ...
 

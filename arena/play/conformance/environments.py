@@ -228,7 +228,9 @@ def open_environment(spec: BotSpec, asked: str, limits: Limits) -> Iterator[Envi
 def open_level(spec: BotSpec, level: Level, limits: Limits) -> Iterator[Environment]:
     """Yield an environment for a bot at an available level, and close it at the end.
 
-    Raises: PluginError, if the bot does not load; HostUnavailable.
+    Raises:
+        PluginError: If the bot does not load.
+        HostUnavailable: If the machine cannot start another process.
     """
     if level == "inline":
         started = time.perf_counter()

@@ -22,17 +22,17 @@ class CheckState:
     """The state of the check of one game.
 
     Attributes:
-        rules: the game.
-        observe: returns the observation that learners get of a view; None to leave observations out.
-        logs: the matches played.
-        issues: the problems found.
-        counts: numbers of what was tried.
-        seen_by_others: the cards that events show to other seats.
-        notes: checks that could not be made, with the reason.
-        play_seconds: time spent playing random matches.
+        rules: The game.
+        observe: Returns the observation that learners get of a view; None to leave observations out.
+        logs: The matches played.
+        issues: The problems found.
+        counts: Numbers of what was tried.
+        seen_by_others: The cards that events show to other seats.
+        notes: Checks that could not be made, with the reason.
+        play_seconds: Time spent playing random matches.
         is_random: True if matches do not go the same each time.
         is_named: True if others find the same rules by their name and options.
-        first_divergence: the match that goes another way after the fewest actions, if any.
+        first_divergence: The match that goes another way after the fewest actions, if any.
     """
 
     def __init__(self, rules: Rules, observe: Observe | None) -> None:

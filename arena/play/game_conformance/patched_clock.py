@@ -14,7 +14,7 @@ class FrozenClock:
     """Time that all clocks of this process show.
 
     Attributes:
-        now: seconds since 1970.
+        now: Seconds since 1970.
     """
 
     def __init__(self) -> None:

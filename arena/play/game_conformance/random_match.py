@@ -63,8 +63,8 @@ class GameFailed(Exception):
     """A match could not go on.
 
     Attributes:
-        problem: what happened.
-        attempted: the action that was tried, as `seat:action`; "" for none.
+        problem: What happened.
+        attempted: The action that was tried, as `seat:action`; "" for none.
     """
 
     def __init__(self, problem: Problem, attempted: str = "") -> None:
@@ -77,11 +77,11 @@ class MatchLog:
     """Actions, deals and end of a match.
 
     Attributes:
-        plan: the match.
-        steps: its actions.
-        deals: a text of each deal: its cards, its events and what it changed.
-        match: the match itself, as far as it went.
-        is_over: it was played to its end.
+        plan: The match.
+        steps: Its actions.
+        deals: A text of each deal: its cards, its events and what it changed.
+        match: The match itself, as far as it went.
+        is_over: It was played to its end.
     """
 
     def __init__(self, plan: MatchPlan) -> None:
@@ -100,7 +100,8 @@ class MatchLog:
 def play_logged(log: MatchLog) -> Iterator[Match]:
     """Play a random match, log it, and yield it before each action.
 
-    Raises: GameFailed.
+    Raises:
+        GameFailed: If the game fails or does not end.
     """
     rng, deals = log.plan.rng(), log.deals
     with call_game("match"):

@@ -49,7 +49,9 @@ def describe_world(deal: Deal) -> World:
 def enumerate_worlds(match: Match, seat: int, deadline: Deadline = NO_DEADLINE) -> dict[World, float]:
     """Return the worlds that a seat's view allows, with their probabilities: shuffles are equally likely.
 
-    Raises: TooManyWorlds, OutOfTime.
+    Raises:
+        TooManyWorlds: If there are too many to enumerate.
+        OutOfTime: After the deadline.
     """
     search = _Search(match, seat, deadline)
     weights: Counter[World] = Counter()
@@ -124,7 +126,8 @@ def _contents(view: View) -> list[tuple[Any, ...]]:
 def _deals(match: Match, seat: int, first: View) -> Iterator[tuple[tuple[Hand, ...], Hand]]:
     """Yield the hands and table cards that can have been dealt, where the seat has not seen them.
 
-    Raises: TooManyWorlds.
+    Raises:
+        TooManyWorlds: If there are too many to enumerate.
     """
     deal, shown = match.deal, {*cards_in(view_facts(first))}
     sizes = [len(hand) for hand in deal.dealt]

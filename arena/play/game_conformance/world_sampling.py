@@ -78,10 +78,10 @@ class UniformityTest:
     """A test of sampled worlds against all possible ones, at one position of a game with few cards.
 
     Attributes:
-        log: the match up to the position.
-        problem: what is wrong; None if nothing is.
-        worlds: the number of possible worlds.
-        drawn: the number of worlds that were drawn.
+        log: The match up to the position.
+        problem: What is wrong; None if nothing is.
+        worlds: The number of possible worlds.
+        drawn: The number of worlds that were drawn.
     """
 
     def __init__(self, log: MatchLog, problem: Problem | None, worlds: int, drawn: int) -> None:
@@ -96,7 +96,8 @@ def run_uniformity_tests(
 ) -> Iterator[UniformityTest]:
     """Yield the tests of some positions in games with few cards, as far as they can be enumerated.
 
-    Raises: OutOfTime.
+    Raises:
+        OutOfTime: After the deadline.
     """
     rng = Random(f"{seed}, few cards")
     tested = 0
@@ -133,7 +134,9 @@ def compare_position(
 ) -> UniformityTest | None:
     """Compare worlds drawn at a position with all that are possible; None if that says nothing.
 
-    Raises: TooManyWorlds, OutOfTime.
+    Raises:
+        TooManyWorlds: If there are too many to enumerate.
+        OutOfTime: After the deadline.
     """
     seat = match.seat_to_act
     assert seat is not None

@@ -50,8 +50,8 @@ def make_heuristic(rules: Rules, constants: Mapping[str, float] | None = None) -
     """Return the heuristic of a game's family.
 
     Args:
-        rules: the game.
-        constants: other values of the constants of the heuristic, by name.
+        rules: The game.
+        constants: Other values of the constants of the heuristic, by name.
     """
     found: Any = heuristic_type(rules)
     chosen = [constants_type(rules)(**constants)] if constants else []

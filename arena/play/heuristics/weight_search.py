@@ -34,8 +34,8 @@ class Found(NamedTuple):
     """The result of a search.
 
     Attributes:
-        constants: by name.
-        generations: how many were played whole.
+        constants: By name.
+        generations: How many were played whole.
         is_interrupted: True if it ended early: as many generations without that may find others.
     """
 
@@ -48,9 +48,9 @@ class Search:
     """A search from several starts, for some generations; it depends on its arguments alone.
 
     Args:
-        constants: those fitted.
-        evaluate: plays the candidates.
-        seed: decides the candidates.
+        constants: Those fitted.
+        evaluate: Plays the candidates.
+        seed: Decides the candidates.
     """
 
     def __init__(self, constants: Sequence[Constant], evaluate: Evaluate, seed: str) -> None:

@@ -44,8 +44,8 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
     the sandbox, its status is 128 and the signal's number.
 
     Raises:
-        PluginError: a command's executable does not exist, or a link has replaced a file of the program's.
-        OSError: the level is not available (`probe` says why).
+        PluginError: A command's executable does not exist, or a link has replaced a file of the program's.
+        OSError: The level is not available (`probe` says why).
     """
     if level == "inline":
         raise ValueError("a bot that runs inline has no process")

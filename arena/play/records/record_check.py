@@ -111,7 +111,10 @@ def replay_record(record: MatchRecord) -> list[Deal]:
 def find_recorded_rules(record: MatchRecord) -> Rules:
     """Return the rules that a record names; a game in a file must have been loaded.
 
-    Raises: RecordError, if another version of the game was recorded; UnknownVariant, UnknownOption.
+    Raises:
+        RecordError: If another version of the game was recorded.
+        UnknownVariant: If no variant has the recorded name.
+        UnknownOption: If it has no such option, or not with that value.
     """
     try:
         rules = variant(record.variant, **record.options)

@@ -144,7 +144,9 @@ def make_read_only(folder: Path) -> None:
 def remove_tree(folder: Path) -> None:
     """Remove a folder that was made read-only.
 
-    Raises: OSError; RecursionError, for folders nested a thousand deep.
+    Raises:
+        OSError: If it cannot be removed.
+        RecursionError: For folders nested a thousand deep.
     """
     if sys.platform == "win32":
         for root, _, _ in os.walk(folder):
@@ -162,7 +164,9 @@ def _disk_file(path: Path, name: str) -> BotFile:
 def _open_own(path: Path) -> BufferedReader:
     """Open a regular file that has no second name, unless the system lets only its owner make one.
 
-    Raises: PluginError; OSError.
+    Raises:
+        PluginError: For a link, a device, a pipe, or a file with a second name.
+        OSError: If the file cannot be opened.
     """
     file = open_without_links(path)
     if os.fstat(file.fileno()).st_nlink > 1 and not _are_hard_links_protected():

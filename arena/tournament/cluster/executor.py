@@ -183,7 +183,9 @@ class ClusterExecutor(Executor):
 def _connect(cluster: Cluster) -> Client:
     """Return a client of the cluster's scheduler.
 
-    Raises: ConfigError; ArenaError, if it does not answer.
+    Raises:
+        ConfigError: If the certificates are wrong.
+        ArenaError: If the scheduler does not answer.
     """
     security = cluster.security()
     for module in ("client", "batched"):

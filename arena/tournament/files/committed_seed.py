@@ -52,7 +52,8 @@ class CommittedSeed(NamedTuple):
 def check_mix(text: str) -> None:
     """Refuse a text to mix in that nobody could copy from a page: with control characters, or overlong.
 
-    Raises: ConfigError.
+    Raises:
+        ConfigError: For text with characters that do not print, or too many.
     """
     if not text.isprintable():
         raise ConfigError(f"--mix: {text[:MAX_MIX_CHARS]!a} has characters that do not print")

@@ -42,7 +42,8 @@ class MatchFilter(NamedTuple):
 def filter_matches(found: Iterable[FoundRecord], wanted: MatchFilter, source: str) -> Iterator[FoundRecord]:
     """Yield the matches of a source that meet the conditions.
 
-    Raises: ConfigError, at the end, if there is none because no match of the source has a name asked for.
+    Raises:
+        ConfigError: At the end, if no match was found because no match of the source has a name asked for.
     """
     names = _KnownNames()
     for one in found:

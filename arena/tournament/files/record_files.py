@@ -46,7 +46,10 @@ def source_name(source: str) -> str:
 def read_lines(source: str) -> Iterator[bytes]:
     """Yield the lines of a file, of a run folder's replays, or for `-` of standard input.
 
-    Raises: StoreError for a folder without replays; RecordError for corrupt or truncated zstd data; OSError.
+    Raises:
+        StoreError: For a folder without replays.
+        RecordError: For corrupt or truncated zstd data.
+        OSError: For a file that cannot be read.
     """
     name = source_name(source)
     if Path(source).is_dir() and not Path(name).exists():

@@ -114,7 +114,8 @@ def refuse_other_content(path: Path, what: str, *own: str) -> None:
         what: Name of what is to be kept in it, for the message.
         own: Names of files and folders of which such a folder has one, unless it is empty.
 
-    Raises: StoreError.
+    Raises:
+        StoreError: If something else is kept in it.
     """
     held = sorted(entry.name for entry in path.iterdir()) if path.is_dir() else []
     if DATABASE in held:

@@ -119,7 +119,8 @@ def _largest_leads(different: list[list[DifferentDeal]]) -> list[DifferentDeal]:
 def check_names(run: Run, *bots: str) -> None:
     """Refuse bots that are not in a run, or only one.
 
-    Raises: ConfigError.
+    Raises:
+        ConfigError: If a bot is not in the run, or both are the same.
     """
     names = [bot.name for bot in run.config.bots]
     for bot in bots:

@@ -173,7 +173,8 @@ def compute_block_controls(
 ) -> list[BlockControl]:
     """Return the controls of blocks of a plan, in their order.
 
-    Raises: StoreError, which names the block, if its actions are illegal.
+    Raises:
+        StoreError: If actions of a block are illegal; it names the block.
     """
     player, found = get_block_player(plan), []
     for block, result in played:

@@ -29,7 +29,9 @@ def play_blocks_again(
         options: Options of the workers.
         on_played: Is called with the numbers of blocks and matches as they are played.
 
-    Raises: ConfigError, if bots or rules have changed, or the bots may not be played here; StoreError.
+    Raises:
+        ConfigError: If bots or rules have changed, or the bots may not be played here.
+        StoreError: If a block is damaged.
     """
     run.refuse_changes()
     sample = _read_blocks(run, frozenset(indices))

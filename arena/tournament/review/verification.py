@@ -293,7 +293,8 @@ def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
 def check_replay_count(path: Path, matches: int) -> None:
     """Compare how many replays there are in a path with how many its run has, if it is a run's folder.
 
-    Raises: RecordError.
+    Raises:
+        RecordError: If there are more or fewer.
     """
     folder = RunFolder(path)
     if folder.database.exists() and (due := Run.open(path).count_replays()) != matches:

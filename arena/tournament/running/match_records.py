@@ -37,7 +37,8 @@ def encode_records(
         pool: Replays matches; without it, this process does.
         made: The packed records of blocks by index; these are not replayed.
 
-    Raises: StoreError, which names the block, if its actions are illegal.
+    Raises:
+        StoreError: If actions of a block are illegal; it names the block.
     """
     first = list(takewhile(made.__contains__, store.indices()))
     for index in first:

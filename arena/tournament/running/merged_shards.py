@@ -85,7 +85,10 @@ class MergedShards:
     def create_run(self, folder: RunFolder, config: Config) -> None:
         """Create the run that they are shards of, with their failures and decision times, but no blocks.
 
-        `config` is that of the first of them. Raises: StoreError, if it cannot be created.
+        `config` is that of the first of them.
+
+        Raises:
+            StoreError: If it cannot be created.
         """
         whole = msgspec.structs.replace(
             self._facts[self._first],

@@ -73,7 +73,9 @@ class Run(StoredRun):
     ) -> Run:
         """A new run; without a seed here or in the config one is drawn, without levels they are chosen.
 
-        Raises: StoreError; ConfigError, leaving no folder, if isolation or format are not possible.
+        Raises:
+            StoreError: If the folder has a run already, or cannot be written.
+            ConfigError: If isolation or format are not possible; no folder is left then.
         """
         seed = committed.seed if committed else seed or make_seed(config.seed)
         chosen = dict(choose_levels(config) if levels is None else levels)
@@ -117,8 +119,10 @@ class Run(StoredRun):
     def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
-        Raises: StoreError; ConfigError, if blocks are missing and a bot or the rules have changed, or if the
-        level of a bot is not available or needs the user's word.
+        Raises:
+            StoreError: If the run is damaged or cannot be written.
+            ConfigError: If blocks are missing and a bot or the rules have changed, or if the level of a bot
+                is not available or needs the user's word.
         """
         format_, keys = self.stages.format, BlockKeys(self.config, self.metadata)
         ending: Ending = "done"

@@ -74,7 +74,8 @@ WHOLE: Final = Shard()
 def refuse_random_seed(config: Config) -> None:
     """Refuse a config without a seed, which every shard would draw anew.
 
-    Raises: ConfigError.
+    Raises:
+        ConfigError: If the config has no seed.
     """
     if not config.seed:
         raise ConfigError("the shards of a run need one seed: give all of them the same --seed TEXT")
@@ -83,7 +84,8 @@ def refuse_random_seed(config: Config) -> None:
 def refuse_adaptive(format: Format, name: str) -> None:
     """Refuse a format that decides blocks by results, so that no shard can be played to its end alone.
 
-    Raises: ConfigError.
+    Raises:
+        ConfigError: If the format is adaptive.
     """
     if format.is_adaptive:
         raise ConfigError(

@@ -128,7 +128,11 @@ def comparison_table(
     """Return the config's table of a comparison of two bots, or of a selection among more.
 
     `names` are the names of the first bots in the results; the others keep their own.
-    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
+
+    Raises:
+        PluginError: For a bot that does not exist.
+        UnknownVariant: If there is no such game.
+        ConfigError: For a bot named twice.
     """
     specs = [parse_bot_with_settings(text) for text in (*bots, *field)]
     for i, name in enumerate(names):
@@ -154,7 +158,10 @@ def track_table(
 ) -> dict[str, Any]:
     """Return the config's table of a gauntlet against a field, without its hero.
 
-    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
+    Raises:
+        PluginError: For a bot that does not exist.
+        UnknownVariant: If there is no such game.
+        ConfigError: For a bot named twice.
     """
     specs = label_versions([parse_bot_or_reference(text, Path(), default_store()) for text in field])
     _refuse_repeated(specs, specs)
@@ -172,7 +179,11 @@ def tuning_tables(
     """Return the config's tables of comparisons of a bot, under a name of its own, with a pool, by game.
 
     Without a pool it is compared with itself.
-    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, for a bot named twice.
+
+    Raises:
+        PluginError: For a bot that does not exist.
+        UnknownVariant: If there is no such game.
+        ConfigError: For a bot named twice.
     """
     first, *others = map(parse_bot_with_settings, (bot, *(pool or [bot])))
     specs = label_versions(others)
@@ -185,7 +196,10 @@ def tuning_tables(
 def grading_table(bot: BotSpec, rungs: Sequence[str], game: str, players: int | None) -> dict[str, Any]:
     """Return the config's table of a grading of a bot by built-in bots, itself left out if it is one.
 
-    Raises: PluginError, for a rung that does not exist; UnknownVariant; ConfigError, if no other is left.
+    Raises:
+        PluginError: For a rung that does not exist.
+        UnknownVariant: If there is no such game.
+        ConfigError: If no other bot is left.
     """
     own = (bot.source.digest(), bot.settings)
     others = [parse_bot_with_settings(rung) for rung in rungs]
@@ -258,9 +272,12 @@ def check_terms(
     """Return the terms of a check: the options given, else a config's, else the bot's games and defaults.
 
     Of the games of a config the bot plays those that it supports.
-    Raises: UnknownVariant; PluginError, for a bot that does not exist or is to play a game it does not
-    support; ConfigError, if the config asks for a level at which the bot would run with the user's rights, or
-    if the bot plays none of its games.
+
+    Raises:
+        UnknownVariant: If no game has a name given.
+        PluginError: For a bot that does not exist or is to play a game it does not support.
+        ConfigError: If the config asks for a level at which the bot would run with the user's rights, or if
+            the bot plays none of its games.
     """
     house_games = HouseGames(folder=Path())
     games, declared = tuple(house_games.rules(name) for name in names), spec.source.variants()

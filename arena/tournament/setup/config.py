@@ -132,7 +132,8 @@ CONFIG_KEYS = (*Config.__struct_fields__, "without")
 def read_config(path: Path, changes: Mapping[str, Any] = {}) -> Config:
     """Return the config in a TOML file, with keys changed.
 
-    Raises: ConfigError, naming file and key, and what would be right.
+    Raises:
+        ConfigError: For a wrong config, with file, key and what would be right.
     """
     try:
         text = read_text(path)
@@ -161,7 +162,8 @@ def make_config(
         submissions: The store of submitted bots; the default one if None.
         bot: The parser of a bot's entry.
 
-    Raises: ConfigError, naming the key, and what would be right.
+    Raises:
+        ConfigError: For a wrong config, with the key and what would be right.
     """
     origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:

@@ -48,7 +48,8 @@ class HouseGames:
         listed: The value of the config's key `games`.
         folder: The folder whose `games/*.toml` list further ones; None for no files.
 
-    Raises: ConfigError, naming the key, if a game that is listed is not right.
+    Raises:
+        ConfigError: If a listed game is not right, with the key.
     """
 
     def __init__(self, listed: object = (), folder: Path | None = None) -> None:
@@ -74,7 +75,8 @@ class HouseGames:
     def find(self, name: str) -> HouseGame | None:
         """Return the house game of a name; None for an installed variant, or if there is none.
 
-        Raises: ConfigError, naming file and key, for a file that is not right.
+        Raises:
+            ConfigError: For a file that is not right, with the file and the key.
         """
         if name in self._listed:
             return self._listed[name]
@@ -94,7 +96,11 @@ class HouseGames:
     def rules(self, name: str, options: Mapping[str, Any] = {}) -> Rules:
         """Return the rules of a game by name, with options set; a house game has its title and page.
 
-        Raises: UnknownVariant, UnknownOption, InvalidRules; ConfigError, for a file that is not right.
+        Raises:
+            UnknownVariant: If no game has that name.
+            UnknownOption: If it has no such option, or not with that value.
+            InvalidRules: If it cannot be dealt with these options.
+            ConfigError: For a file that is not right.
         """
         game = self._listed.get(name) if "base" in options else self.find(name)
         if game is None or options.get("base", game.base) != game.base:

@@ -64,7 +64,8 @@ def variant_fields(
         bots: Number of bots that can sit at one table.
         games: The house games that an entry may name.
 
-    Raises: ConfigError, naming the key.
+    Raises:
+        ConfigError: For a wrong entry, with the key.
     """
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise ConfigError(f'{key} must be a table with a name, such as name = "lives"')
@@ -92,7 +93,8 @@ def variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
 def check_sizes(entries: Sequence[VariantEntry]) -> None:
     """Check that every table can be dealt, and that no game is listed twice.
 
-    Raises: ConfigError, naming the key.
+    Raises:
+        ConfigError: If a table cannot be dealt or a game is listed twice, with the key.
     """
     seen = set()
     for i, entry in enumerate(entries):

@@ -212,7 +212,9 @@ def unpack_outcome(block: PackedBlock) -> BlockResult:
 def unpack_matches(outcome: Outcome, actions: Sequence[bytes] | None = None) -> list[MatchResult]:
     """Return the matches of a block, with their actions if given.
 
-    Raises: ValueError or struct.error, if the bytes are damaged.
+    Raises:
+        ValueError: If the bytes are damaged.
+        struct.error: If the bytes are damaged.
     """
     placings, number = outcome.placings, len(outcome.placings)
     payoffs = struct.unpack(f"<{number}{PAYOFF[payoff_width(outcome)][1]}", outcome.payoffs) if number else ()

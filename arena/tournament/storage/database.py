@@ -196,7 +196,8 @@ def read_rows(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield rows of these types, and not more bytes than the file has, whose pages may lead back to others.
 
-    Raises: StoreError, also for NULL, which is read where a file was cut off.
+    Raises:
+        StoreError: For other rows, also those with NULL, which is read where a file was cut off.
     """
     rows = connection.execute(query, values)  # before its size is asked for: another process may be writing
     assert isinstance(connection, _BoundedConnection)
@@ -319,7 +320,9 @@ def writer_lock(folder: Path, held: str = "is being written by another run") -> 
 
     A lock on the database itself would keep readers out, so it is on a file beside it. SQLite's own lock
     works on every platform and, unlike flock's, is not inherited by forked workers.
-    Raises: StoreError, if another process has it; `held` says so. Also where no lock can be written.
+
+    Raises:
+        StoreError: If another process has it, which `held` says, or no lock can be written.
     """
     path = folder / LOCK
     _check_files(path)

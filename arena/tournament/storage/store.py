@@ -211,7 +211,8 @@ class Store(db.Database):
     def sound_blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
         """Yield what `blocks` does.
 
-        Raises: StoreError, at a block whose digest does not match its bytes.
+        Raises:
+            StoreError: At a block whose digest does not match its bytes.
         """
         for block in self.blocks(part):
             if not block.is_sound:
@@ -221,7 +222,8 @@ class Store(db.Database):
     def outcomes(self) -> Iterator[StoredOutcome]:
         """Yield what is counted of all stored blocks, in schedule order.
 
-        Raises: StoreError, at a block whose digest does not match its bytes.
+        Raises:
+            StoreError: At a block whose digest does not match its bytes.
         """
         with db.translate_errors(self.path):
             query = "SELECT place, address, seats, outcome, actions, digest FROM block ORDER BY place"

@@ -47,7 +47,9 @@ class DataBot(NamedTuple):
     def parse(cls, bot: str, data: str) -> DataBot:
         """Return the bot in the folder `bot` whose file `data` each checkpoint replaces.
 
-        Raises: PluginError, if there is no such bot, or its packages are not installed; ConfigError.
+        Raises:
+            PluginError: If there is no such bot, or its packages are not installed.
+            ConfigError: If `data` names no file in its folder.
         """
         inside = PurePosixPath(data)
         is_hidden = any(part.startswith(".") for part in inside.parts)
@@ -64,7 +66,9 @@ class DataBot(NamedTuple):
     def copy(self, checkpoint: Checkpoint, target: Path) -> None:
         """Copy the bot with the file of a checkpoint in it, in place of a copy that is there.
 
-        Raises: PluginError, for a bot with files that cannot be copied; OSError.
+        Raises:
+            PluginError: For a bot with files that cannot be copied.
+            OSError: If the copy cannot be written.
         """
         target.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".new-", dir=target.parent) as scratch:

@@ -27,8 +27,8 @@ class Parameter(msgspec.Struct, frozen=True):
 
     Attributes:
         name: Name of the setting.
-        low: least value.
-        high: largest value, above `low`.
+        low: Least value.
+        high: Largest value, above `low`.
         start: Start of the search; None for the bot's own default, and then in the middle of the range.
         is_integer: True if only integers are tried.
     """

@@ -33,14 +33,17 @@ def make_tuning_config(
     """Return the config of a bot that is tuned and a pool, with all games.
 
     Args:
-        bot: as a command line names it.
-        pool: the bots it plays against; without them itself.
+        bot: As a command line names it.
+        pool: The bots it plays against; without them itself.
         games: variants.
-        players: the seats; None for four, or as close as each game allows.
-        settings: options of all variants.
-        others: keys of the config.
+        players: The seats; None for four, or as close as each game allows.
+        settings: Options of all variants.
+        others: Keys of the config.
 
-    Raises: PluginError, for a bot that does not exist; UnknownVariant; ConfigError, if it cannot be played.
+    Raises:
+        PluginError: For a bot that does not exist.
+        UnknownVariant: If there is no such game.
+        ConfigError: If it cannot be played.
     """
     tables = tuning_tables(bot, CANDIDATE, pool, games, players, settings)
     configs = [make_config({**table, **others}, base=Path(), where=COMMAND_LINE) for table in tables]

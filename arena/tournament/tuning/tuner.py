@@ -37,8 +37,8 @@ class Tuner:
 
     Attributes:
         folder: Folder of the state.
-        config: the bot, called `candidate`, then the pool; the games.
-        levels: isolation levels of all of them.
+        config: The bot, called `candidate`, then the pool; the games.
+        levels: Isolation levels of all of them.
         terms: Everything that decides the result.
         options: Who plays.
     """
@@ -123,7 +123,8 @@ class Tuner:
     def _refuse_equal(self, scores: Sequence[list[float]]) -> None:
         """Refuse a search in which no candidate is better than another.
 
-        Raises: ArenaError.
+        Raises:
+            ArenaError: If all candidates scored alike in every block.
         """
         if any(score != scores[0] for score in scores):
             return

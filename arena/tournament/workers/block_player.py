@@ -271,7 +271,8 @@ def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
 def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
     """Return the matches of blocks of a plan as records in JSON, in their order.
 
-    Raises: StoreError, which names the block, if its actions are illegal.
+    Raises:
+        StoreError: If actions of a block are illegal; it names the block.
     """
     player, lines = get_block_player(plan), []
     for block, result in played:

@@ -184,7 +184,11 @@ class PlayPages:
         return response
 
     async def _rate(self, request: Request, setup: SeriesSetup) -> SeriesSetup:
-        """Return a setup whose matches are rated. Raises: ConfigError, if they cannot be."""
+        """Return a setup whose matches are rated.
+
+        Raises:
+            ConfigError: If they cannot be.
+        """
         account = await self._identity.find(request) if self._identity else None
         if account is None or self._identity is None:
             raise ConfigError("sign in at /sign-in before you play rated matches")

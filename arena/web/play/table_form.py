@@ -69,7 +69,11 @@ class BotChoices:
         return {**self.built_in, **self.admitted()}
 
     def seat(self, bot: BotSpec) -> Opponent:
-        """Return a bot with its isolation level. Raises: ConfigError, if there is none on this machine."""
+        """Return a bot with its isolation level.
+
+        Raises:
+            ConfigError: If there is none on this machine.
+        """
         requested = self.built_in_level if bot.source.kind == "built-in" else "auto"
         return Opponent(bot, self._selector.select(bot.source.kind, requested))
 

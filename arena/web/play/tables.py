@@ -61,7 +61,10 @@ class Tables:
     ) -> str:
         """Begin a series of matches for a visitor, who comes from an address, and return its number.
 
-        Raises: TooManyTables; InvalidRules or PluginError, if the match cannot begin.
+        Raises:
+            TooManyTables: If there is no room.
+            InvalidRules: If the match cannot begin.
+            PluginError: If the match cannot begin.
         """
         self.close_idle()
         bots = len(setup.opponents)
@@ -80,7 +83,8 @@ class Tables:
     def _make_room(self, visitor: str, address: str, bots: int, closing: list[_Table]) -> None:
         """Remove the tables that close for further bots of a visitor; the caller holds the lock.
 
-        Raises: TooManyTables.
+        Raises:
+            TooManyTables: If there is no room.
         """
         own = [number for number, table in self._tables.items() if table.visitor == visitor]
         while own and self._count_bots(own) + bots > MAX_BOTS_OF_VISITOR:

@@ -91,7 +91,8 @@ class LeagueMatches:
     async def _find(self, request: Request) -> ReviewedMatch | None:
         """Return the match in the address; None if nobody is signed in.
 
-        Raises: HTTPException 404, if there is no such match; 429, if the account looks at too many.
+        Raises:
+            HTTPException: 404 if there is no such match, 429 if the account looks at too many.
         """
         account = await self._identity.find(request)
         if account is None:

@@ -59,7 +59,8 @@ class ReviewPages:
     async def ask(self, request: Request, match: ReviewedMatch, account: str | None = None) -> Response:
         """Ask for the review of a match, for an account or an address.
 
-        Raises: HTTPException 429, if too many wait.
+        Raises:
+            HTTPException: 429 if too many wait.
         """
         if await to_thread.run_sync(self.queue.find, match.record) is None:
             self.queue.ask(match.record, name_client(request.scope, account))

@@ -83,7 +83,8 @@ class ReviewQueue:
     def ask(self, record: bytes, address: str) -> None:
         """Ask for the review of a record, unless it waits already or has failed too often.
 
-        Raises: HTTPException 429, if too many wait.
+        Raises:
+            HTTPException: 429 if too many wait.
         """
         key = _key(record)
         if key in self._waiting or self._failed[key] >= MAX_ATTEMPTS:

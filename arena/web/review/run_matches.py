@@ -72,7 +72,11 @@ class RunMatches:
         return await answer(request, match)
 
     async def _find(self, request: Request) -> ReviewedMatch:
-        """Return the match in the address. Raises: HTTPException 404, 429."""
+        """Return the match in the address.
+
+        Raises:
+            HTTPException: 404 if there is no such match, 429 if the visitor looks at too many.
+        """
         self._limit(request)
         block, rotation = (request.path_params[name] for name in ("block", "rotation"))
         if block > MAX_NUMBER:

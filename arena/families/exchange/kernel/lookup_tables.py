@@ -80,13 +80,13 @@ def build_tables(rules: Rules, players: int, number_of: Callable[[Action], int],
     """Return the tables of a variant.
 
     Args:
-        rules: the variant.
-        players: how many play.
-        number_of: the number of an action, below `action_count`.
-        action_count: how many numbers there are.
+        rules: The variant.
+        players: How many play.
+        number_of: The number of an action, below `action_count`.
+        action_count: How many numbers there are.
 
     Raises:
-        InvalidRules: the compiled play does not serve the variant, or so many cannot play it.
+        InvalidRules: The compiled play does not serve the variant, or so many cannot play it.
     """
     why = explain_unserved(rules)
     if why or not isinstance(rules, ExchangeRules):

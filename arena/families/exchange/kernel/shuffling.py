@@ -72,9 +72,9 @@ def hash_block(room: Any, length: int, digest_size: int) -> None:
     """Hash up to 128 bytes.
 
     Args:
-        room: the message, zero from `length` on; the first `digest_size` bytes of its digest are written.
-        length: bytes to hash.
-        digest_size: bytes of the digest, 1 to 64.
+        room: The message, zero from `length` on; the first `digest_size` bytes of its digest are written.
+        length: Bytes to hash.
+        digest_size: Bytes of the digest, 1 to 64.
     """
     work, digest = room.work, room.digest
     words = room.message.view(np.uint64)
