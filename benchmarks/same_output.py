@@ -1,0 +1,185 @@
+"""Does a change leave every output as it was? Compares what seeded commands of two checkouts print and write.
+
+    git clone . ../before && cd ../before && git checkout v1.0 && make compiled && cd -
+    .venv/bin/python -m benchmarks.same_output ../before .
+
+The commands play all variants and formats, inline and with the bots in processes, and a run that is stopped
+and resumed. They compare, grade, tune, exploit and track bots, and update a league three times. Times in what
+they print do not count, nor do databases, logs, pages in HTML and figures, for they may contain times.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import click
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.games import VARIANTS
+
+TIME: Final = re.compile(
+    r"\b[\d.,]+ ?(?:ms|s|seconds?|minutes?|h|matches/s|decisions/s)\b|\d+:\d+(?::\d+)?|\d+%\|.*"
+)
+"""Times and speeds, and bars of progress."""
+SKIPPED: Final = {".db", ".html", ".log", ".svg"}
+CONFIG: Final = """format = "{format}"
+bots = ["random", "greedy", "prudent", "counter"]
+seed = "any text"
+isolation = "inline"
+{keys}
+"""
+FORMATS: Final = {
+    "round-robin": "blocks = 4\nuntil_resolved = true\nmax_blocks = 60",
+    "gauntlet": 'blocks = 4\nhero = "counter"',
+    "swiss": "blocks = 2\nrounds = 3",
+    "knockout": "blocks = 4\nmax_blocks = 16",
+    "ladder": "blocks = 4\nmax_blocks = 40",
+}
+"""Keys of a config that only this format takes, by format."""
+GAMES: Final = """[[variants]]
+name = "lives"
+players = 2
+tokens = 2
+[[variants]]
+name = "cuccu"
+players = 2
+"""
+BOT: Final = """
+class Bot:
+    def __init__(self, info):
+        self.heuristic, self.rng = info.heuristic(), info.rng
+        self.mistakes = abs(info.settings.get("care", {care}) - 0.25)
+
+    def act(self, view):
+        return self.rng.choice(view.legal) if self.rng.random() < self.mistakes else self.heuristic.act(view)
+"""
+LEAGUE: Final = """precision = 60
+blocks = 12
+check_matches = 1
+isolation = "inline"
+[[variants]]
+name = "lives"
+players = 3
+tokens = 1
+[[variants]]
+name = "cuccu"
+players = 3
+"""
+TERMS: Final = "--players 2 --set tokens=2 --seed s --isolation inline --jobs 1"
+CALLS: Final = (
+    "run every.toml --out every -q --jobs 2",
+    "run every.toml --out hosted -q --jobs 2 --isolation process --without counter",
+    *(f"run {format}.toml --out {format} -q --jobs 1" for format in FORMATS),
+    "run swiss.toml --out resumed -q --jobs 1 --time-limit 0.2",
+    "resume resumed -q --jobs 1",
+    *(f"table every {option}" for option in ("", "--explain", "--format json", "--format md", "--seats")),
+    *(
+        f"table every {option}"
+        for option in ("--matrix", "--variants", "--cycles", "--copies", "--fit", "--third")
+    ),
+    *(f"table {format} --standings --format json" for format in ("round-robin", "swiss", "knockout")),
+    "table swiss --rounds",
+    "table gauntlet --adjust luck",
+    "replay show every --match 7",
+    "replay export swiss --out all.jsonl",
+    "export swiss --format csv --out exported",
+    "verify every --jobs 1",
+    "verify swiss --play-again 9 --sample-seed s --jobs 1",
+    f"compare greedy prudent --blocks 60 --out compared {TERMS}",
+    f"compare greedy prudent --blocks 60 --sprt 0,20 --json {TERMS}",
+    f"compare random greedy prudent --best --blocks 60 {TERMS}",
+    f"compare random greedy prudent --rank --blocks 60 --json {TERMS}",
+    "why greedy prudent compared --all",
+    "grade greedy --game lives --players 2 --blocks 60 --seed s --isolation inline --jobs 1 --json",
+    "tune ./mine.py:Bot --param care=0..1@1 --against greedy --generations 2 --candidates 4 --blocks 16"
+    f" --final-blocks 8 --out tuned {TERMS}",
+    "exploit random --variant cuccu --generations 1 --blocks 12 --out exploited"
+    " --players 2 --seed s --isolation inline --jobs 1",
+    f"track kept --blocks 8 --out tracked {TERMS}",
+    "league submit league greedy random ./mine.py:Bot",
+    "league update league --date 2026-03-01 -q --jobs 1 --isolation inline",
+    "league submit league prudent",
+    "league update league --date 2026-03-02 -q --jobs 1 --isolation inline",
+    "league update league --date 2026-03-03 --more -q --jobs 1 --isolation inline",
+    *(f"league list league --show {rows} --json" for rows in ("ladders", "bots", "faults", "copies")),
+    "verify league --jobs 1",
+    "variants",
+    "bots --json",
+    "hand lives '7C 7D AS' 'AH KH JH'",
+)
+
+
+def prepare(folder: Path) -> None:
+    """Write configs and bots into a folder, and create a league with a known seed."""
+    games = "".join(f'[[variants]]\nname = "{name}"\nplayers = 3\n' for name in VARIANTS)
+    keys = "blocks = 1\ntables = 2\nreplays = 400"
+    (folder / "every.toml").write_text(CONFIG.format(format="round-robin", keys=keys) + games)
+    for format, keys in FORMATS.items():
+        (folder / f"{format}.toml").write_text(CONFIG.format(format=format, keys=keys) + GAMES)
+    (folder / "mine.py").write_text(BOT.format(care=1))
+    (folder / "kept").mkdir()
+    for step in (1, 2, 3):
+        (folder / f"kept/step-{step}.py").write_text(BOT.format(care=1 - step / 4))
+    call("league new league --title Ours --variant lives")
+    (folder / "league/league.toml").write_text(LEAGUE)
+    with sqlite3.connect(folder / "league/league.db") as connection:
+        connection.execute("UPDATE fact SET value = 'any text' WHERE name = 'seed'")
+
+
+def call(words: str) -> str:
+    """Return the status of a command and what it prints, without times."""
+    result = CliRunner().invoke(main, shlex.split(words), prog_name="arena")
+    text = f"status {result.exit_code}\n{result.stdout}{result.stderr}"
+    return TIME.sub("…", text.replace(str(Path.cwd()), ""))
+
+
+def list_hashes() -> Iterator[str]:
+    """Yield a hash of what each command prints, then of each file, all of them made in the present folder."""
+    prepare(Path.cwd())
+    for words in CALLS:
+        yield f"{hash_bytes(call(words).encode())} arena {words}"
+    for path in sorted(Path().rglob("*")):
+        if path.is_file() and path.suffix not in SKIPPED and "__pycache__" not in path.parts:
+            yield f"{hash_bytes(path.read_bytes())} {path}"
+
+
+def hash_bytes(data: bytes) -> str:
+    """Return a short hash."""
+    return sha256(data).hexdigest()[:16]
+
+
+def read_hashes(checkout: Path) -> list[str]:
+    """Return the hashes of a checkout, played with its own environment."""
+    program = (f"{checkout.resolve()}/.venv/bin/python", "-P", str(Path(__file__).resolve()))
+    with TemporaryDirectory() as folder:
+        environment = {**os.environ, "COLUMNS": "110", "ARENA_STORE": f"{folder}/store"}
+        return subprocess.check_output(program, cwd=folder, env=environment, text=True).splitlines()
+
+
+@click.command()
+@click.argument("checkouts", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
+def command(checkouts: tuple[Path, ...]) -> None:
+    """Print what differs between two checkouts, and exit with 1; without them the hashes of this folder."""
+    if not checkouts:
+        click.echo("\n".join(list_hashes()))
+        return
+    before, after = (read_hashes(checkout) for checkout in checkouts)
+    differences = list(difflib.unified_diff(before, after, "before", "after", n=0, lineterm=""))
+    click.echo("\n".join(differences) or f"The same: {len(before)} commands and files.")
+    sys.exit(bool(differences))
+
+
+if __name__ == "__main__":
+    command()
