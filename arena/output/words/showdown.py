@@ -7,7 +7,7 @@ import click
 from arena.errors import InvalidNotation
 from arena.games import Deal
 from arena.games.events import Event
-from arena.games.hands import HandRank
+from arena.games.hands import NO_HAND, HandRank
 from arena.games.settlement.base import Changes, Holdings
 from arena.output.words.card_colors import GAIN_COLOR, LOSS_COLOR, color_cards
 from arena.output.words.hand_text import describe_rank
@@ -36,7 +36,7 @@ def showdown_rows(deal: Deal, names: Sequence[str], viewer: int | None = None) -
     ranks = {seat: _rank(deal, seat) if seat in seen else None for seat in opening.order}
     best = max([rank for rank in ranks.values() if rank is not None], default=None)
     rows = []
-    for seat in sorted(opening.order, key=lambda seat: ranks[seat] or (), reverse=True):
+    for seat in sorted(opening.order, key=lambda seat: (seat in seen, ranks[seat] or NO_HAND), reverse=True):
         rank = ranks[seat]
         is_best = rank is not None and rank == best
         words = "" if rank is None or changes.points else describe_rank(rank, deal.hands[seat])
