@@ -99,13 +99,33 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     shift = compute_shift(psi, xi, blocks)
     rest = psi - (shift - shift.mean(axis=0))
     adjusted = covariance - sum_products(psi, table) + sum_products(rest, table)
-    inner = [bot for bot in range(size) if total[bot].any() and total[:, bot].any()]
-    elo = 1500 + ELO * (strength - strength[inner].mean())
-    quantile = ELO * t.ppf(0.975, count_freedom(games, table))
-    center = np.eye(size) - 1 / size
+    freedom = count_freedom(games, table)
+    of_scores = np.sqrt(sum_products(residual(games, strength), table).diagonal())
+    known = find_known(games, of_scores, freedom)
+    elo = 1500 + ELO * (strength - strength[known].mean())
+    quantile = ELO * t.ppf(0.975, freedom)
+    center = np.eye(size) - known / known.sum()
     error, luck_error = (quantile * np.sqrt(np.diag(center @ one @ center)) for one in (covariance, adjusted))
-    luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0).mean())
+    luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0)[known].mean())
     return Ratings(bots, elo, error, luck, luck_error)
+
+
+def find_known(games: Floats, of_scores: Floats, freedom: Floats) -> NDArray[np.bool_]:
+    """Return the bots whose mean is 1500: those whose Elo is not bounded by the interval of their score.
+
+    Args:
+        games: Points by block that row took from column.
+        of_scores: Standard errors of all points by bot.
+        freedom: Degrees of freedom by bot.
+    """
+    taken, lost = games.sum(axis=2), games.sum(axis=1)
+    share = taken.sum(axis=0) / (taken + lost).sum(axis=0)
+    rarer = np.minimum((taken > 0).sum(axis=0), (lost > 0).sum(axis=0))
+    quantile = t.ppf(0.975, np.minimum(freedom, np.maximum(rarer, 2)))
+    half_width = quantile * of_scores / (taken + lost).sum(axis=0)
+    nearest = np.minimum(share, 1 - share)
+    known = (nearest > 0.1) | (nearest > half_width)
+    return known if known.sum() > 1 else nearest > 0
 
 
 def sum_products(scores: Floats, table: list[Table]) -> Floats:

@@ -101,11 +101,7 @@ class Standings:
             best_first.sort(key=lambda bot: self._bots[bot] in suspended)
             places = [(rated[self._bots[bot]], bot) for bot in best_first]
             shift = _shift(
-                [
-                    (known.get((*game, number)), fit.elo[bot])
-                    for number, bot in places
-                    if fit.mark[bot] not in BOUNDS
-                ]
+                [(known.get((*game, number)), fit.elo[bot]) for number, bot in places if fit.reference[bot]]
             )
             ranked = [bot for bot in best_first if self._bots[bot] not in suspended]
             bars = compute_comparison_errors(anytime[game], best_first)
@@ -193,8 +189,8 @@ def _shift(ratings: Sequence[tuple[float | None, float | None]]) -> float:
     """Return what to add to ratings to keep the mean of those that have an earlier one.
 
     Args:
-        ratings: The earlier and the present rating, without those of perfect scores: these are bounds, which
-            move with every block.
+        ratings: The earlier and the present rating, without those that are bounds, which move with every
+            block.
     """
     moved = [before - now for before, now in ratings if before is not None and now is not None]
     return fmean(moved) if moved else 0.0

@@ -34,8 +34,7 @@ class StrengthEstimate(NamedTuple):
     """Fitted strengths, and what they were fitted to.
 
     Attributes:
-        strength: By bot. In each group of bots that met, those without a perfect score have mean 0, or all of
-            the group where there is no such bot; 0 for a bot that met nobody.
+        strength: By bot, of mean 0 in each group of bots that met; 0 for a bot that met nobody.
         groups: Groups of at least two bots that met, directly or through others.
         points: Weighted points that row took from column, virtual draws included.
         prior: Those of the virtual draws alone.
@@ -101,12 +100,11 @@ def estimate_strengths(
     prior = make_prior(points)
     weighted = points * weight + prior
     groups = tuple(group for group in find_connected_groups(points) if len(group) > 1)
-    is_bound = np.array([score in (0, 1) for score in compute_scores(points)])
     strength = np.zeros(len(points))
     for group in map(list, groups):
-        fitted = fit_strengths(weighted[np.ix_(group, group)], None if start is None else start[group])
-        inner = ~is_bound[group]
-        strength[group] = fitted - (fitted[inner] if inner.any() else fitted).mean()
+        strength[group] = fit_strengths(
+            weighted[np.ix_(group, group)], None if start is None else start[group]
+        )
     return StrengthEstimate(strength, groups, weighted, prior)
 
 

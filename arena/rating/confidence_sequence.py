@@ -11,12 +11,12 @@ and asymptotic confidence sequences, Ann. Statist. 52, 2024, theorem 2.2 and app
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import numpy as np
 
-from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
+from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, half_width, set_origin
 from arena.rating.intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL
@@ -108,20 +108,18 @@ class AnytimeFit(Fit):
 def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> AnytimeFit:
     """Return the ratings of the model with errors that hold at all numbers of blocks together."""
     fit = MODEL.fit(counts, are_tables_drawn=are_tables_drawn)
-    virtual = VirtualBlocks(counts, fit)
     values: dict[str, Any] = {field.name: getattr(fit, field.name) for field in fields(fit)}
-    widened = [_widen(fit, virtual, bot) for bot in range(len(fit.bots))]
-    values["standard_error"] = tuple(widened)
-    values["error"] = tuple(
-        None if error is None else round(t_quantile((1 + CONFIDENCE) / 2, freedom) * error, 6)
-        for error, freedom in zip(widened, fit.freedom, strict=True)
+    centred = set_origin(AnytimeFit(**values, virtual=VirtualBlocks(counts, fit)))
+    widened = _widen(centred)
+    return replace(centred, standard_error=widened, error=tuple(map(half_width, widened, fit.freedom)))
+
+
+def _widen(fit: AnytimeFit) -> tuple[float | None, ...]:
+    """Return the standard errors, with virtual blocks and widened for all looks."""
+    added = fit.virtual.compute_variances(fit.connected_groups, fit.reference).tolist()
+    return tuple(
+        None if seen is None else round(anytime_factor(blocks, freedom) * math.sqrt(seen**2 + variance), 6)
+        for seen, variance, blocks, freedom in zip(
+            fit.standard_error, added, fit.blocks, fit.freedom, strict=True
+        )
     )
-    return AnytimeFit(**values, virtual=virtual)
-
-
-def _widen(fit: Fit, virtual: VirtualBlocks, bot: int) -> float | None:
-    seen = fit.standard_error[bot]
-    if seen is None:
-        return None
-    widening = anytime_factor(fit.blocks[bot], fit.freedom[bot])
-    return round(widening * math.sqrt(seen**2 + virtual.variance(bot)), 6)

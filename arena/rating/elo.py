@@ -10,15 +10,16 @@ chance, and bots with equal records have equal ratings.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from arena.rating.bradley_terry import (
     ELO_PER_UNIT,
+    MEAN_ELO,
     compute_scores,
     estimate_strengths,
     invert_information,
@@ -28,6 +29,7 @@ from arena.rating.clustered_covariance import compute_clustered_covariance
 from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
+from arena.rating.origin import Reference, center, choose_reference, compute_variances, find_bound_score
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.score_tests import MAX_WORK, MIN_VARIANCE, ScoreTest, ScoreTests, compute_virtual_variance
 from arena.rating.upsets import RareUpsets, find_rare_upsets
@@ -44,11 +46,10 @@ class Fit:
 
     Attributes:
         bots: Names.
-        elo: Ratings. In each group of bots that met, the mean of those without a mark is 1500; 1500 for a bot
-            that met nobody, which has no rating.
-        standard_error: Standard errors about the mean of the bots it can be compared with (its group of
-            `varied_groups`; all bots without a mark, if their field is connected). None for a perfect score,
-            fewer than 6 blocks (6 tables, where tables are drawn), or no variation.
+        elo: Ratings. In each group of bots that met, the mean of the reference is 1500; 1500 for a bot that
+            met nobody, which has no rating.
+        standard_error: Standard errors about the mean of the reference within its group of `varied_groups`.
+            None for a perfect score, fewer than 6 blocks (6 tables, where tables are drawn), or no variation.
         error: Half width of the 95 % interval, by Student's t with `freedom`.
         freedom: Degrees of freedom: `cluster_freedom`, or the number of blocks on which its distance from
             the others rests, if that is smaller.
@@ -56,6 +57,8 @@ class Fit:
         mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), else "".
         score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
         score_error: Standard error of the mean score; 0 for a bot that met nobody.
+        bound_score: The end of the interval of the mean score that bounds the Elo; None where that is known.
+        reference: The bots whose mean is 1500: those without a bound, see `arena.rating.origin`.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
         connected_groups: Groups of bots that met, directly or through others.
@@ -80,6 +83,8 @@ class Fit:
     mark: tuple[str, ...]
     score: tuple[float | None, ...]
     score_error: tuple[float, ...]
+    bound_score: tuple[float | None, ...]
+    reference: Reference
     blocks: tuple[int, ...]
     matches: tuple[int, ...]
     connected_groups: Groups
@@ -201,7 +206,7 @@ class Ratings(NamedTuple):
     """Ratings of a model, in units of which one makes odds of e.
 
     Attributes:
-        strength: By bot; in each group of bots that met, the mean of those without a perfect score is 0.
+        strength: By bot; only differences within groups of bots that met count.
         covariance: Matrix of their errors.
     """
 
@@ -236,12 +241,13 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
     marks = tuple(">" if share == 1 else "<" if share == 0 else "" for share in score)
     played = (points + points.T).sum(axis=1) * counts.weight
     groups, connected = find_comparable_groups(points), find_connected_groups(points)
-    standard_error = _standard_errors(covariance, found.freedom, varied)
+    everyone = np.ones(len(points), np.bool_)
+    standard_error = _standard_errors(covariance, found.freedom, varied, everyone)
     upsets = find_rare_upsets(counts, points, strength)
     freedom = found.freedom.copy()
     for group in varied:
         freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
-    return Fit(
+    fit = Fit(
         bots=counts.bots,
         elo=to_elo(strength),
         standard_error=standard_error,
@@ -251,6 +257,8 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         mark=marks,
         score=score,
         score_error=_compute_score_errors(found.score_covariance, played),
+        bound_score=(None,) * len(points),
+        reference=everyone,
         blocks=tuple(found.blocks.tolist()),
         matches=counts.matches,
         connected_groups=connected,
@@ -263,6 +271,27 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         ),
         covariance=covariance,
         are_tables_drawn=found.are_tables_drawn,
+    )
+    return set_origin(fit)
+
+
+AnyFit = TypeVar("AnyFit", bound=Fit)
+
+
+def set_origin(fit: AnyFit) -> AnyFit:
+    """Return a fit in which 1500 is the mean of the bots whose Elo is known, with errors about it."""
+    bots = range(len(fit.bots))
+    bounds = [find_bound_score(fit.score[bot], fit.score_half_width(bot), fit.blocks[bot]) for bot in bots]
+    reference = choose_reference(fit.connected_groups, fit.score, bounds)
+    elo = center(np.array(fit.elo) - MEAN_ELO, fit.connected_groups, reference)
+    standard_error = _standard_errors(fit.covariance, fit.cluster_freedom, fit.varied_groups, reference)
+    return replace(
+        fit,
+        elo=tuple(np.round(MEAN_ELO + elo, 6).tolist()),
+        standard_error=standard_error,
+        error=tuple(map(half_width, standard_error, fit.freedom)),
+        bound_score=tuple(bounds),
+        reference=reference,
     )
 
 
@@ -290,16 +319,15 @@ def _list_tested(
     return sorted(pair for pair in pairs if of_pairs[pair] >= MIN_FREEDOM)
 
 
-def _standard_errors(covariance: FloatArray, freedom: IntArray, groups: Groups) -> tuple[float | None, ...]:
-    """Return standard errors in Elo about the mean of each bot's group, by bot."""
-    errors: list[float | None] = [None] * len(freedom)
-    for group in groups:
-        within = covariance[np.ix_(group, group)]
-        variances = within.diagonal() - 2 * within.mean(axis=1) + within.mean()
-        for bot, variance in zip(group, variances.tolist(), strict=True):
-            if freedom[bot] >= MIN_FREEDOM:
-                errors[bot] = _standard_error(variance)
-    return tuple(errors)
+def _standard_errors(
+    covariance: FloatArray, freedom: Sequence[int] | IntArray, groups: Groups, reference: Reference
+) -> tuple[float | None, ...]:
+    """Return standard errors in Elo about the mean of the reference in each bot's group, by bot."""
+    variances = compute_variances(covariance, groups, reference).tolist()
+    return tuple(
+        None if math.isnan(variance) or own < MIN_FREEDOM else _standard_error(variance)
+        for variance, own in zip(variances, freedom, strict=True)
+    )
 
 
 def _standard_error(variance: float) -> float | None:

@@ -32,6 +32,7 @@ from arena.rating.bradley_terry import (
 )
 from arena.rating.clustered_covariance import design_clusters
 from arena.rating.elo import Fit
+from arena.rating.origin import center, compute_variances
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL
 
@@ -96,8 +97,8 @@ def adjust_for_luck(fit: Fit, counts: PairCounts, controls: Controls) -> LuckAdj
     adjusted = [bot for bot, mark in enumerate(fit.mark) if mark not in UNBOUNDED]
     shift = np.zeros_like(control)
     if adjusted:
-        own = slopes[fold][:, adjusted] * control[:, adjusted]
-        shift[:, adjusted] = own - own.mean(axis=1, keepdims=True)  # keeps the mean rating
+        own = center(slopes[fold] * control, fit.connected_groups, fit.reference)  # keeps the origin
+        shift[:, adjusted] = own[:, adjusted]
     remaining = influence - (shift - shift.mean(axis=0))
     design = design_clusters(counts, are_tables_drawn=fit.are_tables_drawn)
     saved = design.sum_products(influence) - design.sum_products(remaining)
@@ -196,17 +197,17 @@ def _add_pairs(total: FloatArray, at: IntArray, first: IntArray, second: IntArra
 
 
 def _variance_ratios(fit: Fit, adjusted: FloatArray) -> tuple[float | None, ...]:
-    """Return by bot the plain variance over the adjusted one, about the mean of its group."""
-    ratios: list[float | None] = [None] * len(fit.bots)
-    for group in fit.varied_groups:
-        before, after = (
-            within.diagonal() - 2 * within.mean(axis=1) + within.mean()
-            for within in (covariance[np.ix_(group, group)] for covariance in (fit.covariance, adjusted))
-        )
-        for bot, old, new in zip(group, before.tolist(), after.tolist(), strict=True):
-            if fit.standard_error[bot] is not None and fit.mark[bot] not in UNBOUNDED and new > 0:
-                ratios[bot] = round(old / new, 6)
-    return tuple(ratios)
+    """Return by bot the plain variance over the adjusted one, about the mean of the reference."""
+    before, after = (
+        compute_variances(covariance, fit.varied_groups, fit.reference).tolist()
+        for covariance in (fit.covariance, adjusted)
+    )
+    return tuple(
+        round(before[bot] / after[bot], 6)
+        if error is not None and fit.mark[bot] not in UNBOUNDED and after[bot] > 0
+        else None
+        for bot, error in enumerate(fit.standard_error)
+    )
 
 
 def _shrink(errors: Sequence[float | None], ratios: Sequence[float | None]) -> tuple[float | None, ...]:

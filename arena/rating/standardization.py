@@ -1,6 +1,5 @@
 """Ratings of several games on one scale, so that each game weighs the same in their mean."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -11,6 +10,7 @@ import numpy as np
 from arena.rating.bradley_terry import MEAN_ELO
 from arena.rating.confidence_sequence import AnytimeFit
 from arena.rating.elo import Fit
+from arena.rating.origin import compute_variances
 from arena.rating.pair_counts import FloatArray
 
 MIN_BOTS: Final = 3
@@ -85,9 +85,10 @@ def _rescale(fit: Fit, scale: _Scale, common: float, mean_scores: FloatArray) ->
     moved = common / scale.spread * (center - along) + np.outer(mean_scores, scale.scores) / number
     covariance = np.zeros_like(fit.covariance)
     covariance[within] = moved @ fit.covariance[within] @ moved.T
-    plain = (center @ fit.covariance[within] @ center).diagonal()
-    widths = np.ones(len(fit.bots))
-    widths[bots] = np.sqrt(covariance[within].diagonal() / np.where(plain > 0, plain, math.inf))
+    before, after = (
+        compute_variances(one, (tuple(bots),), fit.reference) for one in (fit.covariance, covariance)
+    )
+    widths = np.sqrt(np.divide(after, before, out=np.ones_like(before), where=before > 0))
     elo = np.full(len(fit.bots), MEAN_ELO)
     elo[bots] += common / scale.spread * (np.array(fit.elo)[bots] - MEAN_ELO)
     rescaled = replace(

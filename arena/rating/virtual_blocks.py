@@ -10,7 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
+from arena.rating.connectivity import Groups
 from arena.rating.elo import Fit
+from arena.rating.origin import Reference, compute_variances
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES
 
@@ -45,11 +47,21 @@ class VirtualBlocks:
         variances: FloatArray = VIRTUAL_SQUARES * moved**2 * fewer / (fewer - 1)
         return variances
 
-    def variance(self, bot: int) -> float:
-        """Return what a block won from all others and one lost to them add to a bot's variance, in Elo²."""
-        size = len(self._fit.bots)
-        moved = float(self._inverse[bot, bot]) * size / (size - 1)
-        return self._variance(moved, self._block_matches(bot), self._fit.blocks[bot])
+    def compute_variances(self, groups: Groups, reference: Reference) -> FloatArray:
+        """Return what a block won from all others and one lost to them add to each bot's variance, in Elo².
+
+        The variance is that about the mean of the reference in the bot's group, of which the others are. It
+        is NaN for a bot that met nobody.
+        """
+        resistance = compute_variances(self._inverse, groups, reference)
+        added = np.full(len(resistance), np.nan)
+        for group in (group for group in groups if len(group) > 1):
+            size = int(reference[list(group)].sum())
+            for bot in group:
+                others = size / (size - 1) if reference[bot] and size > 1 else 1.0
+                moved = float(resistance[bot]) * others
+                added[bot] = self._variance(moved, self._block_matches(bot), self._fit.blocks[bot])
+        return added
 
     def _block_matches(self, bot: int) -> float:
         return self._fit.matches[bot] / self._fit.blocks[bot]
@@ -57,7 +69,8 @@ class VirtualBlocks:
     @staticmethod
     def _variance(moved: float, matches: float, blocks: int) -> float:
         """Return the variance if a point more moves a rating by so many units of strength."""
-        return VIRTUAL_SQUARES * (matches * moved * ELO_PER_UNIT) ** 2 * blocks / (blocks - 1)
+        fewer = max(blocks, 2)
+        return VIRTUAL_SQUARES * (matches * moved * ELO_PER_UNIT) ** 2 * fewer / (fewer - 1)
 
 
 def _invert_information(counts: PairCounts, fit: Fit) -> FloatArray:
