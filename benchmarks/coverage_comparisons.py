@@ -75,15 +75,14 @@ def draw_looks(law: str, rng: np.random.Generator) -> dict[str, float]:
 
 def judge_looks(fits: Iterator[Fit], truth: FloatArray) -> dict[str, float]:
     """Return whether anytime-valid numbers hold at all looks together."""
-    centred = truth - truth.mean()
     equals = [pair for pair in combinations(range(len(truth)), 2) if truth[pair[0]] == truth[pair[1]]]
     alarms, ranks = np.zeros(len(equals), np.bool_), True
     holds: FloatArray = np.ones(len(truth), np.bool_)
     for fit in fits:
         los = np.array([fit.los(*pair) for pair in equals], np.float64)
         alarms |= np.abs(los - 0.5) > LOS_LIMIT
-        surplus = np.array(fit.elo) - centred
-        surplus -= surplus.mean()
+        surplus = np.array(fit.elo) - truth
+        surplus -= surplus[fit.reference].mean()
         holds &= ~(np.abs(surplus) > np.array(fit.error, np.float64))
         ranks = ranks and not (find_better(fit) & (truth[:, None] <= truth)).any()
     return {ANYTIME: float(alarms.mean()), ANYTIME_ERROR: float(holds.mean()), RANKS: float(ranks)}

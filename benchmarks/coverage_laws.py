@@ -14,6 +14,7 @@ import numpy as np
 
 from arena.rating import Fit, PairCounter, compute_comparison_errors, find_better, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, fit_strengths, win_probability
+from arena.rating.origin import find_mean_bots
 from arena.rating.pair_counts import FloatArray, IntArray
 from benchmarks.coverage_pairing import Shift, play_league, play_swiss
 
@@ -234,14 +235,14 @@ LAWS: Final[dict[str, Law]] = {
 def judge(law: Law, rng: np.random.Generator) -> dict[str, float]:
     """Draw a tournament, and return the share of bots, or of pairs, for which each number holds or errs.
 
-    Errors and differences hold if the truth is within them; the errors are about the mean of the bots that
-    compare. Numbers that are not printed of the tournament are left out.
+    Errors and differences hold if the truth is within them; the errors are about the mean of the known bots
+    that compare. Numbers that are not printed of the tournament are left out.
     """
     fit, truth = law(rng)
     surplus = np.array(fit.elo) - truth
     holds: dict[str, list[bool]] = {name: [] for name in (ERROR, DIFFERENCE, EQUALS, APART, OVERLAP)}
     for group in map(list, fit.varied_groups):
-        centred = surplus[group] - surplus[group].mean()
+        centred = surplus[group] - surplus[find_mean_bots(group, fit.reference)].mean()
         errors = [fit.error[bot] for bot in group]
         pairs = zip(centred.tolist(), errors, strict=True)
         holds[ERROR] += [abs(own) <= error for own, error in pairs if error is not None]

@@ -16,6 +16,7 @@ import numpy as np
 
 from arena.rating import Fit, PairCounter, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
+from arena.rating.origin import find_mean_bots
 from arena.rating.pair_counts import FloatArray
 
 BOTS = {2: 6, 4: 8, 6: 12}
@@ -66,13 +67,13 @@ def draw_truth(field: str, seats: int, rng: np.random.Generator) -> tuple[FloatA
 
 
 def is_covered(fit: Fit, truth: FloatArray) -> Iterator[tuple[int, bool]]:
-    """Yield each bot that has an error bar, and whether it holds about the mean of the bot's group."""
+    """Yield each bot that has an error bar, and whether it holds about the mean of its group's known bots."""
     surplus = np.array(fit.elo) - truth
     for group in map(list, fit.varied_groups):
         for bot in group:
-            error = fit.error[bot]
+            error, mean = fit.error[bot], surplus[find_mean_bots(group, fit.reference)].mean()
             if error is not None:
-                yield bot, abs(surplus[bot] - surplus[group].mean()) <= error
+                yield bot, abs(surplus[bot] - mean) <= error
 
 
 def measure_coverage(field: str, seats: int, blocks: int, tournaments: int, seed: int = 1) -> Coverage:

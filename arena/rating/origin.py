@@ -80,18 +80,27 @@ def center(values: FloatArray, groups: Groups, reference: Reference) -> FloatArr
     return centred
 
 
+def find_mean_bots(group: Sequence[int], reference: Reference) -> list[int]:
+    """Return the bots of a group of comparable bots about whose mean errors are.
+
+    They are its bots of the reference, or all where those are not two.
+    """
+    known = [bot for bot in group if reference[bot]]
+    return known if len(known) > 1 else list(group)
+
+
 def compute_variances(covariance: FloatArray, groups: Groups, reference: Reference) -> FloatArray:
-    """Return the variance of each bot about the mean of the reference in its group; NaN outside of groups.
+    """Return the variance of each bot about the mean of its group, see `find_mean_bots`; NaN outside.
 
     Args:
         covariance: Matrix by bot.
-        groups: Groups of bots. Of one without two bots of the reference the mean is that of all.
-        reference: The bots of the mean.
+        groups: Groups of bots.
+        reference: By bot.
     """
     variances = np.full(len(covariance), np.nan)
     for group in map(list, groups):
-        within = covariance[np.ix_(group, group)]
-        known = reference[group] if reference[group].sum() > 1 else np.ones(len(group), np.bool_)
-        mean = within[:, known].mean(axis=1)
-        variances[group] = within.diagonal() - 2 * mean + mean[known].mean()
+        known = find_mean_bots(group, reference)
+        with_mean = covariance[np.ix_(group, known)].mean(axis=1)
+        of_mean = covariance[np.ix_(known, known)].mean()
+        variances[group] = covariance.diagonal()[group] - 2 * with_mean + of_mean
     return variances
