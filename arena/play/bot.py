@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from arena.play.faults import FaultKind
 
 MAX_NOTE_CHARS: Final = 200
-NOTES: Final = "_arena_notes"
-"""Attribute of a bot: the list that takes its notes until its decision is made."""
 MAX_COUNT: Final = 10**9
 """Largest number accepted for any setting or limit."""
 PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
@@ -138,6 +136,7 @@ class Bot:
     """
 
     variants: tuple[str, ...] = ()
+    _arena_notes: list[str] | None = None
 
     def __init__(self, info: Info) -> None:
         self.info = info
@@ -156,15 +155,20 @@ class Bot:
         Args:
             text: The note, such as `"two pairs to come: 31 %"`.
         """
-        notes = self.__dict__.get(NOTES)
-        if notes is not None:
-            notes[:] = [str(text)[:MAX_NOTE_CHARS]]
+        if self._arena_notes is not None:
+            self._arena_notes[:] = [str(text)[:MAX_NOTE_CHARS]]
 
     def observe(self, event: str) -> None:
         """Receive a public event, or one that only this seat may know."""
 
     def deal_over(self, result: dict[str, Any]) -> None:
         """Receive the result of a deal: changes by seat, and the final `hands`, `??` for cards not shown."""
+
+
+def collect_notes(bot: object, notes: list[str]) -> None:
+    """Let `notes` take the note of each decision of a bot; only bots that derive from `Bot` write any."""
+    if isinstance(bot, Bot):
+        object.__setattr__(bot, "_arena_notes", notes)  # whatever its class does with attributes
 
 
 BotFactory = Callable[[Info], Any]

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from arena.errors import ArenaError
 from arena.games import Deal, View
 from arena.games.action import Action
-from arena.play.bot import MAX_NOTE_CHARS, NOTES, Bot, BotFactory, Info, describe_answer
+from arena.play.bot import MAX_NOTE_CHARS, Bot, BotFactory, Info, collect_notes, describe_answer
 from arena.play.faults import (
     LEGAL,
     BotFailure,
@@ -143,8 +143,7 @@ class LocalPlayer(Player):
             self.bot = bot = factory(info)
             if not name:
                 self.name = type(bot).__name__
-            if isinstance(bot, Bot):
-                bot.__dict__[NOTES] = self.noted
+            collect_notes(bot, self.noted)
             capabilities = _find_capabilities(bot.__class__)
             self.act = bot.act
             if capabilities.act_many:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from arena.errors import PluginError, suggest_class
-from arena.play.bot import NOTES, Bot, Info, Limits, classify_fault, describe_answer, make_factory
+from arena.play.bot import Bot, Info, Limits, classify_fault, collect_notes, describe_answer, make_factory
 from arena.play.bot_runtime.view_decoder import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.view_schema import LEGAL_INDEX
 from arena.play.bot_runtime.wire import (
@@ -62,8 +62,7 @@ class BotInstance:
         try:
             self.bot = make(info)
             self.act = self.bot.act
-            if isinstance(self.bot, Bot):
-                self.bot.__dict__[NOTES] = self.notes
+            collect_notes(self.bot, self.notes)
             self.observe = getattr(self.bot, "observe", None)
             self.deal_over = getattr(self.bot, "deal_over", None)
         except BaseException as error:
@@ -71,7 +70,8 @@ class BotInstance:
 
     def start_clock(self) -> None:
         """Set the time until which the bot may think."""
-        self.info.__dict__["deadline"] = monotonic() + self.info.limits.decision_ms / 1000
+        deadline = monotonic() + self.info.limits.decision_ms / 1000
+        msgspec.structs.force_setattr(self.info, "deadline", deadline)
 
 
 class BotServer:

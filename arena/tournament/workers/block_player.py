@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from multiprocessing.util import Finalize
 from typing import Any
 from weakref import ref
@@ -16,7 +16,6 @@ from arena.play import Info, Limits, LocalPlayer
 from arena.play.bot import BotFactory, make_factory
 from arena.play.bot_processes import (
     BotProcess,
-    LaunchSpec,
     MatchEncoder,
     MatchJob,
     ProcessKey,
@@ -79,6 +78,8 @@ class BlockPlayer:
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
         self._specs = {spec.name: spec for spec in plan.bots}
         self._settings: Mapping[str, Mapping[str, Any]] | None = None
+        self._hosted = {name: level for name, level in plan.levels.items() if level != "inline"}
+        self._opened: ProcessPool | None = None
         self._factories: dict[str, BotFactory] = {}
 
     def play(self, block: Block) -> BlockResult:
@@ -92,13 +93,11 @@ class BlockPlayer:
         """
         if (settings := blocks[0].settings) != self._settings:
             self._change_settings(settings)
-        return self._play_hosted(blocks) if self._launch_specs else map(self._play_inline, blocks)
+        return self._play_hosted(blocks) if self._hosted else map(self._play_inline, blocks)
 
     def _change_settings(self, settings: Mapping[str, Mapping[str, Any]] | None) -> None:
         """Give bots other settings, and all bots new processes: one meets a deal only once."""
         self.close()
-        self.__dict__.pop("_processes", None)
-        self.__dict__.pop("_launch_specs", None)
         self._settings = settings
         self._specs = {spec.name: spec for spec in self._plan.bots}
         for bot, own in (settings or {}).items():
@@ -107,8 +106,9 @@ class BlockPlayer:
 
     def close(self) -> None:
         """End the processes of its bots."""
-        if "_processes" in self.__dict__:
-            self._processes.close()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
 
     def _play_inline(self, block: Block) -> BlockResult:
         matches = [self._make_match(block, rotation, {}) for rotation in range(len(block.seatings))]
@@ -161,7 +161,7 @@ class BlockPlayer:
         keys = {
             seat: ProcessKey(bot, rotation, block.seatings[rotation][:seat].count(bot))
             for seat, bot in enumerate(block.seatings[rotation])
-            if bot in self._launch_specs and bot not in block.disqualified
+            if bot in self._hosted and bot not in block.disqualified
         }
 
         def begin(processes: Sequence[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
@@ -224,14 +224,13 @@ class BlockPlayer:
                 players.append(LocalPlayer(self._factory(bot), info, bot))
         return rules.match(block.players, deal_seed(self._seed_of(block), block.address)), players
 
-    @cached_property
-    def _launch_specs(self) -> dict[str, LaunchSpec]:
-        hosted = {name: level for name, level in self._plan.levels.items() if level != "inline"}
-        return {name: make_launch_spec(self._specs[name], level) for name, level in hosted.items()}
-
-    @cached_property
+    @property
     def _processes(self) -> ProcessPool:
-        return ProcessPool(self._launch_specs, self._limits, self._plan.max_processes)
+        if self._opened is None:
+            levels = self._hosted.items()
+            specs = {name: make_launch_spec(self._specs[name], level) for name, level in levels}
+            self._opened = ProcessPool(specs, self._limits, self._plan.max_processes)
+        return self._opened
 
     def _factory(self, bot: str) -> BotFactory:
         if bot not in self._factories:
