@@ -134,7 +134,7 @@ def prepare(folder: Path) -> None:
         (folder / f"kept/step-{step}.py").write_text(BOT.format(care=1 - step / 4))
     call("league new league --title Ours --variant lives")
     (folder / "league/league.toml").write_text(LEAGUE)
-    with sqlite3.connect(folder / "league/league.db") as connection:
+    with closing(sqlite3.connect(folder / "league/league.db")) as connection, connection:
         connection.execute("UPDATE fact SET value = 'any text' WHERE name = 'seed'")
 
 

@@ -1,6 +1,7 @@
 """Ladders of a league compare their bots: bars that hold at all updates, and ranks that are shown."""
 
 import sqlite3
+from contextlib import closing
 from itertools import combinations
 
 import pytest
@@ -51,7 +52,7 @@ def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolde
 
 
 def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:
-    with sqlite3.connect(league.database) as connection:
+    with closing(sqlite3.connect(league.database)) as connection, connection:
         connection.execute("DROP TABLE comparison")
     with LeagueResults.open(league.path) as results:
         table = ladder_table(results)

@@ -88,7 +88,7 @@ def test_a_match_at_a_table_is_reviewed_on_request(tmp_path: Path) -> None:
 def wait_for_review(client: Client, path: str) -> httpx.Response:
     """Ask again and again, as the page does, until the review is computed."""
     page = client.get(path)
-    while 'http-equiv="refresh"' in page.text:
+    while page.status_code == 429 or 'http-equiv="refresh"' in page.text:
         client._portal.call(sleep, 0.2)
         page = client.get(path)
     return page
