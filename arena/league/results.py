@@ -49,6 +49,14 @@ class Change(NamedTuple):
     before: Rating | None
     """Rating in the update before; None for a version that was in no ladder."""
 
+    @property
+    def elo(self) -> float | None:
+        """By how much the Elo has changed; None where it was not known, or is not."""
+        now, before = self.rating, self.before
+        if before is None or before.elo is None or now.elo is None or now.mark or before.mark:
+            return None
+        return round(now.elo - before.elo, 1)
+
 
 class LeagueResults:
     """A league as it is stored."""

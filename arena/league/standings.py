@@ -19,9 +19,10 @@ from arena.rating import (
     compute_overall_ratings,
     compute_rank_intervals,
     find_better,
+    find_elo_bounds,
     standardize_fits,
 )
-from arena.tournament.results.rating_rows import compare_overall
+from arena.tournament.results.rating_rows import BOUNDS, compare_overall, fit_bound
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.running.disqualification import MAX_SHARE, MAX_TOLERATED
 from arena.tournament.storage.block_results import OUTCOME, SEAT, Outcome
@@ -31,7 +32,6 @@ from arena.tournament.storage.tally import Game, Tally, add_outcomes
 BATCH_BLOCKS: Final = 5_000
 DIGITS: Final = 6
 """Decimals of a stored rating."""
-BOUNDS: Final = (">", "<")
 OVERALL: Final = ("overall", 0)
 """The game of overall ratings."""
 
@@ -90,10 +90,10 @@ class Standings:
         """
         if not self._bots:
             return []
-        known = {(one.variant, one.players, one.version): one.elo for one in before}
+        known = {(one.variant, one.players, one.version): one.elo for one in before if one.mark not in BOUNDS}
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
-        anytime = {game: self._fit_anytime(game) for game in self._field.games.values()}
+        anytime = {game: self._count_anytime(game) for game in self._field.games.values()}
         found: list[Rating] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {player.number for player in self._field.players_of[game]}
@@ -104,20 +104,26 @@ class Standings:
                 [(known.get((*game, number)), fit.elo[bot]) for number, bot in places if fit.reference[bot]]
             )
             ranked = [bot for bot in best_first if self._bots[bot] not in suspended]
-            bars = compute_comparison_errors(anytime[game], best_first)
-            ranks = compute_rank_intervals(find_better(anytime[game], ranked), ranked)
+            compared = anytime[game].fit
+            bars = compute_comparison_errors(compared, best_first)
+            bounds = find_elo_bounds(anytime[game].pair_counts, compared)
+            ranks = compute_rank_intervals(find_better(compared, ranked), ranked)
             for rank, (number, bot) in enumerate(places, 1):
                 rating = _rating(update, game, number, rank if bot in ranks else None, fit, bot, shift)
                 if fit.blocks[bot]:
                     low, high = ranks.get(bot, (None, None))
                     rating = rating._replace(comparison_error=bars[bot], rank_low=low, rank_high=high)
+                    bound = fit_bound(compared.elo, bars, bot, bounds[bot])
+                    rating = _bound_rating(rating, compared.elo[bot], bound)
                 found.append(rating)
-        return found + self._overall(update, rated, known, suspended, list(anytime.values()))
+        return found + self._overall(
+            update, rated, known, suspended, [counted.fit for counted in anytime.values()]
+        )
 
-    def _fit_anytime(self, game: Game) -> Fit:
-        """Return the ratings of a game with errors that hold at all updates together."""
+    def _count_anytime(self, game: Game) -> GameResults:
+        """Return the results of a game, whose ratings have errors that hold at all updates together."""
         drawn = self._field.draws_tables(game)
-        return GameResults(game, self._tallies[game], are_tables_drawn=drawn, is_anytime=True).fit
+        return GameResults(game, self._tallies[game], are_tables_drawn=drawn, is_anytime=True)
 
     def _suspended(self) -> frozenset[str]:
         """Return the labels of the versions that play no more for their faults, which have no rank."""
@@ -203,3 +209,17 @@ def _rating(
         return Rating(update, *game, number, None, None, None, "", 0)
     elo = round(fit.elo[bot] + shift, DIGITS)
     return Rating(update, *game, number, rank, elo, fit.error[bot], fit.mark[bot], fit.blocks[bot])
+
+
+def _bound_rating(rating: Rating, elo: float, bound: float | None) -> Rating:
+    """Return a rating of which only a bound is known as that bound, without a bar; as it is without one.
+
+    Args:
+        rating: The rating.
+        elo: Its Elo on the scale of the bound.
+        bound: See `fit_bound`.
+    """
+    if bound is None or rating.elo is None:
+        return rating
+    mark = "<" if bound > elo else ">"
+    return rating._replace(elo=round(rating.elo + bound - elo, DIGITS), mark=mark, comparison_error=None)

@@ -51,6 +51,23 @@ def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolde
     )
 
 
+def test_a_ladder_has_the_bounds_that_a_table_has(league: LeagueFolder) -> None:
+    with LeagueResults.open(league.path) as results:
+        tables = results.run_results().with_anytime().games
+        bounded = []
+        for game, ladder in results.ladders.items():
+            if game == OVERALL:
+                continue
+            rows = {row.bot: row for row in tables[game].rows}
+            pairs = [(one.rating, rows[results.name_of(one.rating.version)]) for one in ladder]
+            assert [rating.mark for rating, _ in pairs] == [row.text_bound for _, row in pairs]
+            moved = [(rating.elo or 0) - (row.text_elo or 0) for rating, row in pairs]
+            assert moved == pytest.approx([moved[0]] * len(moved), abs=1e-4)
+            bounded += [rating for rating, _ in pairs if rating.mark]
+        assert bounded
+        assert {rating.comparison_error for rating in bounded} == {None}
+
+
 def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:
     with closing(sqlite3.connect(league.database)) as connection, connection:
         connection.execute("DROP TABLE comparison")

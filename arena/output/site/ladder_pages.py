@@ -245,7 +245,9 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     figure = Markup("").join(_ladder_figures(content, title, ladder, root))
     notes = []
     if any(one.rating.mark for one in ladder):
-        notes.append("> and <: the bot lost or won nothing, so its Elo is not known; blocks move it on.")
+        notes.append(
+            "< and >: a bound. The bot took hardly a point or lost hardly one, so that its Elo is not known."
+        )
     summary = (
         f"Each dot is a bot's Elo; {MEAN_ELO} was the mean of the first ladder. Bars judge one pair at a "
         "time: two bots whose bars do not overlap are separated at 95%, however often you look. A rank such "
@@ -317,20 +319,13 @@ def bar_text(rating: Rating) -> str:
     return "" if bar is None else f"{max(bar, 1):.0f}"
 
 
-def rating_change(one: Change) -> float | None:
-    """Return how much a rating moved in the last update."""
-    if one.before is None or one.before.elo is None or one.rating.elo is None:
-        return None
-    return round(one.rating.elo - one.before.elo, 1)
-
-
 def _elo_text(row: Change) -> str:
     rating = row.rating
     return MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}"
 
 
 def _change_text(row: Change) -> str:
-    change = rating_change(row)
+    change = row.elo
     return "new" if row.before is None else "" if change is None else format_signed(round(change))
 
 
@@ -347,7 +342,7 @@ STRENGTH: Final[tuple[Column[Change], ...]] = (
     Column("±", text=lambda row: bar_text(row.rating)),
 )
 PRECISION: Final[tuple[Column[Change], ...]] = (
-    Column("change", value=rating_change, text=_change_text),
+    Column("change", value=lambda row: row.elo, text=_change_text),
     Column("blocks", value=lambda row: row.rating.blocks),
     Column("rank_low", value=lambda row: row.rating.rank_low, kind=DATA),
     Column("rank_high", value=lambda row: row.rating.rank_high, kind=DATA),

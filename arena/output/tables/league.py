@@ -86,7 +86,7 @@ def _list_changes(
         league_column("error", lambda row: _rounded(row.rating.error), DATA),
         Column[Change]("±", text=_bar_text),
         bound_column(get_mark),
-        league_column("change", _change, ELO_LEAD),
+        league_column("change", lambda row: row.elo, ELO_LEAD),
         league_column("blocks", lambda row: row.rating.blocks, COUNT),
         league_column("rank_low", lambda row: row.rating.rank_low, DATA),
         league_column("rank_high", lambda row: row.rating.rank_high, DATA),
@@ -315,9 +315,3 @@ def _imprecise(results: LeagueResults) -> str:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
-
-
-def _change(row: Change) -> float | None:
-    if row.before is None or row.rating.elo is None or row.before.elo is None:
-        return None
-    return round(row.rating.elo - row.before.elo, 1)
