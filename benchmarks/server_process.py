@@ -59,8 +59,17 @@ class ServerProcess:
 
     def stop(self) -> int:
         """End it with Ctrl-C, and return its exit status."""
-        assert self._process is not None
         os.kill(self.pid, signal.SIGINT)
+        return self.wait()
+
+    def poll(self) -> int | None:
+        """Return its exit status; None while it runs."""
+        assert self._process is not None
+        return self._process.poll()
+
+    def wait(self) -> int:
+        """Wait until it has ended, and return its exit status."""
+        assert self._process is not None
         return self._process.wait(STOP_TIMEOUT_S)
 
 

@@ -16,6 +16,7 @@ RETRY_S: Final = 10.0
 """Seconds until another attempt, where another process updates the league or the settings are wrong."""
 STOP_TIMEOUT_S: Final = 120.0
 """Seconds in which the process finishes the blocks that it plays."""
+WAITING: Final = "the server ends when the updater has finished the blocks that it plays"
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,17 @@ class Updater:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End the process when the blocks that it plays are finished."""
+    """End the process when the blocks that it plays are finished, also if the server stops meanwhile."""
+    ending = asyncio.ensure_future(_finish(process))
+    try:
+        await asyncio.shield(ending)
+    except asyncio.CancelledError:
+        log.warning(WAITING)
+        await ending
+        raise
+
+
+async def _finish(process: asyncio.subprocess.Process) -> None:
     assert process.stdin
     process.stdin.close()
     try:

@@ -1,0 +1,55 @@
+"""The updater of a server, seen from outside."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.league.accounts import Invitation
+from arena.league.folder import LeagueFolder
+from arena.web.updater import WAITING
+from benchmarks.kills import descendants
+from benchmarks.server_kills import UPDATER
+from benchmarks.server_process import ServerProcess, ask
+from tests.web.conftest import BOT
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
+PATIENCE_S = 120.0
+
+
+def find_updater(server: ServerProcess) -> int:
+    """Wait until the updater runs, and return its number."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        for pid in descendants(server.pid):
+            if UPDATER in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+        time.sleep(0.02)
+    raise AssertionError("there is no updater")
+
+
+def await_line(server: ServerProcess, line: str) -> None:
+    """Wait until the log has a line, or the server ends without it."""
+    while line not in server.log.read_text():
+        assert server.poll() is None, "the server did not wait"
+        time.sleep(0.02)
+
+
+def test_a_server_that_is_ended_waits_for_an_updater_that_pauses(
+    league: LeagueFolder, invitations: dict[str, Invitation]
+) -> None:
+    server = ServerProcess(league.path, "--update")
+    server.start()
+    updater = find_updater(server)
+    os.kill(updater, signal.SIGSTOP)  # as if its blocks took long
+    try:
+        ask(f"{server.url}/api/hand-ins", invitations["ann"].token, BOT)
+        os.kill(server.pid, signal.SIGTERM)
+        await_line(server, WAITING)
+    finally:
+        os.kill(updater, signal.SIGKILL)
+        status = server.wait()
+    assert status == 0
+    assert not Path(f"/proc/{updater}").exists()
