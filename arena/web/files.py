@@ -25,6 +25,7 @@ from arena.output.site.site import write_site
 from arena.tournament.running.run import Run
 from arena.tournament.storage.database import is_being_written, writer_lock
 from arena.web.context import WebContext
+from arena.web.guards import NO_FRAMES
 from arena.web.pages import ExactFiles, asset_routes, render
 
 Links = Sequence[tuple[str, str]]
@@ -112,16 +113,24 @@ class SiteFiles(ExactFiles):
 
 def add_links(page: bytes, links: Links) -> bytes:
     """Return a page of a site or report with the links of the server in its navigation."""
-    items = "".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>\n' for text, href in links)
-    return page.replace(SERVER_LINKS.encode(), items.encode(), 1)
+    return page.replace(SERVER_LINKS.encode(), format_links(links).encode(), 1)
 
 
-def page_policy() -> str:
-    """Return the content security policy of report pages, which have their styles and scripts inside."""
+def format_links(links: Links) -> str:
+    """Return links as items of a list."""
+    return "".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>\n' for text, href in links)
+
+
+def page_policy(*, may_be_framed: bool = False) -> str:
+    """Return the content security policy of report pages, which have their styles and scripts inside.
+
+    Args:
+        may_be_framed: True for a page that those of other sites may show in a frame.
+    """
     hashes = " ".join(f"'{value}'" for value in script_hashes())
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"base-uri 'none'; form-action 'none'; frame-ancestors {'*' if may_be_framed else NO_FRAMES}"
     )
 
 

@@ -28,10 +28,11 @@ BODY_TIMEOUT_S: Final = 120.0
 """Seconds in which a whole body has to arrive."""
 SEND_TIMEOUT_S: Final = 30.0
 """Seconds in which a client has to take a part of an answer."""
+NO_FRAMES: Final = "'none'"
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        f"form-action 'self'; base-uri 'none'; frame-ancestors {NO_FRAMES}"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -44,7 +45,10 @@ HSTS: Final = "max-age=31536000"
 
 
 class SecurityHeaders:
-    """Adds the headers of `HEADERS` to every answer that does not have its own."""
+    """Adds the headers of `HEADERS` to every answer that does not have its own.
+
+    A page whose own policy allows frames gets no `X-Frame-Options`, which would forbid them.
+    """
 
     def __init__(self, app: ASGIApp, is_secure: bool) -> None:
         self._app = app
@@ -56,6 +60,8 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
+                if f"frame-ancestors {NO_FRAMES}" not in headers["Content-Security-Policy"]:
+                    del headers["X-Frame-Options"]
             await send(message)
 
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)

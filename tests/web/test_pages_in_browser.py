@@ -1,9 +1,11 @@
 """Pages of the server in a real browser: narrow and dark, wide and light, by keyboard, judged by axe."""
 
+import re
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +70,12 @@ def serve(**served: Any) -> Iterator[str]:
         server = uvicorn.Server(uvicorn.Config(build_application(context), log_level="critical", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
-        yield url
-        server.should_exit = True
-        server.force_exit = True
-        thread.join()
+        try:
+            yield url
+        finally:
+            server.should_exit = True
+            server.force_exit = True
+            thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -183,9 +187,46 @@ def test_pages_of_a_run_are_fit_for_all(browser: Any, tmp_path: Path, troubles: 
     page = watch(context.new_page(), troubles)
     with serve(run=run.folder) as url:
         found = [problem for path in RUN_PAGES for problem in look(page, f"{url}/{path}", tmp_path)]
+        assert not found, "\n".join(found)
+        assert troubles == []
+        refuse_frames_but_of_replays(page, url)
         context.close()
-    assert not found, "\n".join(found)
-    assert troubles == []
+
+
+@contextmanager
+def serve_page(text: str) -> Iterator[str]:
+    """Serve one page once, on another site; yield its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Write nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.handle_request).start()
+        yield f"http://localhost:{server.server_port}/"
+
+
+def refuse_frames_but_of_replays(page: Any, url: str) -> None:
+    """Show pages of a run's server in frames of another site: only the replay meant for that is shown."""
+    page.goto(f"{url}/matches/0/0")
+    page.get_by_role("link", name="All matches").click()
+    page.get_by_role("link", name="step through").first.click()
+    [address] = re.findall('src="([^"]*/embed/[^"]*)"', page.locator("#h-frame ~ pre").inner_text())
+    paths = {"replay": f"{address}#deal=1&step=1", "match": page.url, "live": f"{url}/live"}
+    frames = [
+        f'<iframe id="{name}" sandbox="allow-scripts" src="{path}"></iframe>' for name, path in paths.items()
+    ]
+    with serve_page("".join(frames)) as other_site:
+        page.goto(other_site)
+    page.frame_locator("#replay").get_by_role("link", name="Open the replay in a page of its own").wait_for()
+    for name in ("match", "live"):
+        assert page.frame_locator(f"#{name}").locator("#main").count() == 0
 
 
 def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFolder) -> None:

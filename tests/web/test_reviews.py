@@ -203,6 +203,24 @@ def test_others_see_no_match_and_ask_for_no_review(ask: SignedIn) -> None:
     assert ask("POST", f"{MATCH}/review").status_code == 401
 
 
+def test_anybody_sees_a_match_in_a_frame_without_notes(ask: SignedIn) -> None:
+    page = ask("GET", "/embed/0/0", "ann")
+    assert (notes_on(page), page.text) == (set(), ask("GET", "/embed/0/0").text)
+    assert "frame-ancestors *" in page.headers["content-security-policy"]
+    assert "x-frame-options" not in page.headers
+    assert "/matches" not in page.text
+    assert ask("GET", "/embed/0/2").status_code == 404
+
+
+def test_a_match_leads_to_its_review_and_back_and_says_how_it_is_embedded(ask: SignedIn) -> None:
+    page = ask("GET", MATCH, "ann")
+    for link in ('<a href="/matches">Your matches</a>', f'<a href="{MATCH}/review">Review</a>'):
+        assert link in page.text
+    assert f'&lt;iframe src="{URL}/embed/0/0"' in page.text
+    assert page.headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+
+
 @pytest.mark.parametrize("path", ["/matches/99/0", "/matches/0/2", f"/matches/{10**30}/0", "/matches/0/-1"])
 def test_a_match_that_is_not_there_is_not_found(ask: SignedIn, path: str) -> None:
     assert ask("GET", path, "ann").status_code == 404

@@ -47,6 +47,7 @@ def render_replay_page(
     chances: Sequence[Sequence[Chances]] | None = None,
     notes: Sequence[Note] = (),
     about: str = "",
+    frame: str = "",
 ) -> str:
     """Return the page of a record and its replayed deals.
 
@@ -59,10 +60,11 @@ def render_replay_page(
         chances: Chances of the seats to be placed ahead, by deal and step.
         notes: Notes of the bots on their decisions.
         about: A sentence about where chances and choices are from.
+        frame: Address at which other pages can show the match in a frame; empty if there is none.
     """
     replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions, chances, notes)
     title = f"{replay.game}, match {replay.number}"
-    return render_page("replay.html", title=title, replays=[replay], root=root, about=about)
+    return render_page("replay.html", title=title, replays=[replay], root=root, about=about, frame=frame)
 
 
 def render_page(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:

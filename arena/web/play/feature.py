@@ -320,7 +320,7 @@ class PlayPages:
 
     async def replay(self, request: Request) -> Response:
         """Show the match last finished in the viewer."""
-        return await to_thread.run_sync(show_replay, await self._last_match(request))
+        return await show_replay(request, await self._last_match(request))
 
     async def review(self, request: Request) -> Response:
         """Show the review of the match last finished, or compute it."""
@@ -334,7 +334,9 @@ class PlayPages:
         if not records:
             raise HTTPException(404, "No match at this table is over yet.")
         heading = f"{series.setup.rules}, match {len(records)}"
-        return ReviewedMatch(records[-1], heading, f"/play/{request.path_params['table']}/replay")
+        table = f"/play/{request.path_params['table']}"
+        back = ("Back to the table", table)
+        return ReviewedMatch(records[-1], heading, f"{table}/replay", f"{table}/review", back)
 
 
 async def _read_body(request: Request) -> bytes:

@@ -23,8 +23,8 @@ from arena.play.records.record_schema import encode_record
 from arena.tournament.storage.block_results import unpack_outcome
 from arena.web.identity import Identity
 from arena.web.pages import render
-from arena.web.rate_limits import RateLimit, refuse_if
-from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
+from arena.web.rate_limits import RateLimit, name_client, refuse_if
+from arena.web.review.pages import ReviewedMatch, ReviewPages, show_in_frame, show_replay
 
 MAX_BLOCKS: Final = 30
 """Limit on blocks of a bot in which its matches are listed, the latest first."""
@@ -60,6 +60,7 @@ class LeagueMatches:
             Route(match, self.show),
             Route(f"{match}/review", self.show_review, methods=["GET"]),
             Route(f"{match}/review", self.ask, methods=["POST"]),
+            Route("/embed/{block:int}/{rotation:int}", self.show_in_frame),
         ]
 
     async def list(self, request: Request) -> Response:
@@ -74,7 +75,11 @@ class LeagueMatches:
     async def show(self, request: Request) -> Response:
         """Show a match in the viewer."""
         match = await self._find(request)
-        return await run_in_threadpool(show_replay, match) if match else RedirectResponse("/sign-in", 303)
+        return await show_replay(request, match) if match else RedirectResponse("/sign-in", 303)
+
+    async def show_in_frame(self, request: Request) -> Response:
+        """Show a match as anybody may see it, in a frame of any page, where nobody is signed in."""
+        return await show_in_frame(await self._read(request, name_client(request.scope, None), ""))
 
     async def show_review(self, request: Request) -> Response:
         """Show the review of a match, or ask whether to compute it."""
@@ -95,9 +100,11 @@ class LeagueMatches:
             HTTPException: 404 if there is no such match, 429 if the account looks at too many.
         """
         account = await self._identity.find(request)
-        if account is None:
-            return None
-        refuse_if(self._looks.take(account), "You look at many matches.")
+        return await self._read(request, account, account) if account else None
+
+    async def _read(self, request: Request, client: str, account: str) -> ReviewedMatch:
+        """Return the match in the address as an account sees it, or with an empty one anybody."""
+        refuse_if(self._looks.take(client), "You look at many matches.")
         block, rotation = (request.path_params[name] for name in ("block", "rotation"))
         if block > MAX_NUMBER:
             raise HTTPException(404)
@@ -123,7 +130,9 @@ def _read_match(league: LeagueFolder, account: str, block: int, rotation: int) -
         record = view.mask_record(record, block, account)
     path = f"/matches/{block}/{rotation}"
     line = encode_record(msgspec.structs.replace(record, seed=None, block=str(block)))
-    return ReviewedMatch(line, f"{record.variant}, match {rotation + 1} of block {block}", path, notes)
+    heading, back = f"{record.variant}, match {rotation + 1} of block {block}", ("Your matches", "/matches")
+    frame = f"/embed/{block}/{rotation}"
+    return ReviewedMatch(line, heading, path, f"{path}/review", back, frame, notes)
 
 
 def _list_matches(league: LeagueFolder, account: str) -> list[ListedMatch]:

@@ -9,10 +9,10 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from arena.output.pages.render import render_replay_page
+from arena.output.pages.render import SERVER_LINKS, render_replay_page
 from arena.play.players import Note
 from arena.tournament.files.record_files import read_records, replay_deals
-from arena.web.files import page_policy
+from arena.web.files import format_links, page_policy
 from arena.web.pages import render
 from arena.web.rate_limits import name_client
 from arena.web.review.process import Review, describe_review
@@ -26,12 +26,18 @@ class ReviewedMatch(NamedTuple):
         record: Its record, without a newline.
         heading: Its name.
         replay: Address of its replay without a review.
+        review: Address of its review.
+        back: Text and address of the page on which it is listed.
+        frame: Path at which other pages can show it in a frame; empty if there is none.
         notes: Notes of bots that the reader may see.
     """
 
     record: bytes
     heading: str
     replay: str
+    review: str
+    back: tuple[str, str]
+    frame: str = ""
     notes: Sequence[Note] = ()
 
 
@@ -46,12 +52,11 @@ class ReviewPages:
         waiting = self.queue.find_waiting(match.record)  # first: it may be stored meanwhile
         review = await to_thread.run_sync(self.queue.find, match.record)
         if review is not None:
-            return await to_thread.run_sync(show_replay, match, review)
+            return await show_replay(request, match, review)
         return render(
             request,
             "review.html",
-            heading=match.heading,
-            replay=match.replay,
+            match=match,
             waiting=waiting,
             problem=self.queue.find_problem(match.record),
         )
@@ -67,14 +72,30 @@ class ReviewPages:
         return RedirectResponse(request.url.path, 303)
 
 
-def show_replay(match: ReviewedMatch, review: Review | None = None) -> Response:
+async def show_replay(request: Request, match: ReviewedMatch, review: Review | None = None) -> Response:
     """Return the page with a match in the viewer, with its review if there is one."""
+    other = ("The match without the review", match.replay) if review else ("Review", match.review)
+    links = f"<ul>\n{format_links([match.back, other])}</ul>\n"
+    frame = f"{request.app.state.context.url}{match.frame}" if match.frame else ""
+    page = await to_thread.run_sync(_render, match, review, frame)
+    headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
+    return HTMLResponse(page.replace(SERVER_LINKS, links, 1), headers=headers)
+
+
+async def show_in_frame(match: ReviewedMatch) -> Response:
+    """Return the page with a match for frames of other pages: without notes, and without links to others."""
+    page = await to_thread.run_sync(_render, match._replace(notes=()), None, "")
+    headers = {
+        "Content-Security-Policy": page_policy(may_be_framed=True),
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    }
+    return HTMLResponse(page, headers=headers)
+
+
+def _render(match: ReviewedMatch, review: Review | None, frame: str) -> str:
     [found] = read_records("the match", [match.record])
     deals = replay_deals("the match", found)
-    if review:
-        parts = [review.bot], review.suggestions, "", review.chances, match.notes, describe_review(review)
-        page = render_replay_page(found, deals, *parts)
-    else:
-        page = render_replay_page(found, deals, notes=match.notes)
-    headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
-    return HTMLResponse(page, headers=headers)
+    if review is None:
+        return render_replay_page(found, deals, notes=match.notes, frame=frame)
+    parts = [review.bot], review.suggestions, "", review.chances, match.notes, describe_review(review), frame
+    return render_replay_page(found, deals, *parts)

@@ -30,7 +30,7 @@ from arena.web.review.league_matches import (
     MAX_NUMBER,
     ListedMatch,
 )
-from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
+from arena.web.review.pages import ReviewedMatch, ReviewPages, show_in_frame, show_replay
 
 PIECE: Final = 100
 """Places of the schedule that are read at a time, from its end."""
@@ -52,6 +52,7 @@ class RunMatches:
             Route("/matches", self.list),
             Route(match, self.show),
             Route(f"{match}/review", self.review, methods=["GET", "POST"]),
+            Route("/embed/{block:int}/{rotation:int}", self.show_in_frame),
         ]
 
     async def list(self, request: Request) -> Response:
@@ -63,7 +64,11 @@ class RunMatches:
 
     async def show(self, request: Request) -> Response:
         """Show a match in the viewer."""
-        return await run_in_threadpool(show_replay, await self._find(request))
+        return await show_replay(request, await self._find(request))
+
+    async def show_in_frame(self, request: Request) -> Response:
+        """Show a match in the viewer, in a frame of any page."""
+        return await show_in_frame(await self._find(request))
 
     async def review(self, request: Request) -> Response:
         """Show the review of a match, or ask for it."""
@@ -97,7 +102,9 @@ def _read_match(folder: RunFolder, block: int, rotation: int) -> ReviewedMatch:
     record = records[rotation]
     line = encode_record(msgspec.structs.replace(record, seed=None))
     heading = f"{record.variant}, match {rotation + 1} of block {block}"
-    return ReviewedMatch(line, heading, f"/matches/{block}/{rotation}")
+    path = f"/matches/{block}/{rotation}"
+    back = ("All matches", "/matches")
+    return ReviewedMatch(line, heading, path, f"{path}/review", back, f"/embed/{block}/{rotation}")
 
 
 def _list_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[ListedMatch]]:
