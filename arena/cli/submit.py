@@ -38,6 +38,7 @@ from arena.tournament.files.run_search import find_runs_with
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="With --to: the file with your token.",
 )
+@click.option("--note", default="", help="With --to: a note for yourself; the organiser can read it.")
 @json_option
 def command(
     bots: tuple[str, ...],
@@ -52,6 +53,7 @@ def command(
     force: bool,
     url: str | None,
     token_file: Path | None,
+    note: str,
     as_json: bool,
 ) -> None:
     """Submit a bot, or list submissions.
@@ -67,10 +69,10 @@ def command(
     With --to the bot is handed in at a league's server instead. The check is shown while it is made, then the
     report card and the provisional places. The exit status is 1 if a bot is rejected.
     """
-    if url or token_file:
+    if url or token_file or note:
         if listing or rename or remove or purge or author or team:
-            raise click.UsageError("--to takes a BOT, --token-file, --name and --json.")
-        return _hand_in_all(bots, url, token_file, name, as_json)
+            raise click.UsageError("--to takes a BOT, --token-file, --name, --note and --json.")
+        return _hand_in_all(bots, url, token_file, name, note, as_json)
     if sum(map(bool, (bots, listing, rename, remove, purge))) != 1:
         raise click.UsageError(
             "Name a BOT to submit, or --list, --rename OLD NEW, --remove NAME, or --purge NAME."
@@ -101,19 +103,21 @@ def command(
 
 
 def _hand_in_all(
-    bots: tuple[str, ...], url: str | None, token_file: Path | None, name: str, as_json: bool
+    bots: tuple[str, ...], url: str | None, token_file: Path | None, name: str, note: str, as_json: bool
 ) -> None:
     """Hand bots in at a league's server, and exit with status 1 if one is rejected."""
     if not (bots and url and token_file):
         raise click.UsageError("--to, --token-file and a BOT go together: give all of them.")
     server = LeagueServer(url, token_file.read_text(encoding="utf-8").strip())
-    passed = [_hand_in(server, bot, name, as_json) for bot in bots]
+    passed = [_hand_in(server, bot, name, note, as_json) for bot in bots]
     click.get_current_context().exit(0 if all(passed) else 1)
 
 
-def _hand_in(server: LeagueServer, bot: str, name: str, as_json: bool) -> bool:
+def _hand_in(server: LeagueServer, bot: str, name: str, note: str, as_json: bool) -> bool:
     """Hand a bot in at a league's server, follow its check, and return whether it passed."""
     fields = server.hand_in(pack_bot(bot), name)
+    if note:
+        server.write_note(fields["number"], note)
     for kind, data in server.follow(fields["number"]):
         if kind == "hand-in":
             fields = data

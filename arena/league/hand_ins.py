@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from arena.errors import PluginError
 from arena.league.folder import LeagueFolder
 from arena.league.names import parse_name
 from arena.league.server_database import ServerDatabase
@@ -25,6 +26,9 @@ from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.storage.database import writer_lock
 
 PART_SUFFIX: Final = ".part"
+MAX_NOTE_CHARS: Final = 2000
+HAND_INS: Final = """SELECT hand_in.*, ifnull(note, '')
+    FROM hand_in LEFT JOIN private_note ON private_note.hand_in = number"""
 REQUEST_FILE: Final = "server/{}"
 """The file of a request that was handed in, by the number of the hand-in."""
 HandInState = Literal["received", "rejected", "passed", "failed"]
@@ -66,6 +70,8 @@ class HandIn(msgspec.Struct, frozen=True):
     card: str
     request: int | None
     places: str
+    note: str
+    """The private note of its submitter; empty without one."""
 
     @property
     def provisional_places(self) -> list[ProvisionalPlace]:
@@ -126,7 +132,7 @@ def hand_in(
     content = sha256(payload).hexdigest()
     _store(content_path(league, content), payload)
     with database.transaction():
-        query = "SELECT * FROM hand_in WHERE account = ? AND given_name = ? ORDER BY number DESC LIMIT 1"
+        query = f"{HAND_INS} WHERE account = ? AND given_name = ? ORDER BY number DESC LIMIT 1"
         for row in database.rows(query, account, name):
             last = HandIn(*row)
             if (last.content, last.suffix) == (content, suffix) and last.state != "rejected":
@@ -140,14 +146,36 @@ def hand_in(
 
 def find_hand_in(database: ServerDatabase, number: int) -> HandIn:
     """Return a hand-in by its number, which exists."""
-    [row] = database.rows("SELECT * FROM hand_in WHERE number = ?", number)
+    [row] = database.rows(f"{HAND_INS} WHERE number = ?", number)
     return HandIn(*row)
 
 
 def list_hand_ins(database: ServerDatabase, account: str) -> list[HandIn]:
     """Return what an account handed in, the latest first."""
-    rows = database.rows("SELECT * FROM hand_in WHERE account = ? ORDER BY number DESC", account)
+    rows = database.rows(f"{HAND_INS} WHERE account = ? ORDER BY number DESC", account)
     return [HandIn(*row) for row in rows]
+
+
+def list_noted(database: ServerDatabase) -> list[HandIn]:
+    """Return the hand-ins of all accounts on which there is a private note, the latest first."""
+    return [HandIn(*row) for row in database.rows(f"{HAND_INS} WHERE note <> '' ORDER BY number DESC")]
+
+
+def write_note(database: ServerDatabase, number: int, text: str) -> None:
+    """Store the private note on a hand-in instead of the last one; an empty text removes it.
+
+    Characters that do not print are left out.
+
+    Raises: PluginError, for a text that is too long.
+    """
+    lines = text.replace("\r\n", "\n").strip()
+    note = "".join([char for char in lines if char.isprintable() or char in "\n\t"])
+    if len(note) > MAX_NOTE_CHARS:
+        raise PluginError(f"a note has at most {MAX_NOTE_CHARS:,} characters, this one {len(note):,}")
+    if note:
+        database.execute("INSERT OR REPLACE INTO private_note VALUES (?, ?)", number, note)
+    else:
+        database.execute("DELETE FROM private_note WHERE hand_in = ?", number)
 
 
 def change_hand_in(database: ServerDatabase, number: int, **values: str | int | None) -> None:

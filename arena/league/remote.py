@@ -52,6 +52,14 @@ class LeagueServer:
         request.add_header("Content-Type", "application/zip")
         return self._read(request)
 
+    def write_note(self, number: int, note: str) -> None:
+        """Store a private note on a hand-in.
+
+        Raises:
+            ArenaError: If the server refuses or cannot be reached.
+        """
+        self._read(self._request(f"/api/hand-ins/{number}/note", urlencode({"note": note}).encode()))
+
     def follow(self, number: int) -> Iterator[tuple[str, Any]]:
         """Yield the events of a hand-in until its check and its provisional places are finished.
 

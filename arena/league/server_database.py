@@ -5,6 +5,7 @@ account   Who may hand in. Of tokens and links only hashes are kept; they are ra
 session   Browsers that are signed in.
 organiser The accounts that see all of the league.
 hand_in   What was handed in, in order, with the result of its check and its provisional places.
+private_note  Notes of submitters on their own hand-ins, for themselves and the organiser.
 person_match  Rated matches of people at `/play`.
 
 It is apart from `league.db`, whose content follows from the requests alone.
@@ -45,6 +46,10 @@ TABLES: Final = (
         card TEXT NOT NULL,            -- the report card of its check
         request INTEGER,               -- its request to the league, once it passed
         places TEXT NOT NULL           -- provisional places as a JSON array; empty: not known yet
+        ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS private_note (
+        hand_in INTEGER PRIMARY KEY,   -- its number
+        note TEXT NOT NULL             -- not empty
         ) STRICT""",
     """CREATE TABLE IF NOT EXISTS person_match (
         number INTEGER PRIMARY KEY AUTOINCREMENT,

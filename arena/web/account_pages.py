@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.league.accounts import is_organiser
+from arena.league.hand_ins import MAX_NOTE_CHARS
 from arena.web.hand_in import HandingIn
 from arena.web.hand_in_fields import see_bots, see_names
 from arena.web.pages import render
@@ -37,6 +38,7 @@ class AccountPages:
             Route("/account", self.show),
             Route("/account/hand-ins", self.post, methods=["POST"]),
             Route("/account/hand-ins/{number:int}", self.show_hand_in),
+            Route("/account/hand-ins/{number:int}/note", self.set_note, methods=["POST"]),
             Route("/account/withdrawals", self.withdraw, methods=["POST"]),
             Route("/account/alias", self.set_alias, methods=["POST"]),
         ]
@@ -65,7 +67,18 @@ class AccountPages:
         if account is None:
             return RedirectResponse("/sign-in", 303)
         one = await self._handing_in.find(account, request.path_params["number"])
-        return render(request, "hand_in.html", one=one)
+        return render(request, "hand_in.html", one=one, error="", max_chars=MAX_NOTE_CHARS)
+
+    async def set_note(self, request: Request) -> Response:
+        """Store the private note on a hand-in; what is wrong with it is shown above it."""
+        account, number = await self._identity.require(request), request.path_params["number"]
+        try:
+            await self._handing_in.set_note(request, account)
+        except HTTPException as error:
+            one = await self._handing_in.find(account, number)
+            about = {"one": one, "error": error.detail, "max_chars": MAX_NOTE_CHARS}
+            return render(request, "hand_in.html", status=error.status_code, **about)
+        return RedirectResponse(f"/account/hand-ins/{number}", 303)
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw a bot with the next update."""

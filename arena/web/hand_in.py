@@ -17,7 +17,15 @@ from arena.errors import PluginError
 from arena.league.accounts import is_organiser
 from arena.league.aliases import choose_alias
 from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import HandIn, content_path, find_hand_in, hand_in, list_hand_ins
+from arena.league.hand_ins import (
+    MAX_NOTE_CHARS,
+    HandIn,
+    content_path,
+    find_hand_in,
+    hand_in,
+    list_hand_ins,
+    write_note,
+)
 from arena.league.requests import request_change
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
@@ -38,6 +46,10 @@ ORGANISER: Final = (
     "without --organiser, or use `arena league submit`."
 )
 MAX_ALIAS_BYTES: Final = 1 << 10
+MAX_NOTE_BYTES: Final = 16 * MAX_NOTE_CHARS
+"""Maximum size of a form with a note, most characters of which may take twelve bytes in an address."""
+NOTES_PER_MINUTE: Final = 12
+NOTE_BURST: Final = 30
 MAX_NUMBER: Final = (1 << 63) - 1
 """Greatest number that the database can hold."""
 KEEP_ALIVE_S: Final = 15.0
@@ -54,6 +66,7 @@ class HandingIn:
         self._queue, self._stopping = queue, stopping
         self._uploads = RateLimit(UPLOADS_PER_MINUTE, UPLOAD_BURST)
         self._aliases = RateLimit(ALIASES_PER_MINUTE, ALIAS_BURST)
+        self._notes = RateLimit(NOTES_PER_MINUTE, NOTE_BURST)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the HTTP API."""
@@ -65,6 +78,7 @@ class HandingIn:
             Route("/api/hand-ins/{number:int}", self.show),
             Route("/api/hand-ins/{number:int}/code", self.code),
             Route("/api/hand-ins/{number:int}/events", self.events),
+            Route("/api/hand-ins/{number:int}/note", self.post_note, methods=["POST"]),
             Route("/api/bots/{name}/withdrawal", self.withdraw, methods=["POST"]),
         ]
 
@@ -153,6 +167,22 @@ class HandingIn:
         except PluginError as error:
             raise HTTPException(400, f"{error}.") from error
 
+    async def set_note(self, request: Request, account: str) -> SeenHandIn:
+        """Store the private note that a form sends on a hand-in of an account, and return the hand-in.
+
+        Raises: HTTPException 404, if it has no such hand-in; 400, for a note that is refused; 429, after too
+            many.
+        """
+        refuse_if(self._notes.take(account), "You change notes too often.")
+        number = (await self.find(account, request.path_params["number"])).hand_in.number
+        async with request.form(max_files=0, max_fields=4, max_part_size=MAX_NOTE_BYTES) as form:
+            text = str(form.get("note", ""))
+        try:
+            await self.identity.read(lambda database: write_note(database, number, text))
+        except PluginError as error:
+            raise HTTPException(400, f"{error}.") from error
+        return await self.find(account, number)
+
     async def post_alias(self, request: Request) -> Response:
         """Set the alias of an account."""
         account = await self.identity.require(request)
@@ -190,6 +220,11 @@ class HandingIn:
         path = content_path(self.league, one.hand_in.content)
         headers = {"Cache-Control": "no-store"}
         return FileResponse(path, 200, headers, "application/octet-stream", filename=one.file_name)
+
+    async def post_note(self, request: Request) -> Response:
+        """Set the private note on a hand-in."""
+        account = await self.identity.require(request)
+        return _json((await self.set_note(request, account)).fields())
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw a bot with the next update."""

@@ -66,6 +66,7 @@ class SeenHandIn(NamedTuple):
             "received": self.received,
             "content": one.content,
             "card": one.card,
+            "note": one.note,
             "is_waiting": one.is_waiting,
             "provisional": one.provisional_places,
             "version": self.version.ordinal if self.version else None,

@@ -16,12 +16,14 @@ from starlette.routing import BaseRoute, Route
 
 from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import list_noted
 from arena.league.results import LeagueResults
 from arena.league.reveal import reveal_rounds
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path
 from arena.tournament.results.rating_rows import format_rank
 from arena.web.files import Links, SiteFiles, add_links, page_policy
+from arena.web.hand_in_fields import see_hand_ins
 from arena.web.identity import Identity
 from arena.web.pages import render
 
@@ -43,6 +45,7 @@ class PrivatePages:
             Route("/account/results", self.show_own),
             Route("/organiser", self.show_organiser),
             Route("/organiser/reveal", self.reveal, methods=["POST"]),
+            Route("/organiser/notes", self.show_notes),
             Route("/organiser/pages/{path:path}", self.show_page),
         ]
 
@@ -75,6 +78,14 @@ class PrivatePages:
         except ConfigError as error:
             return await self._page(request, f"{error}.")
         return RedirectResponse("/organiser", 303, background=BackgroundTask(_write_site, self._league))
+
+    async def show_notes(self, request: Request) -> Response:
+        """Show the private notes of all submitters."""
+        await self._identity.require_organiser(request)
+        noted = await self._identity.read(list_noted)
+        return render(
+            request, "notes.html", hand_ins=await run_in_threadpool(see_hand_ins, self._league, noted)
+        )
 
     async def show_page(self, request: Request) -> Response:
         """Send a file of the organiser's pages."""

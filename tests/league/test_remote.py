@@ -9,11 +9,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli import main
 from arena.errors import ArenaError, ConfigError
 from arena.league.remote import LeagueServer, pack_bot
 
 TOKEN = "abc123"
+NOTES: list[bytes] = []
 BOT = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
 
 
@@ -33,6 +36,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "1000")
             self.end_headers()
             self.wfile.write(b"{")
+        elif self.path == "/api/hand-ins/7/note":
+            NOTES.append(body)
+            self._send(200, b"{}")
         else:
             self._send(201, json.dumps({"number": 7, "bytes": len(body), "path": self.path}).encode())
 
@@ -63,6 +69,14 @@ def test_a_bot_is_handed_in_and_followed(url: str) -> None:
     server = LeagueServer(url, TOKEN)
     assert server.hand_in(b"bytes", "a b") == {"number": 7, "bytes": 5, "path": "/api/hand-ins?name=a+b"}
     assert list(server.follow(7)) == [("game", "lives"), ("hand-in", {"state": "passed"})]
+
+
+def test_a_note_is_sent_with_a_bot(url: str, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(TOKEN)
+    (tmp_path / "mine.py").write_text(BOT)
+    command = ["submit", f"{tmp_path}/mine.py:Mine", "--to", url, "--token-file", f"{tmp_path}/token"]
+    result = CliRunner().invoke(main, [*command, "--note", "knocks & waits", "--json"])
+    assert (result.exit_code, NOTES) == (0, [b"note=knocks+%26+waits"]), result.output
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,21 @@ def test_pages_of_the_organiser_are_for_the_organiser(
     assert ask("POST", "/organiser/reveal", cookies=ann, data={"final": "1"}).status_code == 404
 
 
+def test_the_organiser_reads_the_notes_of_all(
+    ask: Ask, league: LeagueFolder, invitations: Invitations
+) -> None:
+    for name, note in (("ann", "<b>knocks</b> early"), ("ben", "waits")):
+        ask("POST", "/api/hand-ins", invitations[name], content=BOT)
+        number = ask("GET", "/api/hand-ins", invitations[name]).json()["hand_ins"][0]["number"]
+        ask("POST", f"/api/hand-ins/{number}/note", invitations[name], data={"note": note})
+    prof, ann = sign_in(ask, invite_organiser(league)), sign_in(ask, invitations["ann"].link)
+    page = ask("GET", "/organiser/notes", cookies=prof).text
+    assert "<bdi>&lt;b&gt;knocks&lt;/b&gt; early</bdi>" in page
+    assert "<bdi>waits</bdi>" in page
+    assert ask("GET", "/organiser/notes", cookies=ann).status_code == 404
+    assert ask("GET", "/organiser/notes").status_code == 401
+
+
 def row_of(page: str, name: str) -> list[str]:
     """Return the cells of a person on the page of accounts."""
     [row] = [row for row in re.findall("<tr>(.*?)</tr>", page, re.DOTALL) if f"<bdi>{name}</bdi>" in row]

@@ -9,7 +9,7 @@ import pytest
 
 from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import change_hand_in, content_path, find_hand_in
+from arena.league.hand_ins import MAX_NOTE_CHARS, change_hand_in, content_path, find_hand_in
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase, Request, insert
 from arena.web.hand_in import UPLOAD_BURST
@@ -193,3 +193,32 @@ def test_after_the_deadline_nothing_is_taken(post: Post, league: LeagueFolder) -
     )
     with ServerDatabase.open(league) as database:
         assert database.rows("SELECT count(*) FROM hand_in") == [(0,)]
+
+
+def test_a_note_is_for_its_author_alone(ask: Ask, post: Post, invitations: Invitations) -> None:
+    post(content=BOT)
+    ann, ben = invitations["ann"], invitations["ben"]
+    noted = ask("POST", "/api/hand-ins/1/note", ann, data={"note": "knocks\x1b at\r\n\u202e30 <b>\n"})
+    assert (noted.status_code, noted.json()["note"]) == (200, "knocks at\n30 <b>")
+    assert ask("POST", "/api/hand-ins/1/note", ben, data={"note": "mine"}).status_code == 404
+    assert ask("POST", "/api/hand-ins/1/note", data={"note": "nobody's"}).status_code == 401
+    [listed] = ask("GET", "/api/hand-ins", ann).json()["hand_ins"]
+    assert listed["note"] == "knocks at\n30 <b>"
+    too_long = ask("POST", "/api/hand-ins/1/note", ann, data={"note": "x" * (MAX_NOTE_CHARS + 1)})
+    assert (too_long.status_code, "at most 2,000 characters" in too_long.json()["error"]) == (400, True)
+    assert post(content=BOT).json()["note"] == "knocks at\n30 <b>", "it stays with the same bytes"
+    assert ask("POST", "/api/hand-ins/1/note", ann, data={"note": " "}).json()["note"] == ""
+
+
+def test_a_note_is_written_on_the_page(ask: Ask, post: Post, invitations: Invitations) -> None:
+    post(content=BOT)
+    cookies = dict(ask("POST", f"/sign-in/{invitations['ann'].link}").cookies)
+    path = "/account/hand-ins/1"
+    saved = ask("POST", f"{path}/note", cookies=cookies, data={"note": "knocks at <30>"})
+    assert (saved.status_code, saved.headers["location"]) == (303, path)
+    assert "knocks at &lt;30&gt;</textarea>" in ask("GET", path, cookies=cookies).text
+    assert "knocks at &lt;30&gt;</td>" in ask("GET", "/account", cookies=cookies).text
+    refused = ask("POST", f"{path}/note", cookies=cookies, data={"note": "x" * 2001})
+    assert (refused.status_code, "at most 2,000 characters" in refused.text) == (400, True)
+    elsewhere = {"cookies": cookies, "headers": {"Origin": "https://evil.example"}}
+    assert ask("POST", f"{path}/note", data={"note": "x"}, **elsewhere).status_code == 403

@@ -17,6 +17,8 @@
   events.addEventListener("game", (event) => games.append(make("li", {}, JSON.parse(event.data))));
   events.addEventListener("hand-in", () => {
     events.close();
-    location.reload();
+    const text = document.getElementById("note-text");
+    if (text.value === text.defaultValue) location.reload();
+    else status.textContent = "The check is finished. Save your note to see its result.";
   });
 })();

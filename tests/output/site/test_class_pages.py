@@ -210,7 +210,8 @@ def test_a_hand_in_names_no_bot_that_is_not_shown(course: LeagueFolder) -> None:
         opponents=("heron", "crane", "counter", "prudent"),
     )  # fmt: skip
     places = msgspec.json.encode([place]).decode()
-    stored = HandIn(1, "login23", "", ".py", "", 0.0, "passed", "guest123456", "", "", egret.number, places)
+    rest = ("guest123456", "", "", egret.number, places, "")
+    stored = HandIn(1, "login23", "", ".py", "", 0.0, "passed", *rest)
     [seen] = see_hand_ins(course, [stored])
     [found] = seen.fields()["provisional"]
     assert set(found.opponents) <= {UNLISTED} | shown_names(course)
