@@ -34,6 +34,8 @@ HOSTED_CHUNK_S: Final = 0.5
 """The same for bots in processes of their own: many matches run at once, and few at a chunk's end."""
 SHUTDOWN_TIMEOUT_S: Final = 10.0
 """Seconds that idle workers may take to end."""
+PRELOADED: Final = ["arena.cli", "arena.tournament.workers.block_player", "arena.output.pages.replay_data"]
+"""Modules that the process which forks the workers imports once for all of them."""
 
 
 @runtime_checkable
@@ -171,10 +173,12 @@ class WorkerPool(ProcessPoolExecutor):
 
     def __init__(self, jobs: int, start: StartMethod) -> None:
         os.environ["PYTHONSAFEPATH"] = "1"  # of workers: else they import from the folder they start in
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of workers: they use all cores without
         tolerate_killed_tracker()
         self._logging = ExitStack()
         set_up_logging = self._logging.enter_context(worker_logging(start))
         context = multiprocessing.get_context(start)
+        context.set_forkserver_preload(PRELOADED)
         super().__init__(jobs, context, initializer=_start_worker, initargs=(set_up_logging, loaded_games()))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.workers.executors import InlineExecutor, Workers, make_workers
+from arena.tournament.workers.executors import PRELOADED, InlineExecutor, Workers, make_workers
 
 
 class Watched(InlineExecutor):
@@ -55,6 +55,16 @@ def test_at_the_end_workers_finish_and_after_an_error_they_are_stopped() -> None
     with pytest.raises(KeyError), Workers(lambda: Watched(shutdowns), in_flight=1):
         raise KeyError
     assert shutdowns == [(True, True), (False, True)]
+
+
+def has_module(name: str) -> bool:
+    """Return whether this process has imported a module."""
+    return name in sys.modules
+
+
+def test_workers_share_what_their_parent_has_imported() -> None:
+    with make_workers(jobs=2) as workers:
+        assert all(workers.map(has_module, PRELOADED))
 
 
 def test_renewed_workers_are_others() -> None:
