@@ -1,6 +1,7 @@
 """Entry points of installed distributions: one is chosen by its name, and the arena's own keep theirs."""
 
-from importlib.metadata import EntryPoint
+from functools import lru_cache
+from importlib.metadata import Distribution, EntryPoint
 from typing import Final
 
 from arena.errors import PluginError, suggest_nearest
@@ -33,4 +34,10 @@ def distribution(point: EntryPoint) -> str:
 
 def is_builtin(point: EntryPoint) -> bool:
     """Return whether the arena itself offers the entry point."""
-    return point.dist is not None and point.dist.name == BUILT_IN_DISTRIBUTION
+    return point.dist is not None and _read_name(point.dist) == BUILT_IN_DISTRIBUTION
+
+
+@lru_cache(maxsize=64)
+def _read_name(found: Distribution) -> str:
+    """Return the name of a distribution, which parses its metadata; one object has all its entry points."""
+    return found.name

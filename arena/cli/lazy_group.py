@@ -1,12 +1,28 @@
 """A group of commands, each imported when it is called, so that help starts fast."""
 
-from collections.abc import Mapping
+import gc
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from typing import Any
 
 import click
 
 from arena.errors import suggest_nearest
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage now, and keep what is made out of later collections: modules are never garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
 
 
 class LazyGroup(click.Group):
@@ -27,7 +43,8 @@ class LazyGroup(click.Group):
         if cmd_name not in self.summaries:
             return None
         module, _, attribute = self.target.format(cmd_name).partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        with uncollected() if module not in sys.modules else nullcontext():
+            command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def resolve_command(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from operator import itemgetter
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from msgspec.structs import asdict
 
@@ -15,12 +15,14 @@ from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, Kind
 from arena.columns.sheets import Sheet, format_sheet
 from arena.errors import InvalidNotation
-from arena.families.cox.rules import CoxRules
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
 from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.output.words.text_format import format_count
+
+if TYPE_CHECKING:
+    from arena.families.cox.rules import CoxRules
 
 SAMPLED_HANDS: Final = 1000
 RANK_ORDER: Final = "23456789TJQKA"
@@ -116,9 +118,14 @@ def _fill_hand_words(category: str, value: str, ranks: Sequence[str]) -> str:
     )
 
 
+def has_scores(rules: Rules) -> TypeGuard["CoxRules"]:
+    """Return whether hands have a score in place of a rank; asked without importing Cox's game."""
+    return hasattr(rules, "score_text")
+
+
 def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
     """Return the rank of a hand; None if it has none by itself or a card is hidden."""
-    if not hand or HIDDEN in hand or len(hand) not in rules.hand_sizes or isinstance(rules, CoxRules):
+    if not hand or HIDDEN in hand or len(hand) not in rules.hand_sizes or has_scores(rules):
         return None
     try:
         return rules.rank(hand)
@@ -151,7 +158,7 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
     hands = [
         re.sub(r"[^][()\s]+", lambda found: spelled.get(found[0].lower(), found[0]), text) for text in hands
     ]
-    if isinstance(rules, CoxRules):
+    if has_scores(rules):
         return _compare_cox_hands(rules, hands, base_number)
     if base_number:
         raise InvalidNotation(f"{rules.name} has no player numbers: leave out --number")
@@ -172,7 +179,7 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
     }
 
 
-def _compare_cox_hands(rules: CoxRules, hands: Sequence[str], base_number: int) -> dict[str, Any]:
+def _compare_cox_hands(rules: "CoxRules", hands: Sequence[str], base_number: int) -> dict[str, Any]:
     scores = [asdict(rules.score_text(text, base_number)) for text in hands]
     if len(hands) == 1:
         return {"variant": str(rules), **scores[0]}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ConfigError
-from arena.games import VARIANTS
+from arena.games.registry import list_variants
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.config_origin import ConfigOrigin
 
@@ -77,4 +77,4 @@ def _placeholder(key: str, index: int, entries: list[Any]) -> dict[str, str]:
     if key == "bots":
         return {"bot": "random", "name": f"bot {index}"}
     listed = {entry.get("name") for entry in entries if isinstance(entry, Mapping)}
-    return {"name": next(rules.name for rules in VARIANTS if rules.name not in listed)}
+    return {"name": next(rules.name for rules in list_variants() if rules.name not in listed)}
