@@ -7,6 +7,7 @@ Both functions agree with scipy's to ten digits or more, in the tails relatively
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Final
 
@@ -19,6 +20,8 @@ TINY: Final = 1e-300
 TOLERANCE: Final = 1e-15
 MAX_TERMS: Final = 100_000
 MAX_STEPS: Final = 200
+MAX_REMEMBERED: Final = 4096
+"""Quantiles kept: a fit asks for that of each bot several times, and many bots have equally many blocks."""
 
 
 def t_cdf(value: float, freedom: float) -> float:
@@ -34,6 +37,7 @@ def t_cdf(value: float, freedom: float) -> float:
     return tail if value < 0 else 1.0 - tail
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def t_quantile(probability: float, freedom: float) -> float:
     """Return the value that Student's t with `freedom` degrees of freedom stays below with `probability`."""
     if not (0 <= probability <= 1 and freedom > 0):
