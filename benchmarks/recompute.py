@@ -52,6 +52,8 @@ class Ratings(NamedTuple):
     error: Floats
     luck_elo: Floats
     luck_error: Floats
+    is_lopsided: bool
+    """Whether some part of the field took at most a tenth of the points of the other."""
 
 
 def recompute(folder: Path, records: Path, seed: str) -> Ratings:
@@ -107,7 +109,7 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     center = np.eye(size) - known / known.sum()
     error, luck_error = (quantile * np.sqrt(np.diag(center @ one @ center)) for one in (covariance, adjusted))
     luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0)[known].mean())
-    return Ratings(bots, elo, error, luck, luck_error)
+    return Ratings(bots, elo, error, luck, luck_error, is_lopsided(total, strength))
 
 
 def find_known(games: Floats, of_scores: Floats, freedom: Floats) -> NDArray[np.bool_]:
@@ -126,6 +128,17 @@ def find_known(games: Floats, of_scores: Floats, freedom: Floats) -> NDArray[np.
     nearest = np.minimum(share, 1 - share)
     known = (nearest > 0.1) | (nearest > half_width)
     return known if known.sum() > 1 else nearest > 0
+
+
+def is_lopsided(total: Floats, strength: Floats) -> bool:
+    """Return whether the weaker bots below some place took at most a tenth of the points they played for."""
+    order = np.argsort(-strength)
+    for number in range(1, len(order)):
+        above, below = order[:number], order[number:]
+        lost, taken = total[np.ix_(above, below)].sum(), total[np.ix_(below, above)].sum()
+        if taken <= 0.1 * (taken + lost):
+            return True
+    return False
 
 
 def sum_products(scores: Floats, table: list[Table]) -> Floats:
@@ -262,7 +275,11 @@ def main() -> None:
     parser.add_argument("seed", metavar="SEED", help="seed of the run")
     arguments = parser.parse_args()
     ratings = recompute(arguments.folder, arguments.records, arguments.seed)
-    for name, *values in zip(*ratings, strict=True):
+    if ratings.is_lopsided:
+        sys.stderr.write(
+            "A part of this field took a tenth of the points of the other or less: half widths differ.\n"
+        )
+    for name, *values in zip(*ratings[:-1], strict=True):
         sys.stdout.write(" ".join([name, *(f"{value:.4f}" for value in values)]) + "\n")
 
 

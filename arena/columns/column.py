@@ -11,7 +11,7 @@ from arena.columns.kinds import COUNT, DATA, Kind
 from arena.columns.numbers import MISSING, to_percent
 
 MAX_DOC_CHARS: Final = 80
-"""Width of the text beside the column names."""
+"""Width of the documentation of columns, with their names."""
 
 RowT = TypeVar("RowT")
 
@@ -125,7 +125,8 @@ def explain_columns(docs: ColumnDocs) -> str:
         for name, doc in docs.items()
         for number, line in enumerate(doc.lines())
     ]
-    return tabulate(cells, tablefmt="plain", maxcolwidths=[None, MAX_DOC_CHARS], disable_numparse=True)
+    rest = MAX_DOC_CHARS - max(map(len, docs), default=0) - len("  ")
+    return tabulate(cells, tablefmt="plain", maxcolwidths=[None, rest], disable_numparse=True)
 
 
 def one_line_doc(doc: ColumnDoc) -> str:

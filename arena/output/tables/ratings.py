@@ -28,15 +28,19 @@ from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
 from arena.tournament.storage.tally import Game
 
-OVERALL_DOC: Final = """overall is the mean of a bot's Elo over the games and table sizes above, each with
-equal weight: deviations from 1500 are divided by the standard deviation of the field in
-that game, and multiplied by the mean of these. --plain-mean prints the mean of plain Elo."""
-CSV_DOC: Final = """csv, md and json have comparison_error for ±; error, which is about the mean;
-shrunken_elo, what to expect of a bot (of many near-equals the leader was lucky too); rank_low,
-rank_high and payoff_error; match_chance and rerun_chance, the probability in percent that the
-bot finishes ahead of the next one in a match with both (a tie counts half), and that it is
-rated above it if all is played again on new deals; csv and json also a column mark: > or < for a
-bound from below or above, as in the table: elo_bound where there is one, else elo itself."""
+OVERALL_DOC: Final = """\
+overall is the mean of a bot's Elo over the games and table sizes above, each
+with equal weight: deviations from 1500 are divided by the standard deviation of
+the field in that game, and multiplied by the mean of these. --plain-mean prints
+the mean of plain Elo."""
+CSV_DOC: Final = """\
+csv, md and json have comparison_error for ±; error, which is about the mean;
+shrunken_elo, what to expect of a bot (of many near-equals the leader was lucky
+too); rank_low, rank_high and payoff_error; match_chance and rerun_chance, the
+probability in percent that the bot finishes ahead of the next one in a match
+with both (a tie counts half), and that it is rated above it if all is played
+again on new deals; csv and json also a column mark: > or < for a bound from
+below or above, as in the table: elo_bound where there is one, else elo itself."""
 DRAWN: Final = "drawn"
 """Key of the note on a bot without an error bar where the tables are a sample."""
 MARK_NOTES: Final = {

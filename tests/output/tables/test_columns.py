@@ -60,7 +60,7 @@ def test_each_column_has_a_meaning_and_no_empty_label(table: str) -> None:
         assert doc.meaning.strip().endswith("."), column
         assert not doc.warning or doc.warning.strip().endswith("."), column
     text = explain_columns(TABLES[table])
-    assert max(map(len, text.splitlines())) <= 100
+    assert max(map(len, text.splitlines())) <= 80
     for label, part in (("Unit: ", "unit"), ("Formula: ", "formula"), ("Note: ", "warning")):
         assert text.count(label) == sum(bool(getattr(doc, part)) for doc in TABLES[table].values())
 
