@@ -4,8 +4,8 @@
     .venv/bin/python -m benchmarks.same_output ../before .
 
 The commands play all variants and formats, inline and with the bots in processes, and a run that is stopped
-and resumed. They compare, grade, tune, exploit and track bots, and update a league three times. Times in what
-they print do not count, nor do databases, logs, pages in HTML and figures, for they may contain times.
+and resumed. They compare, grade, tune, exploit and track bots, and update a league three times. Times and
+hashes do not count, nor do databases, logs, pages in HTML and figures.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.games import VARIANTS
 
-TIME: Final = re.compile(
-    r"\b[\d.,]+ ?(?:ms|s|seconds?|minutes?|h|matches/s|decisions/s)\b|\d+:\d+(?::\d+)?|\d+%\|.*"
+VOLATILE: Final = re.compile(
+    r"\b[\d.,]+ ?(?:ms|s|seconds?|minutes?|h|matches/s|decisions/s)\b"
+    r"|\b\d{4}-\d\d-\d\d \d\d:\d\d\b|\d+%\|.*|\b[0-9a-f]{12,64}\b"
 )
-"""Times and speeds, and bars of progress."""
+"""Pattern of times, speeds, bars of progress, and hashes, which follow the sources of bots and games."""
 SKIPPED: Final = {".db", ".html", ".log", ".svg"}
+"""Kinds of files that may contain times."""
 CONFIG: Final = """format = "{format}"
 bots = ["random", "greedy", "prudent", "counter"]
 seed = "any text"
@@ -109,9 +111,9 @@ CALLS: Final = (
     "exploit random --variant cuccu --generations 1 --blocks 12 --out exploited"
     " --players 2 --seed s --isolation inline --jobs 1",
     f"track kept --blocks 8 --out tracked {TERMS}",
-    "league submit league greedy random ./mine.py:Bot",
+    *(f"league submit league ./kept/step-{step}.py:Bot --as step-{step}" for step in (1, 2, 3)),
     "league update league --date 2026-03-01 -q --jobs 1 --isolation inline",
-    "league submit league prudent",
+    "league submit league ./mine.py:Bot --as mine",
     "league update league --date 2026-03-02 -q --jobs 1 --isolation inline",
     "league update league --date 2026-03-03 --more -q --jobs 1 --isolation inline",
     *(f"league list league --show {rows} --json" for rows in ("ladders", "bots", "faults", "copies")),
@@ -140,10 +142,15 @@ def prepare(folder: Path) -> None:
 
 
 def call(words: str) -> str:
-    """Return the status of a command and what it prints, without times."""
+    """Return the status of a command and what it prints."""
     result = CliRunner().invoke(main, shlex.split(words), prog_name="arena")
     text = f"status {result.exit_code}\n{result.stdout}{result.stderr}"
-    return TIME.sub("…", text.replace(str(Path.cwd()), ""))
+    return mask(text)
+
+
+def mask(text: str) -> str:
+    """Return a text without what may differ between two runs of the same program."""
+    return VOLATILE.sub("…", text.replace(str(Path.cwd()), ""))
 
 
 def list_hashes() -> Iterator[str]:
@@ -152,8 +159,15 @@ def list_hashes() -> Iterator[str]:
     for words in CALLS:
         yield f"{hash_bytes(call(words).encode())} arena {words}"
     for path in sorted(Path().rglob("*")):
-        if path.is_file() and path.suffix not in SKIPPED and "__pycache__" not in path.parts:
-            yield f"{hash_bytes(path.read_bytes())} {path}"
+        if (
+            not path.is_file()
+            or path.suffix in SKIPPED
+            or path.stem == "times"
+            or "__pycache__" in path.parts
+        ):
+            continue
+        data = path.read_bytes() if path.suffix == ".zst" else mask(path.read_text(encoding="utf-8")).encode()
+        yield f"{hash_bytes(data)} {mask(str(path))}"
 
 
 def hash_bytes(data: bytes) -> str:
