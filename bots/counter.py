@@ -8,7 +8,7 @@ from arena.families.exchange.view import ExchangeView
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
-from arena.games.hands import HandRank
+from arena.games.rankings.base import HandRank
 from arena.play import Info
 from bots.stand_pat import stop_or_pass
 

@@ -4,7 +4,7 @@ from arena.families.exchange.view import ExchangeView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
-from arena.games.hands import point
+from arena.games.rankings.base import point
 from arena.play import Info
 from bots.stand_pat import stop_or_pass
 

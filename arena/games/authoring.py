@@ -6,21 +6,22 @@ and says what each may know. The view derives from `View`, with fields of its ow
 """
 
 from arena.games.action import Action, action
-from arena.games.brag import BragRanking
 from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand, Pack, card, french_pack
-from arena.games.commerce import CommerceRanking
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
 from arena.games.events import Event
 from arena.games.family import Family
-from arena.games.hands import NO_HAND, HandRank, Ranking
 from arena.games.legal_actions import LegalActions
 from arena.games.notation import format_cards
 from arena.games.options import option
 from arena.games.plain_deal import PlainDeal
-from arena.games.poker import PokerRanking
-from arena.games.replayed_deals import ReplayedDeals
+from arena.games.rankings.base import NO_HAND, HandRank, Ranking
+from arena.games.rankings.brag import BragRanking
+from arena.games.rankings.commerce import CommerceRanking
+from arena.games.rankings.poker import PokerRanking
+from arena.games.rankings.suit_totals import SuitTotals
+from arena.games.replay_determinization import ReplayedDeals
 from arena.games.rules import Rules
 from arena.games.seat_counts import (
     add_at,
@@ -42,7 +43,6 @@ from arena.games.settlement.base import (
 )
 from arena.games.settlement.points import PointsOverDeals, PointsSettlement
 from arena.games.stock import KnownRefillStock, Shuffler, Stock
-from arena.games.suit_totals import SuitTotals
 from arena.games.view import Opening, View
 
 __all__ = [

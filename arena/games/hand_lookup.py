@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 from typing import Final
 
 from arena.games.cards import HIDDEN, Card, Hand, Pack
-from arena.games.hands import HandRank, Ranking
+from arena.games.rankings.base import HandRank, Ranking
 
 Strengths = list[list[list[int]]]
 """Strengths of three-card hands by card numbers in any order: `strengths[a.number][b.number][c.number]`."""

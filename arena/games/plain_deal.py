@@ -13,7 +13,7 @@ from arena.games.determinization import Determinization
 from arena.games.events import Event, merge_events
 from arena.games.known_cards import CardMoves
 from arena.games.legal_actions import LegalActions
-from arena.games.replayed_deals import ReplayedDeals
+from arena.games.replay_determinization import ReplayedDeals
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 

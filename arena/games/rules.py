@@ -16,9 +16,9 @@ from arena.games.deal import Deal
 from arena.games.determinization import Determinization, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
-from arena.games.hands import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.match import Match
 from arena.games.options import list_options, option, override
+from arena.games.rankings.base import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.settlement.base import Changes, Holdings, Settlement
 from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.games.hands import HandRank
+from arena.games.rankings.base import HandRank
 
 Counts = tuple[int, ...]
 

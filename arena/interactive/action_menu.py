@@ -9,7 +9,7 @@ import click
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
-from arena.games.hands import HandRank
+from arena.games.rankings.base import HandRank
 from arena.output.words.card_colors import color_cards
 from arena.output.words.family_text import get_family_text
 from arena.output.words.hand_text import describe_hand, rank_if_known

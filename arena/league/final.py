@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from arena.errors import ConfigError
-from arena.league.counting import find_counting_entries, last_rating
+from arena.league.counting_versions import find_counting_entries, last_rating
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults

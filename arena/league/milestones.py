@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.league.admission import is_installed
-from arena.league.counting import find_counting_entries
+from arena.league.counting_versions import find_counting_entries
 from arena.league.field import Entry, plays
 from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, check_games, make_league_config

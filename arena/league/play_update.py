@@ -9,12 +9,12 @@ from typing import Literal
 
 from arena.errors import PluginError
 from arena.league.blocks import ALL_BLOCKS, LeagueBlocks
-from arena.league.decision import choose_tables
 from arena.league.field import Field, bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Step, Update, update_row
+from arena.league.tables import choose_tables
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec

@@ -34,7 +34,7 @@ from arena.tournament.review.luck_controls import compute_controls
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import Failure, PackedBlock, unpack
-from arena.tournament.storage.bot_records import read_failures, read_times
+from arena.tournament.storage.bot_statistics import read_failures, read_times
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.notes import read_notes
 from arena.tournament.storage.tally import Game

@@ -23,7 +23,6 @@ from arena.league import inbox
 from arena.league.admission import Admission, Check, ConformanceCheck, WriteCard, is_installed
 from arena.league.aliases import list_renames
 from arena.league.blocks import LeagueBlocks
-from arena.league.decision import choose_tables
 from arena.league.field import Field, store_terms
 from arena.league.folder import LeagueFolder
 from arena.league.play_update import UpdatePlayer
@@ -38,6 +37,7 @@ from arena.league.store import (
     mix_into,
     update_row,
 )
+from arena.league.tables import choose_tables
 from arena.league.update_reason import budget_start
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from arena.games import Rules
-from arena.games.hands import HandRank
+from arena.games.rankings.base import HandRank
 from arena.games.settlement.base import Holdings, Showdown
 
 MAX_SWEEPS: Final = 10_000

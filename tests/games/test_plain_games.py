@@ -121,7 +121,7 @@ def test_hidden_cards_of_samples_are_uniform(golf: Rules) -> None:
 
 
 def test_a_view_that_no_deal_fits_says_so(golf: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.games.replayed_deals.ReplayedDeals.MAX_TRIES", 0)
+    monkeypatch.setattr("arena.games.replay_determinization.ReplayedDeals.MAX_TRIES", 0)
     with pytest.raises(SamplingError, match="none of 0 deals of golf fits what seat 0 has seen"):
         golf.match(players=2, seed="x").view(0).sample(Random(0))
 

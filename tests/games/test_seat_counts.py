@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.games.hands import HandRank
+from arena.games.rankings.base import HandRank
 from arena.games.seat_counts import (
     add,
     add_at,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.league.admission import Admission
-from arena.league.counting import find_counting_version
+from arena.league.counting_versions import find_counting_version
 from arena.league.field import store_terms
 from arena.league.final import create_final
 from arena.league.folder import LeagueFolder

@@ -12,7 +12,7 @@ from arena.adapters.action_space import ActionSpace, get_action_space
 from arena.errors import IllegalAction
 from arena.games import Action, Deal, Match, Rules, View, variant
 from arena.games.cards import Card, Hand
-from arena.games.chance import DecidedShuffler, UndecidedCards, UndecidedNumber
+from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedNumber
 
 MAX_SMALL_PACK: Final = 12
 MAX_KEPT_POSITIONS: Final = 1 << 15

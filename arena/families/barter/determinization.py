@@ -7,7 +7,7 @@ from random import Random
 from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE
 from arena.families.barter.assigned_cards import AssignedCards
 from arena.families.barter.card_tracking import CardTracker, Exchange, find_shown, is_seen
-from arena.families.barter.choice_histories import ChoiceHistories
+from arena.families.barter.history_sampler import ChoiceHistories
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.card_pool import Pool

@@ -12,9 +12,9 @@ from arena.families.barter.deal import BarterDeal
 from arena.families.barter.determinization import BarterDeterminization
 from arena.games.action import Action
 from arena.games.cards import Hand, Pack
-from arena.games.hands import HandRank, Ranking, one_suit, point, rank_indices, run_top
 from arena.games.legal_actions import LegalActions
 from arena.games.options import option
+from arena.games.rankings.base import HandRank, Ranking, one_suit, point, rank_indices, run_top
 from arena.games.rules import Rules
 from arena.games.view import View
 

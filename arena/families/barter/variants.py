@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.families.barter.actions import DECLINE, STAND
 from arena.families.barter.rules import BarterRules, SuitedPointRanking
-from arena.games.commerce import CommerceRanking
+from arena.games.rankings.commerce import CommerceRanking
 from arena.games.settlement.chips import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 
 READY_MONEY: Final = BarterRules(

@@ -43,8 +43,8 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event, show_action
-from arena.games.hands import HandRank
 from arena.games.notation import format_cards
+from arena.games.rankings.base import HandRank
 from arena.games.stock import Stock
 from arena.games.view import Opening
 

@@ -19,9 +19,9 @@ from arena.families.cox.sets import PARTNERS, set_kind
 from arena.games.action import Action, action
 from arena.games.cards import Card, Hand, Pack
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
-from arena.games.hands import HandRank
 from arena.games.notation import format_cards
 from arena.games.options import option
+from arena.games.rankings.base import HandRank
 from arena.games.rules import Rules
 from arena.games.stock import Shuffler
 from arena.games.view import View

@@ -11,8 +11,8 @@ from arena.families.cox.cards import GREEN, remove_cards, sort_rack
 from arena.families.cox.combination_points import count_best, count_hand
 from arena.families.cox.sets import PARTNERS
 from arena.games.cards import Card, Hand, Pack
-from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
+from arena.games.rankings.base import HandRank, Ranking
 from arena.games.settlement.base import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsSettlement
 

@@ -13,8 +13,8 @@ from arena.families.cuckoo.determinization import CuckooDeterminization
 from arena.games.action import Action
 from arena.games.cards import Card, Hand, Pack
 from arena.games.direction import EITHER_WAY, Direction
-from arena.games.hands import HandRank, Ranking
 from arena.games.options import option
+from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
 from arena.games.settlement.base import Changes, Showdown, TokenSettlement
 from arena.games.view import View

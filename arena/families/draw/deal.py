@@ -1,4 +1,4 @@
-"""The state machine of the draw family: each seat in turn draws a card and discard_actions one, or knocks."""
+"""The state machine of the draw family: each seat in turn draws a card and discards one, or knocks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
+from arena.games.rankings.suit_totals import must_be_shown
 from arena.games.stock import Stock
-from arena.games.suit_totals import must_be_shown
 from arena.games.view import Opening
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.hand_lookup import UNKNOWN, compute_strengths
-from arena.games.suit_totals import SuitTotals
+from arena.games.rankings.suit_totals import SuitTotals
 from arena.play.heuristics import Heuristic
 from arena.play.heuristics.fallback_action import stop_or_pass
 

@@ -11,7 +11,7 @@ from arena.families.exchange.actions import POUNCE
 from arena.games.action import Action
 from arena.games.events import Event
 from arena.games.options import option
-from arena.games.suit_totals import must_be_shown
+from arena.games.rankings.suit_totals import must_be_shown
 
 if TYPE_CHECKING:
     from arena.families.exchange.deal import ExchangeDeal

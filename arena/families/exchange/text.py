@@ -12,9 +12,9 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
 from arena.games.notation import format_cards
+from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.rules import Rules
 from arena.games.settlement.prize_pool import PrizePool
-from arena.games.suit_totals import SuitTotals
 from arena.output.words.family_text import (
     WAITING,
     FamilyText,

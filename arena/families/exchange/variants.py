@@ -27,15 +27,15 @@ from arena.families.exchange.widow import (
     OptionalBlindWidow,
     SecondPacket,
 )
-from arena.games.brag import BragRanking
-from arena.games.commerce import CommerceRanking
 from arena.games.direction import EITHER_WAY
-from arena.games.poker import PokerRanking
+from arena.games.rankings.brag import BragRanking
+from arena.games.rankings.commerce import CommerceRanking
+from arena.games.rankings.poker import PokerRanking
+from arena.games.rankings.suit_totals import FEUER, OptionalTotals, SuitTotals
 from arena.games.settlement.base import Lives, Transfer
 from arena.games.settlement.penalties import Penalties, TotalPenalties
 from arena.games.settlement.prize_pool import PrizePool
 from arena.games.settlement.shared_pot import SharedPot
-from arena.games.suit_totals import FEUER, OptionalTotals, SuitTotals
 
 LIVES: Final = ExchangeRules(
     name="lives",

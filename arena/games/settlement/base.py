@@ -10,8 +10,8 @@ from typing import ClassVar
 import msgspec
 
 from arena.games import seat_counts
-from arena.games.hands import HandRank
 from arena.games.options import option
+from arena.games.rankings.base import HandRank
 from arena.games.seat_counts import (
     Counts,
     add,

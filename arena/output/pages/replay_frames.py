@@ -14,8 +14,8 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event, PrivateEvent, merge_events
-from arena.games.hands import HandRank
 from arena.games.notation import format_cards
+from arena.games.rankings.base import HandRank
 from arena.games.settlement.base import Holdings
 from arena.games.view import View
 from arena.output.pages.frame_lines import EventLines

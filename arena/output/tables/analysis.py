@@ -15,7 +15,7 @@ from arena.output.tables.equilibrium import equilibrium_table
 from arena.output.tables.model_fit import fit_table
 from arena.output.tables.pairs import cycles_table, matrix_table, third_party_table
 from arena.rating import Fit, GameProfile, MeanEstimate, build_game_profiles
-from arena.tournament.results.rankings import read_rankings
+from arena.tournament.results.match_placings import read_rankings
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine

@@ -17,8 +17,8 @@ from arena.columns.sheets import Sheet, format_sheet
 from arena.errors import InvalidNotation
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
-from arena.games.hands import HandRank
 from arena.games.notation import format_cards
+from arena.games.rankings.base import HandRank
 from arena.output.words.text_format import format_count
 
 if TYPE_CHECKING:

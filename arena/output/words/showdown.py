@@ -7,7 +7,7 @@ import click
 from arena.errors import InvalidNotation
 from arena.games import Deal
 from arena.games.events import Event
-from arena.games.hands import NO_HAND, HandRank
+from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.base import Changes, Holdings
 from arena.output.words.card_colors import GAIN_COLOR, LOSS_COLOR, color_cards
 from arena.output.words.hand_text import describe_rank

@@ -12,7 +12,7 @@ from arena.games import Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
 from arena.games.notation import format_cards
-from arena.games.replayed_deals import ReplayedDeals
+from arena.games.replay_determinization import ReplayedDeals
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.hidden_cards import redeal
 from arena.play.game_conformance.random_match import GameFailed, Step, call_game, take_random_step

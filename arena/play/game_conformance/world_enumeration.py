@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from arena.games import Deal, Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.chance import DecidedShuffler, UndecidedCards, UndecidedStock
+from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedStock
 from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline
 from arena.play.game_conformance.hidden_cards import redeal
 from arena.play.game_conformance.view_facts import cards_in, view_facts

@@ -16,7 +16,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.hand_lookup import compute_strengths
-from arena.games.hands import HandRank
+from arena.games.rankings.base import HandRank
 from arena.play.heuristics import Heuristic, heuristic_type, make_heuristic
 from arena.play.heuristics.fallback_action import STOPPING
 

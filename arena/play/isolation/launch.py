@@ -16,7 +16,7 @@ from arena.installed_games import VARIABLE, encode_games
 from arena.play.bot import Limits
 from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
 from arena.play.isolation.privileges import drop_command, is_root
-from arena.play.isolation.process_tree import child_pids
+from arena.play.isolation.process_stats import child_pids
 from arena.play.isolation.program import (
     ENVIRONMENT,
     Level,

@@ -133,13 +133,13 @@ def probe(level: Level) -> ProbeResult:
 
 
 def _run_canary(level: Level) -> str:
-    """Return what the canary could do at the level and should not, or why it did not start; else nothing."""
+    """Return what the probe could do at the level and should not, or why it did not start; else nothing."""
     with TemporaryDirectory(prefix="arena-probe-") as folder:
         secret = Path(folder, "secret")
         secret.write_text("of somebody else")
         Path(folder).chmod(0o755)
         arguments = () if level == "process" else (str(secret),)
-        program = Program(home=Path(__file__).parent, module="canary", arguments=arguments)
+        program = Program(home=Path(__file__).parent, module="probe_program", arguments=arguments)
         try:
             process = start(level, program, Limits())
         except OSError as error:

@@ -26,7 +26,7 @@ from arena.tournament.running.shard import Shard
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
-from arena.tournament.storage.bot_records import add_reused_failures
+from arena.tournament.storage.bot_statistics import add_reused_failures
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.metadata import RunMetadata, describe_versions
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from arena.families.barter import choice_histories
+from arena.families.barter import history_sampler
 from arena.families.barter.actions import GIVE_ACTIONS
 from arena.families.barter.view import BarterView
 from arena.games import Match, variant
@@ -137,7 +137,7 @@ def test_a_sample_of_a_long_deal_shows_all_that_was_seen(name: str, players: int
 def test_a_sample_with_too_many_states_still_shows_what_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(5)
     match = trading(rng, 4, 40)
-    monkeypatch.setattr(choice_histories, "MAX_EXACT_STATES", 1)
+    monkeypatch.setattr(history_sampler, "MAX_EXACT_STATES", 1)
     for seat in range(4):
         view = match.view(seat)
         same = view.sample(rng).view(seat)

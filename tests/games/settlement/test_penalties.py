@@ -8,11 +8,11 @@ import pytest
 
 from arena.errors import UnknownOption
 from arena.games import variant
-from arena.games.hands import HandRank
+from arena.games.rankings.base import HandRank
+from arena.games.rankings.suit_totals import Total
 from arena.games.seat_counts import Counts
 from arena.games.settlement.base import Holdings, Showdown
 from arena.games.settlement.penalties import Penalties, TotalPenalties
-from arena.games.suit_totals import Total
 
 
 def cost(

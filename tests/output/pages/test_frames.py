@@ -11,8 +11,8 @@ from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Deal, Rules, variant
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import PrivateEvent, merge_events
-from arena.games.hands import HandRank
 from arena.games.notation import format_cards
+from arena.games.rankings.base import HandRank
 from arena.output.pages import replay_frames
 from arena.output.pages.replay_frames import build_match_frames
 from arena.output.words.family_text import get_family_text

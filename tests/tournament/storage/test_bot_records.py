@@ -6,7 +6,12 @@ from random import Random
 from string import ascii_lowercase
 
 from arena.tournament.storage.block_results import Failure
-from arena.tournament.storage.bot_records import MAX_BOT_FAILURES, OTHER_FAILURES, add_failures, read_failures
+from arena.tournament.storage.bot_statistics import (
+    MAX_BOT_FAILURES,
+    OTHER_FAILURES,
+    add_failures,
+    read_failures,
+)
 from arena.tournament.storage.database import connect
 
 

@@ -10,8 +10,8 @@ from arena.errors import InvalidNotation
 from arena.games.action import Action, action
 from arena.games.cards import Hand, Pack
 from arena.games.deal import Deal
-from arena.games.hands import HandRank, Ranking
 from arena.games.legal_actions import LegalActions
+from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
 from arena.games.settlement.base import Lives, Showdown
 from arena.games.stock import Stock

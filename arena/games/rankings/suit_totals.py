@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.games.cards import HIDDEN, Hand, Pack
-from arena.games.hands import HandRank, Ranking, point
 from arena.games.options import option
+from arena.games.rankings.base import HandRank, Ranking, point
 
 FEUER: Final = 33
 """Total of three aces where they are Feuer. Source: sheet B4."""

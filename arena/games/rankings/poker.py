@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from arena.games.cards import Card, Hand, Pack
-from arena.games.hands import HandRank, Ranking, one_suit, rank_indices
+from arena.games.rankings.base import HandRank, Ranking, one_suit, rank_indices
 
 SHAPES: Final = {
     (4, 1): (8, "four"),

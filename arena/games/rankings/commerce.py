@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from arena.errors import InvalidNotation
 from arena.games.cards import Hand, Pack
-from arena.games.hands import HandRank, Ranking, one_suit, point, rank_indices, run_top
 from arena.games.options import option
+from arena.games.rankings.base import HandRank, Ranking, one_suit, point, rank_indices, run_top
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.games.cards import Hand, Pack
-from arena.games.hands import HandRank, Ranking, one_suit, rank_indices, run_top
 from arena.games.options import option
+from arena.games.rankings.base import HandRank, Ranking, one_suit, rank_indices, run_top
 
 
 @dataclass(frozen=True, kw_only=True)

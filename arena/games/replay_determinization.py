@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 from arena.errors import RecordError, SamplingError
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.chance import DecidedShuffler, UndecidedCards, UndecidedStock
+from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedStock
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization, continue_stock
 from arena.games.events import Event, merge_events
