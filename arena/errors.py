@@ -144,7 +144,7 @@ def suggest_nearest(name: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches  # here, so that only errors pay for the import
 
     known = sorted(names)
-    in_lower_case = {one.lower(): one for one in reversed(known)}
+    in_lower_case = {name.lower(): name for name in reversed(known)}
     close = get_close_matches(name.lower(), in_lower_case, n=1)
     if close:
         return f"the nearest is {in_lower_case[close[0]]!r}"

@@ -47,7 +47,11 @@ def _read_docstrings(source: str) -> dict[str, str]:
 def _describe(node: ast.ClassDef) -> str:
     import ast
 
-    methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_")]
+    methods = [
+        statement
+        for statement in node.body
+        if isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_")
+    ]
     lines = ["", "Methods:", *map(_summarize, methods)] if methods else []
     return "\n".join([ast.get_docstring(node) or "", *lines])
 
@@ -56,7 +60,7 @@ def _summarize(method: ast.FunctionDef) -> str:
     """Return a line with the method's arguments and the first line of its docstring."""
     import ast
 
-    decorators = [one.id for one in method.decorator_list if isinstance(one, ast.Name)]
+    decorators = [decorator.id for decorator in method.decorator_list if isinstance(decorator, ast.Name)]
     arguments = "" if "property" in decorators else f"({ast.unparse(method.args)})"
     for first in ("self", "cls"):
         arguments = arguments.replace(f"({first}, ", "(").replace(f"({first})", "()")

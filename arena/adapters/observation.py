@@ -125,7 +125,7 @@ def add_holdings(builder: LayoutBuilder) -> None:
     if start.tokens is not None:
         most = sum(start.tokens) if isinstance(rules.settlement, Transfer) else max(start.tokens)
         meaning = f"each seat's tokens, of {most}"
-        shares = lru_cache(maxsize=1 << 10)(lambda tokens: [max(one, 0) / most for one in tokens])
+        shares = lru_cache(maxsize=1 << 10)(lambda tokens: [max(token, 0) / most for token in tokens])
         builder.add_by_seat("tokens", meaning, lambda view: shares(view.holdings.tokens))
     if start.chips is not None:
         meaning = f"each seat's chips c: 1/2 + c/(|c|+{pot})/2"

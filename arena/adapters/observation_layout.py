@@ -104,7 +104,7 @@ class CardCode:
     def slot_ones(self, slots: int) -> list[dict[Card, tuple[int, ...]]]:
         """Return by slot and card the positions of its ones, the slots one after the other."""
         return [
-            {c: tuple([slot * self.slot_width + one for one in ones]) for c, ones in self._ones.items()}
+            {c: tuple([slot * self.slot_width + place for place in ones]) for c, ones in self._ones.items()}
             for slot in range(slots)
         ]
 
@@ -203,7 +203,7 @@ class LayoutBuilder:
         ones = self.code.slot_ones(slots)
 
         def find_ones(view: View) -> list[int]:
-            return [one for slot, c in enumerate(find(view)) for one in ones[slot][c]]
+            return [place for slot, c in enumerate(find(view)) for place in ones[slot][c]]
 
         self.add_indicators(name, (slots, self.code.slot_width), meaning, find_ones)
 

@@ -194,7 +194,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         self._select()
         if self.match.is_over:
             rewards = match_rewards(self.match, self.rewards_from)
-            self._end({one: rewards[self._seats[one]] for one in self.agents})
+            self._end({agent: rewards[self._seats[agent]] for agent in self.agents})
         if self.render_mode == "human":
             self._printed_deals = print_finished_deals(self.match, self.possible_agents, self._printed_deals)
 

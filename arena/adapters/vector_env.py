@@ -107,7 +107,9 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self.players: Final = seats if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
         self._opponents: Final = check_opponents(listed or [DEFAULT_OPPONENT], self.players - 1)
-        self._functions: Final = [] if self_play else [one for one in self._opponents if callable(one)]
+        self._functions: Final = (
+            [] if self_play else [opponent for opponent in self._opponents if callable(opponent)]
+        )
         _check_seats(self.players, seat, self_play and bool(listed))
         self._fixed_seat: Final = seat
         self._self_play: Final = self_play
@@ -134,7 +136,9 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
 
     def _make_arrays(self) -> None:
         count, space = self.num_envs, self.actions
-        self._tables = build_tables(self.rules, self.players, lambda one: space.number(one, 0), len(space))
+        self._tables = build_tables(
+            self.rules, self.players, lambda action: space.number(action, 0), len(space)
+        )
         self._features = kernel.find_features(self.rules, self.players, space)
         self._matches, self._bots, self._room = new_matches(count), new_bots(count), new_room()
         self._seed_bytes, self._seed_lengths = self._matches["seed"], self._matches["seed_length"]
@@ -200,8 +204,11 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
 
     def _seat_agent(self, places: Sequence[int], seat: int) -> None:
         """Seat the agent and its opponents in these matches."""
-        policies = [ASKED if callable(one) else POLICIES[one] for one in self._opponents]
-        askers = [self._functions.index(one) if callable(one) else NO_FUNCTION for one in self._opponents]
+        policies = [ASKED if callable(opponent) else POLICIES[opponent] for opponent in self._opponents]
+        askers = [
+            self._functions.index(opponent) if callable(opponent) else NO_FUNCTION
+            for opponent in self._opponents
+        ]
         self._policies[places, : self.players] = [*policies[:seat], ASKED, *policies[seat:]]
         self._askers[places, : self.players] = [*askers[:seat], NO_FUNCTION, *askers[seat:]]
         self._agent_seats[places] = self.seats[places] = seat
@@ -369,10 +376,10 @@ def check_opponents(opponents: Sequence[str | Policy], seats: int) -> list[str |
         raise ConfigError(
             f"{len(opponents)} opponents at a table of {seats + 1}: leave some out, or raise players"
         )
-    for one in opponents:
-        if not callable(one) and one not in POLICIES:
+    for opponent in opponents:
+        if not callable(opponent) and opponent not in POLICIES:
             raise ConfigError(
-                f"no compiled bot {one!r}: {suggest_nearest(str(one), POLICIES)}. For others use "
+                f"no compiled bot {opponent!r}: {suggest_nearest(str(opponent), POLICIES)}. For others use "
                 'gymnasium.make_vec(…, vectorization_mode="sync")'
             )
     return [opponents[place % len(opponents)] for place in range(seats)]

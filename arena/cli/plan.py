@@ -61,7 +61,7 @@ def command(
     controls = adjust_results(run, jobs) if adjust else None
     results = run.results().of_variant(variant)
     found = forecast_run(run, results, two, confidence / 100, power / 100)
-    games = {one.game for one in found if one.missing or controls}
+    games = {forecast.game for forecast in found if forecast.missing or controls}
     seconds = measure_block_seconds(run, games, RunOptions(jobs=jobs, start=DEFAULT_START_METHOD))
     worker_s = {game: jobs * time for game, time in seconds.items()}
     costs = compare_costs(results, controls.block_seconds, worker_s) if controls else {}

@@ -111,7 +111,7 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
     found = filter_matches(read_records(name, read_lines(source)), match_filter, name)
     listed = biggest_losses(found, bot) if bot else found
     if as_json:
-        print_json([outline(one) for one in listed])
+        print_json([outline(match) for match in listed])
     else:
         click.echo(replays_table(listed))
 

@@ -30,7 +30,7 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
     requested = [table for table in TABLES if flags[table]]
     if len(requested) > 1:
         raise click.UsageError(
-            f"{' and '.join(f'--{one}' for one in requested)} are different tables: request one at a time."
+            f"{' and '.join(f'--{name}' for name in requested)} are different tables: request one at a time."
         )
     return requested[0] if requested else None
 

@@ -121,11 +121,11 @@ def _format_list(view: View, group: Group, names: SeatNames, columns: int) -> It
 def _choose_example(view: View, group: Group) -> str:
     """Return the action with the best hand or, if unknown, the first."""
     rules, (_, example) = view.opening.rules, group.numbered[0]
-    made = {one: rank_if_known(rules, view.after(action)) for one, action in group.numbered}
-    known = {one: rank for one, rank in made.items() if rank is not None}
+    made = {number: rank_if_known(rules, view.after(action)) for number, action in group.numbered}
+    known = {number: rank for number, rank in made.items() if rank is not None}
     if len(known) < len(made) or not get_family_text(rules).compares_exchanges:
         return f"for example {view.text(example)}"
-    best = max(known, key=lambda one: known[one])
+    best = max(known, key=lambda number: known[number])
     action = view.legal[best - 1]
     return f"best {best} {view.text(action)}  {describe_hand(rules, view.after(action))}"
 

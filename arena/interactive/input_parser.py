@@ -65,7 +65,7 @@ def find_matches(wanted: Tokens, legal: Sequence[tuple[Tokens, Action]]) -> list
 def _abbreviates(typed: Sequence[str], words: Iterable[str]) -> bool:
     """Return whether each word typed begins one of these words, in their order."""
     rest = iter(words)
-    return all(any(word.startswith(one) for word in rest) for one in typed)
+    return all(any(word.startswith(prefix) for word in rest) for prefix in typed)
 
 
 def _action_by_number(digits: str, view: View) -> Action:

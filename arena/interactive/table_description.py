@@ -33,7 +33,7 @@ def describe_table(deal: Deal, seat: int, names: SeatNames) -> Json:
         "deal": view.deal + 1,
         "dealer": view.dealer,
         "asked": deal.to_act,
-        "seats": [_describe_seat(deal, view, one, piles, names) for one in round_table],
+        "seats": [_describe_seat(deal, view, seat, piles, names) for seat in round_table],
         "piles": piles,
         "stock": getattr(view, "stock_left", None),
         "pool": view.holdings.pool,

@@ -89,7 +89,7 @@ class Admission:
     def _return_to(self, version: Version, bot: Bot | None, request: Request, update: int) -> None:
         """Make a version that was admitted before the current one of its bot."""
         if bot is None or bot.number != version.bot:
-            same = next(one for one in self._database.bots() if one.number == version.bot)
+            same = next(bot for bot in self._database.bots() if bot.number == version.bot)
             is_hidden = self._settings.public_top is not None and same.owner != request.submitter
             raise PluginError(f"its files are those of {'another bot' if is_hidden else same.name}")
         with self._database.transaction() as connection:

@@ -105,7 +105,7 @@ class Aliases:
         if not self._has(submitter):
             return False
         others = (one for one in self._settings.submitters if one != submitter)
-        return fold_alias(name) in {fold_alias(alias) for one in others for alias in self.list_all(one)}
+        return fold_alias(name) in {fold_alias(alias) for other in others for alias in self.list_all(other)}
 
     def _has(self, submitter: str) -> bool:
         return self._settings.aliases and submitter in self._settings.submitters
@@ -135,7 +135,7 @@ class Aliases:
         names = {
             *reserved,
             *submitters,
-            *(name for one in submitters - {submitter} for name in self.list_all(one)),
+            *(name for another in submitters - {submitter} for name in self.list_all(another)),
             *(part for bot in others for part in (bot.name, bot.name.partition(DASH)[0])),
             *(point.name for point in bot_entry_points()),
         }

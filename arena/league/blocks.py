@@ -81,7 +81,7 @@ class LeagueBlocks:
         query = "SELECT ifnull(max(repetition) + 1, 0) FROM block WHERE terms = ? AND bots = ?"
         number = first
         for terms, versions, blocks in requests:
-            ordered = sorted(versions, key=lambda one: self._versions[one].label)
+            ordered = sorted(versions, key=lambda version: self._versions[version].label)
             bots = _pack(ordered)
             [start] = connection.execute(query, (terms, bots)).fetchone()
             for _ in range(blocks):
@@ -272,7 +272,7 @@ class LeagueBlocks:
 
     def _make_block(self, number: int, terms: int, bots: bytes, repetition: int, seed: str) -> Block:
         try:
-            labels = tuple(self._versions[one].label for one in np.frombuffer(bots, SEAT).tolist())
+            labels = tuple(self._versions[number].label for number in np.frombuffer(bots, SEAT).tolist())
             block = make_block(number, self._variants[terms], labels, repetition, seed or self._seed)
             return msgspec.structs.replace(block, seed=seed)
         except (LookupError, ValueError) as error:

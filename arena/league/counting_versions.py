@@ -46,7 +46,9 @@ def find_counting_entries(results: LeagueResults) -> list[Entry]:
 def last_rating(results: LeagueResults, version: Version, game: Game) -> Rating | None:
     """Return the rating of a version at a game in the last update in which it had one."""
     ratings = results.history(version.number)
-    own = [one for one in ratings if (one.variant, one.players) == game and one.elo is not None]
+    own = [
+        rating for rating in ratings if (rating.variant, rating.players) == game and rating.elo is not None
+    ]
     return own[-1] if own else None
 
 

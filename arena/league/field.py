@@ -99,7 +99,7 @@ class Field:
         """The rated versions that play each game."""
         found: dict[Game, list[Entry]] = {}
         for entry in self.settings.variants:
-            playing = [one for one in self.rated if plays(one.version, entry.rules)]
+            playing = [version for version in self.rated if plays(version.version, entry.rules)]
             found |= {(str(entry.rules), size): playing for size in entry.players}
         return found
 
@@ -132,8 +132,10 @@ class Field:
     @cached_property
     def _teams(self) -> dict[int, str]:
         """The team of each bot, see `Settings.team_of`; of its versions the current one declares it."""
-        current = (one for one in self.rated if not one.is_ghost)
-        return {one.bot.number: self.settings.team_of(one.bot.owner, one.version.team) for one in current}
+        current = (version for version in self.rated if not version.is_ghost)
+        return {
+            entry.bot.number: self.settings.team_of(entry.bot.owner, entry.version.team) for entry in current
+        }
 
 
 def plays(version: Version, rules: Rules) -> bool:
@@ -199,7 +201,7 @@ def _rated(versions: Sequence[Version], bots: dict[int, Bot], ghosts: int) -> li
         bot = bots[number]
         if bot.state != "active":
             continue
-        replaced = [one for one in own if one.number != bot.version and one.suspended is None]
-        found += [Entry(one, bot, False) for one in own if one.number == bot.version]
-        found += [Entry(one, bot, True) for one in replaced[len(replaced) - ghosts :] if ghosts]
+        replaced = [version for version in own if version.number != bot.version and version.suspended is None]
+        found += [Entry(version, bot, False) for version in own if version.number == bot.version]
+        found += [Entry(version, bot, True) for version in replaced[len(replaced) - ghosts :] if ghosts]
     return sorted(found, key=lambda entry: entry.number)

@@ -177,7 +177,9 @@ def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) ->
     places = {version: place for place, version in enumerate(ladder)}
     found = (last_rating(results, entry.version, game) for entry in find_counting_entries(results))
     rated = [rating for rating in found if rating is not None and rating.rank]
-    rated.sort(key=lambda one: (-(one.elo or 0.0), places.get(one.version, len(places)), one.version))
+    rated.sort(
+        key=lambda version: (-(version.elo or 0.0), places.get(version.version, len(places)), version.version)
+    )
     if len(rated) < top:
         raise ConfigError(f"{len(rated)} bots are rated at these games: take --top {len(rated)} at most")
     return rated[:top]

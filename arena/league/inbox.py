@@ -70,8 +70,8 @@ def collect(
             log.warning("%s in the inbox cannot be read: %s", drop.file, error.strerror)
             continue
         known = database.requests("file = ? AND payload = ?", drop.file, payload)
-        is_unsettled = any(not one.is_settled for one in known)
-        if is_unsettled or (drop.card.exists() and any(one.state == "rejected" for one in known)):
+        is_unsettled = any(not request.is_settled for request in known)
+        if is_unsettled or (drop.card.exists() and any(request.state == "rejected" for request in known)):
             continue
         request = _make_request(folder, drop, payload, settings, announce)
         if request is None:

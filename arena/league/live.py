@@ -80,14 +80,14 @@ class LeagueWatcher:
             self._begin(results.field, update.number)
             assert self._standings is not None
             blocks = LeagueBlocks(database, results.field)
-            new = [one for one in blocks.outcomes(self._first) if one.place not in self._counted]
+            new = [outcome for outcome in blocks.outcomes(self._first) if outcome.place not in self._counted]
             self._standings.add(new)
-            self._counted.update(one.place for one in new)
+            self._counted.update(outcome.place for outcome in new)
             self._forget_counted(database)
             before = database.ratings(database.last_rated(update.number))
             view = self._rate(results, update.number, before)
             game = next(iter(view.ladders), OVERALL)
-            places = [one.place for one in new[-MAX_MATCHES:]]
+            places = [outcome.place for outcome in new[-MAX_MATCHES:]]
             self._latest.add(list(_list_matches(results, view, place)) for place in places)
             rows = list(_list_rows(results, view.ladders.get(game, ())))[:MAX_ROWS]
             own: defaultdict[str, list[LiveRow]] = defaultdict(list)

@@ -86,9 +86,9 @@ def plan_comparisons(
     check_games(results, variants)
     for milestone in milestones:
         InstalledBot.parse(milestone, Path())
-    counting = [one for one in find_counting_entries(results) if not is_installed(one.version.source)]
+    counting = [entry for entry in find_counting_entries(results) if not is_installed(entry.version.source)]
     counting.sort(key=lambda entry: entry.number)
-    rules = {str(one.rules): one.rules for one in results.settings.variants}
+    rules = {str(variant.rules): variant.rules for variant in results.settings.variants}
     for game in results.field.players_of:
         if variants and game[0] not in variants:
             continue

@@ -111,7 +111,7 @@ class _Planner:
             self._wanted[table] = np.maximum(self._wanted[table] - blocks, 0)
             self._budget[table] -= blocks
             self._wanted = np.minimum(self._wanted, self._budget)
-            tables.append(TablePlan(tuple(self._entrants[one].number for one in table), blocks))
+            tables.append(TablePlan(tuple(self._entrants[entrant].number for entrant in table), blocks))
         return tables
 
     def _table(self, anchor: int) -> list[int]:

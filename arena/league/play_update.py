@@ -141,7 +141,7 @@ class UpdatePlayer:
             with self._database.transaction() as connection:
                 query = "UPDATE version SET suspended = ? WHERE number = ? AND suspended IS NULL"
                 if connection.execute(query, [self._update.number, number]).rowcount:
-                    name = next(one.name for one in self._field.counted if one.number == number)
+                    name = next(version.name for version in self._field.counted if version.number == number)
                     log.warning("%s plays no more: it loses too many matches by its faults", name)
 
     def _end(self, standings: Standings, state: Literal["done", "stopped"]) -> Literal["done", "stopped"]:

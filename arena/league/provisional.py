@@ -124,7 +124,7 @@ def _play(
     elos = dict(zip(fit.bots, fit.elo, strict=True))
     errors = dict(zip(fit.bots, fit.error, strict=True))
     names = {results.name_of(rating.version): rating.elo or 0.0 for rating in opponents}
-    elo = elos[name] + fmean(names.values()) - fmean(elos[one] for one in names)
+    elo = elos[name] + fmean(names.values()) - fmean(elos[name] for name in names)
     place, best, worst = place_in(ladder, elo, errors[name])
     return ProvisionalPlace(
         variant=game[0],

@@ -116,7 +116,7 @@ def pack_bot(text: str, name: str = "") -> bytes:
     spec = parse_bot(text, Path())
     packed, left = BytesIO(), MAX_BOT_BYTES
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(files_of(spec, name or default_name(spec)), key=lambda one: one.name):
+        for file in sorted(files_of(spec, name or default_name(spec)), key=lambda bot_file: bot_file.name):
             info = zipfile.ZipInfo(file.name, OLDEST)
             info.external_attr = (0o755 if file.is_program else 0o644) << 16
             with file.open() as source:

@@ -241,7 +241,9 @@ class LeagueResults:
 
     def read_blocks(self, sample_size: int = SAMPLE_SIZE) -> ResultsReader:
         """Return a reader of all blocks that hold, which counts them: see `run_results`."""
-        specs = tuple(BotSpec(restore_source(one.version.source), one.name) for one in self.field.counted)
+        specs = tuple(
+            BotSpec(restore_source(version.version.source), version.name) for version in self.field.counted
+        )
         config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
         return ResultsReader(config, self._database.seed, self._blocks.outcomes(), sample_size)
 

@@ -90,7 +90,11 @@ class Standings:
         """
         if not self._bots:
             return []
-        known = {(one.variant, one.players, one.version): one.elo for one in before if one.mark not in BOUNDS}
+        known = {
+            (rating.variant, rating.players, rating.version): rating.elo
+            for rating in before
+            if rating.mark not in BOUNDS
+        }
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
         anytime = {game: self._count_anytime(game) for game in self._field.games.values()}

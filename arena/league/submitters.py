@@ -104,7 +104,11 @@ def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
     text = read_text(folder.settings)
     known = parse_settings(text, str(folder.settings), folder.path)
     names = [student.name for student in students if student.name not in known.submitters]
-    teams = {one.name: _text(one.team) for one in students if one.team and one.name not in known.teams}
+    teams = {
+        student.name: _text(student.team)
+        for student in students
+        if student.team and student.name not in known.teams
+    }
     text = _insert_submitters(text, names) if names else text
     _replace_settings(folder, _insert(text, "teams", teams) if teams else text, names)
 

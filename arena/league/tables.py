@@ -34,7 +34,7 @@ def choose_tables(
         number: Number of the decision.
     """
     precision = field.settings.precision
-    left = {one.number: max(0, field.settings.blocks - played[one.number]) for one in field.rated}
+    left = {version.number: max(0, field.settings.blocks - played[version.number]) for version in field.rated}
     entrants = {game: _entrants(field, game, standings, left, excluded) for game in field.games.values()}
     asking = Counter(
         one.number for those in entrants.values() for one in those if wanted_blocks(one, precision)
@@ -69,13 +69,13 @@ def _entrants(
     fit = standings.fit(game)
     return [
         Entrant(
-            number=one.number,
-            team=field.team(one),
-            elo=fit.elo[place[one.number]],
-            error=fit.error[place[one.number]],
-            blocks=fit.blocks[place[one.number]],
-            budget=left[one.number],
-            asks=not one.is_ghost,
+            number=entry.number,
+            team=field.team(entry),
+            elo=fit.elo[place[entry.number]],
+            error=fit.error[place[entry.number]],
+            blocks=fit.blocks[place[entry.number]],
+            budget=left[entry.number],
+            asks=not entry.is_ghost,
         )
-        for one in entries
+        for entry in entries
     ]

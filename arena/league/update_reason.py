@@ -11,7 +11,7 @@ def budget_start(database: LeagueDatabase, update: Update) -> int:
     An update in which everything was rejected, or bots were only renamed, gives no reason to play: it goes on
     with what the update before it left unplayed. One without any request was asked for by `--more`.
     """
-    updates = {one.number: one for one in database.updates()}
+    updates = {update.number: update for update in database.updates()}
     number = update.number
     while number > 1 and not _is_reason(database, updates[number - 1], updates[number]):
         number -= 1

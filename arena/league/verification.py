@@ -125,7 +125,7 @@ def _check_ladders(
     due = {rating[1:4]: rating for rating in standings.ratings(update.number, before)}
     stored = {rating[1:4]: rating for rating in database.ratings(update.number)}
     verdict.ratings = len(stored)
-    labels = [one.label for one in database.versions()]
+    labels = [version.label for version in database.versions()]
     for variant, players, version in sorted(due.keys() | stored.keys()):
         key = (variant, players, version)
         if not _is_same(due.get(key), stored.get(key)):
@@ -155,7 +155,7 @@ def _add(verdict: LeagueVerification, found: ReplayedBlock) -> None:
     verdict.matches += found.matches
     verdict.deals += found.deals
     verdict.actions += found.actions
-    verdict.wrong += [msgspec.structs.replace(one, file=DATABASE) for one in found.wrong]
+    verdict.wrong += [msgspec.structs.replace(problem, file=DATABASE) for problem in found.wrong]
 
 
 def _problem(what: str) -> Problem:

@@ -52,7 +52,7 @@ def previous_version(entry: Entry, entries: Sequence[Entry]) -> Entry | None:
         for one in entries
         if one.bot.number == entry.bot.number and one.version.ordinal < entry.version.ordinal
     ]
-    return max(earlier, key=lambda one: one.version.ordinal, default=None)
+    return max(earlier, key=lambda entry: entry.version.ordinal, default=None)
 
 
 def _pairs(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
@@ -65,7 +65,7 @@ def _table(
     field: Field, game: Game, entries: Sequence[Entry], pair: tuple[Entry, Entry], rng: Random
 ) -> tuple[int, ...] | None:
     """Return both versions with random opponents; None if there are too few."""
-    table, teams = [one.number for one in pair], {field.team(pair[0])}
+    table, teams = [version.number for version in pair], {field.team(pair[0])}
     others = [entry for entry in entries if not entry.is_ghost]
     for other in rng.sample(others, len(others)):
         if len(table) < game[1] and field.team(other) not in teams:

@@ -98,5 +98,5 @@ def _score(placings: Sequence[int]) -> Scores:
 
 def _average(scores: Sequence[Scores]) -> Chances:
     by_seat = list(zip(*scores, strict=True))
-    errors = [stdev(one) / sqrt(len(scores)) for one in by_seat]
+    errors = [stdev(sample) / sqrt(len(scores)) for sample in by_seat]
     return Chances(tuple(map(fmean, by_seat)), tuple(errors))

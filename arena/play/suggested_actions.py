@@ -83,12 +83,16 @@ def suggest_actions(
     ]
     pool = ProcessPool(specs, limits, max_running)
     try:
-        play_jobs([one.job() for one in asked], pool)
+        play_jobs([adviser.job() for adviser in asked], pool)
     finally:
         pool.close()
     return [
         [
-            {one.name: one.answers[number, place] for one in asked if (number, place) in one.answers}
+            {
+                adviser.name: adviser.answers[number, place]
+                for adviser in asked
+                if (number, place) in adviser.answers
+            }
             for place in range(len(deal.action_indices))
         ]
         for number, deal in enumerate(deals)

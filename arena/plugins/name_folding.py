@@ -59,7 +59,7 @@ def check_not_installed(name: str, advice: str = "submit it under another (--nam
     installed = {point.name for point in bot_entry_points()}
     if name in installed:
         raise PluginError(f"{name} is the name of an installed bot: {advice}")
-    if alike := next((one for one in sorted(installed) if fold_name(one) == folded), None):
+    if alike := next((name for name in sorted(installed) if fold_name(name) == folded), None):
         raise PluginError(f"{name} looks like {alike}, the name of an installed bot: {advice}")
 
 
@@ -69,7 +69,7 @@ def read_confusables() -> dict[str, list[str]]:
     package, file = CONFUSABLES
     data = files(package).joinpath(file).read_bytes()
     table = msgspec.json.decode(data, type=dict[str, tuple[_Confusable, ...]])
-    return {text: [one.c for one in alike] for text, alike in table.items()}
+    return {text: [confusable.c for confusable in alike] for text, alike in table.items()}
 
 
 @cache
@@ -77,7 +77,11 @@ def _read_latin() -> dict[str, str]:
     """Return the small letter, digit or sign of ASCII that each other character looks like, if it does."""
     found = {}
     for text, alike in read_confusables().items():
-        plain = sorted(one for one in alike if len(one) == 1 and one.isascii() and fold_case(one) == one)
+        plain = sorted(
+            letter
+            for letter in alike
+            if len(letter) == 1 and letter.isascii() and fold_case(letter) == letter
+        )
         if len(text) == 1 and not text.isascii() and plain:
             found[text] = plain[-1]
     return found

@@ -242,7 +242,7 @@ def _general_defaults() -> dict[str, Any]:
 
 
 def _defaults(rules: Rules) -> dict[str, Any]:
-    return {**_general_defaults(), **{one.name: value for one, value in list_options(rules)}}
+    return {**_general_defaults(), **{option.name: value for option, value in list_options(rules)}}
 
 
 def register_games(variants: Iterable[Rules] = VARIANTS) -> None:

@@ -120,13 +120,13 @@ def describe(views: Sequence[View], seat: int | None, *, is_public_known: bool =
 @lru_cache(maxsize=1 << 10)
 def describe_finished(deal: Deal, seat: int | None, *, is_public_known: bool = True) -> Fields:
     """Return what somebody knows of a deal that is over."""
-    views = [deal.view(one) for one in range(deal.opening.players)]
+    views = [deal.view(seat) for seat in range(deal.opening.players)]
     return describe(views, seat, is_public_known=is_public_known)
 
 
 def _describe_view(view: View) -> Fields:
     """Return the fields of a view with its events; of the legal actions only their kinds."""
-    return {**describe_view(view), "to_act": list(dict.fromkeys([one.kind for one in view.legal]))}
+    return {**describe_view(view), "to_act": list(dict.fromkeys([action.kind for action in view.legal]))}
 
 
 def _list_private_events(view: View) -> list[str]:

@@ -29,7 +29,7 @@ def max_deals(rules: Rules, players: int) -> int:
     A match without a limit goes on while hands tie for worst, or tokens change hands: it can always be
     longer.
     """
-    options = {one.name: value for one, value in list_options(rules)}
+    options = {option.name: value for option, value in list_options(rules)}
     holdings = rules.settlement.initial_holdings(players)
     most = getattr(rules.settlement, "max_deals", None)
     if most:

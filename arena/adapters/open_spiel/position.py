@@ -173,7 +173,11 @@ class Position:
     def _merge(self, number: int) -> int:
         """Return the first number that has the same outcome."""
         roles = self._draw_roles(number)
-        return next(one for one in range(self.choices) if self._draw_roles(one) == roles) if roles else number
+        return (
+            next(choice for choice in range(self.choices) if self._draw_roles(choice) == roles)
+            if roles
+            else number
+        )
 
     def _draw_roles(self, number: int) -> tuple[int, ...]:
         tree = self.tree

@@ -129,7 +129,7 @@ def line_chart(
 ) -> Markup:
     """Return lines over the number of blocks (logarithmic), labeled at their right ends."""
     shown = powers_of_ten(ends[0], ends[-1])
-    ticks = [(math.log10(one), f"{one:,}") for one in (shown if len(shown) > 1 else (ends[0], ends[-1]))]
+    ticks = [(math.log10(tick), f"{tick:,}") for tick in (shown if len(shown) > 1 else (ends[0], ends[-1]))]
     return _line_chart([math.log10(end) for end in ends], ticks, "blocks", series, title, style, axis)
 
 

@@ -130,9 +130,9 @@ def _opponents(found: RunResults, bot: str) -> Iterator[Sheet]:
     for game in found.games.values():
         names = game.fit.bots
         own = sorted(
-            (score for score in game.pair_scores if names[score.bot] == bot), key=lambda one: one.score
+            (score for score in game.pair_scores if names[score.bot] == bot), key=lambda score: score.score
         )
-        notes = [NO_ERROR_NOTE] if any(one.error is None for one in own) else []
+        notes = [NO_ERROR_NOTE] if any(score.error is None for score in own) else []
         yield Sheet(f"Score against each opponent, {game.title}", _opponent_columns(names), own, notes)
 
 

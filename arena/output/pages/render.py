@@ -39,7 +39,7 @@ def render_bot(replays: Sequence[ReplayData], **values: Any) -> str:
 
 
 def render_replay_page(
-    one: FoundRecord,
+    match: FoundRecord,
     deals: Sequence[Deal],
     others: Sequence[str] = (),
     suggestions: Sequence[Suggestions] | None = None,
@@ -62,7 +62,7 @@ def render_replay_page(
         about: A sentence about where chances and choices are from.
         frame: Address at which other pages can show the match in a frame; empty if there is none.
     """
-    replay = replay_of_record(one, deals[0].opening.rules, deals, others, suggestions, chances, notes)
+    replay = replay_of_record(match, deals[0].opening.rules, deals, others, suggestions, chances, notes)
     title = f"{replay.game}, match {replay.number}"
     return render_page("replay.html", title=title, replays=[replay], root=root, about=about, frame=frame)
 
@@ -109,7 +109,7 @@ def page_resources_digest() -> str:
     root = files("arena.output.pages")
     digest = blake2b(__version__.encode(), digest_size=16)
     for folder in ("templates", "style", "script"):
-        for file in sorted((root / folder).iterdir(), key=lambda one: one.name):
+        for file in sorted((root / folder).iterdir(), key=lambda path: path.name):
             digest.update(file.read_bytes())
     return digest.hexdigest()
 

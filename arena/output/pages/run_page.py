@@ -76,7 +76,7 @@ def _values(run: Run, found: RunResults, shows_authors: bool) -> dict[str, Any]:
 
 def _meanings(found: RunResults) -> dict[str, str]:
     docs = column_docs(text_columns(adjusted=has_luck(found.rows)))
-    return {name: one_line_doc(one) for name, one in docs.items()} | {"overall": OVERALL_DOC}
+    return {name: one_line_doc(doc) for name, doc in docs.items()} | {"overall": OVERALL_DOC}
 
 
 class RoundOfTables(NamedTuple):
@@ -92,9 +92,11 @@ def list_rounds(pairings: Iterable[Pairing]) -> list[RoundOfTables]:
     rounds = []
     for number, group in groupby(pairings, key=lambda one: one.round):
         own = list(group)
-        seated = [one for one in own if one.table is not None]
+        seated = [pairing for pairing in own if pairing.table is not None]
         tables = [list(table) for _, table in groupby(seated, key=lambda one: one.table)]
-        rounds.append(RoundOfTables(number, tables, [one.bot for one in own if one.table is None]))
+        rounds.append(
+            RoundOfTables(number, tables, [pairing.bot for pairing in own if pairing.table is None])
+        )
     return rounds
 
 

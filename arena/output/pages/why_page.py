@@ -58,11 +58,11 @@ class WhyPage:
             estimate: Returns the chances of the seats of a match; None to leave them out.
         """
         replays: dict[int, ReplayData] = {}
-        for one in records:
-            if number := self._numbers.get((one.record.block, one.record.rotation)):
-                deals = replay_deals(name, one)
+        for match in records:
+            if number := self._numbers.get((match.record.block, match.record.rotation)):
+                deals = replay_deals(name, match)
                 chances = estimate(deals) if estimate else None
-                replay = replay_of_record(one, deals[0].opening.rules, deals, [], None, chances)
+                replay = replay_of_record(match, deals[0].opening.rules, deals, [], None, chances)
                 replays[number] = msgspec.structs.replace(replay, number=number)
         return render_page(
             "why.html",

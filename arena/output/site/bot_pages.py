@@ -179,7 +179,7 @@ def _rating_columns(content: SiteContent) -> list[Column[Change]]:
 
 def _history(content: SiteContent, bot: Bot) -> tuple[list[int], dict[Game, dict[int, Rating]]]:
     """Return the updates that are shown, the last one among them, and the ratings by game and update."""
-    ratings = [one for one in content.history(bot) if one.elo is not None]
+    ratings = [rating for rating in content.history(bot) if rating.elo is not None]
     updates = sorted({rating.league_update for rating in ratings})
     step = max(1, math.ceil(len(updates) / MAX_HISTORY_POINTS))
     shown = updates[::-1][::step][::-1]
@@ -199,9 +199,9 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
             "players": game[1] or None,
             "updates": list(found),
             "dates": [dates[update] for update in found],
-            "versions": [content.league.versions[one.version].ordinal for one in found.values()],
-            "elo": [round(one.elo or 0.0, DIGITS) for one in found.values()],
-            "error": [one.error and round(one.error, DIGITS) for one in found.values()],
+            "versions": [content.league.versions[rating.version].ordinal for rating in found.values()],
+            "elo": [round(rating.elo or 0.0, DIGITS) for rating in found.values()],
+            "error": [rating.error and round(rating.error, DIGITS) for rating in found.values()],
         }
         for game, found in by_game.items()
     ]

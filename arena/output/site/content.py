@@ -146,9 +146,9 @@ class SiteContent(PublicView):
                 if self.is_whole or game in self.games_of(entry.bot)
             }
             own = found[game] = {name: [] for name in names}
-            for one in sorted(results.pair_scores, key=lambda one: (one.score, one.other)):
-                if names[one.other] in playing:
-                    own[names[one.bot]].append(one)
+            for score in sorted(results.pair_scores, key=lambda score: (score.score, score.other)):
+                if names[score.other] in playing:
+                    own[names[score.bot]].append(score)
         return found
 
     def history(self, bot: Bot) -> list[Rating]:

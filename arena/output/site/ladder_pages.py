@@ -187,7 +187,7 @@ def _matches_page(content: SiteContent, game: Game) -> SitePage:
 def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SitePage:
     """Return the scores of each bot in the ladder against each other."""
     numbers = {name: number for number, name in enumerate(results.fit.bots)}
-    ladder = [content.entry(one.rating.version).name for one in content.ladders.get(game, ())]
+    ladder = [content.entry(place.rating.version).name for place in content.ladders.get(game, ())]
     names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
     scores = {(score.bot, score.other): score for score in results.pair_scores}
     best = names[:MAX_FIGURE_ROWS]
@@ -195,8 +195,8 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     grid = Grid(
         best,
         best,
-        [[None if one is None else 2 * one.score - 1 for one in row] for row in found],
-        [["" if one is None else round_percent(100 * one.score) for one in row] for row in found],
+        [[None if score is None else 2 * score.score - 1 for score in row] for row in found],
+        [["" if score is None else round_percent(100 * score.score) for score in row] for row in found],
     )
     title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
     rows = []
@@ -212,7 +212,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     labels = [(name, content.link_name(name, "../")) for name in best]
     links = {name: label.href for name, label in labels if isinstance(label, Link)}
     figure = heat_map(grid, title, links=links) if table.rows else Markup()
-    notes = [NO_ERROR_NOTE] if any(one.error is None for *_, one in rows) else []
+    notes = [NO_ERROR_NOTE] if any(score.error is None for *_, score in rows) else []
     section = SiteSection("pairs", "Head to head", summary, figure, table=table, notes=notes)
     return SitePage(
         path=_subpage(content, game, "pairs"),
@@ -244,7 +244,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     title = "Over all games" if game == OVERALL else game_title(game)
     figure = Markup("").join(_ladder_figures(content, title, ladder, root))
     notes = []
-    if any(one.rating.mark for one in ladder):
+    if any(place.rating.mark for place in ladder):
         notes.append(
             "< and >: a bound. The bot took hardly a point or lost hardly one, so that its Elo is not known."
         )
@@ -254,7 +254,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
         "as 1–2 means that the order is still open when all pairs are judged at once."
     )
     columns = shown(_ladder_columns(content, root))
-    if any(content.beaten_by(one.rating) for one in ladder):
+    if any(content.beaten_by(place.rating) for place in ladder):
         confidence = min(grade.confidence for grade in content.league.grades)
         notes.append(f"beats: bots that it was shown to beat in a comparison, at {confidence:g}% confidence.")
     else:
@@ -362,7 +362,7 @@ def _leaders_table(content: SiteContent, root: str) -> Sheet:
     rows: list[list[str]] = []
     for game in content.games:
         ladder = content.ladders.get(game, [])
-        played = [one for one in ladder if one.rating.elo is not None and one.rating.rank is not None]
+        played = [place for place in ladder if place.rating.elo is not None and place.rating.rank is not None]
         leader = ("", "", "")
         if played:
             first = played[0].rating

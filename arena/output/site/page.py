@@ -160,7 +160,7 @@ class SitePage:
 
 
 def _rounded(row: Row) -> Row:
-    return {key: round(one, DIGITS) if isinstance(one, float) else one for key, one in row.items()}
+    return {key: round(value, DIGITS) if isinstance(value, float) else value for key, value in row.items()}
 
 
 def _csv_cell(value: Any) -> Any:

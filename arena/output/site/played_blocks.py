@@ -103,7 +103,7 @@ class PlayedBlocks:
         return self._costly[bot]
 
     def _find_costly_deals(self, bot: str) -> list[CostlyDeal]:
-        lost = [one for matches in self._losses[bot].values() for one in matches]
+        lost = [match for matches in self._losses[bot].values() for match in matches]
         lost.sort(key=lambda one: (self._share(one, one.lost), *one), reverse=True)
         found = []
         for match in lost[:MAX_LOST_MATCHES]:

@@ -186,7 +186,7 @@ def profile_table(results: RunResults) -> TableSet:
     fits = results.fits
     titles = [f"{variant}/{players}" for variant, players in fits]
     profiles = sorted(
-        build_game_profiles(list(fits.values())), key=lambda one: -sum(elo or 0 for elo in one.elo)
+        build_game_profiles(list(fits.values())), key=lambda profile: -sum(elo or 0 for elo in profile.elo)
     )
     places = {bot: place for fit in fits.values() for place, bot in enumerate(fit.bots)}
     rows = []
@@ -235,7 +235,7 @@ def seat_table(
             ]
             columns, notes = documented(SEATS), [f"Control: {bot} in every seat."]
             own += controls
-        if any(one.error is None for row in own for one in (row.placing, row.payoff)):
+        if any(mean.error is None for row in own for mean in (row.placing, row.payoff)):
             notes.append(NO_ERROR_NOTE)
         sheets.append(Sheet(f"{game[0]}, {game[1]} players", columns, shown, notes))
         rows += own

@@ -65,7 +65,10 @@ def bots_table(rows: Sequence[BotRow]) -> str:
 def start_submissions(submissions: Sequence[Submission]) -> list[Submission]:
     """Start each submission once, and return them with the error of each that cannot play."""
     rows = bot_rows([], submissions)
-    return [msgspec.structs.replace(one, error=row.error) for one, row in zip(submissions, rows, strict=True)]
+    return [
+        msgspec.structs.replace(submission, error=row.error)
+        for submission, row in zip(submissions, rows, strict=True)
+    ]
 
 
 def submissions_table(submissions: Sequence[Submission]) -> str:

@@ -58,7 +58,9 @@ def times_table(summaries: Sequence[TimeSummary]) -> TableSet:
     """Return the times of the bots of each game, the slowest first."""
     sheets, rows = [], []
     for game in dict.fromkeys(summary.game for summary in summaries):
-        own = sorted((summary for summary in summaries if summary.game == game), key=lambda one: -one.mean_s)
+        own = sorted(
+            (summary for summary in summaries if summary.game == game), key=lambda summary: -summary.mean_s
+        )
         title = f"{game[0]}, {game[1]} players"
         sheets.append(Sheet(title, documented(COLUMNS), own))
         rows += own

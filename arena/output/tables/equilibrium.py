@@ -98,7 +98,7 @@ def list_equilibrium(game: GameResults) -> list[EquilibriumRow]:
         rating for rating in compute_deviation_ratings(game.pair_counts, game.fit) if rating.bot in place
     ]
     found.sort(key=lambda one: (-one.gain, place[one.bot]))
-    gains = [one.gain for one in found]
+    gains = [copy_gain.gain for copy_gain in found]
     text = {row.bot: row.text_rank for row in game.rows}
     return [
         EquilibriumRow(

@@ -245,4 +245,4 @@ def _exceptions(
 
 def _by_rank(game: GameResults) -> list[PairScore]:
     place = {bot: number for number, bot in enumerate(game.fit.ranking)}
-    return sorted(game.pair_scores, key=lambda one: (place[one.bot], place[one.other]))
+    return sorted(game.pair_scores, key=lambda score: (place[score.bot], place[score.other]))

@@ -104,7 +104,7 @@ def rating_table(
     """Return the ratings in one of the formats; only the plain one has notes, and fits into `width`."""
     if style != "plain":
         return format_ratings(results.rows, style)
-    fits = {game: line for game, one in results.games.items() if (line := describe_model_fit(one))}
+    fits = {game: line for game, result in results.games.items() if (line := describe_model_fit(result))}
     return format_ratings(results.rows, style, notes, width, fits)
 
 

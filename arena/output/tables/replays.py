@@ -28,12 +28,12 @@ def checked_text(name: str, checked: CheckedTotals) -> str:
     return f"{name}: {', '.join(format_count(number, things) for number, things in counts)}, all true"
 
 
-def outline(one: FoundRecord) -> dict[str, Any]:
+def outline(match: FoundRecord) -> dict[str, Any]:
     """Return a match without its deals, for programs."""
-    record = one.record
+    record = match.record
     return {
-        "match": one.number,
-        "variant": one.variant,
+        "match": match.number,
+        "variant": match.variant,
         "players": record.players,
         "block": record.block,
         "rotation": record.rotation,

@@ -39,8 +39,8 @@ def describe_variant(rules: Rules) -> dict[str, Any]:
         **summarize_variant(rules),
         "source_players": rules.source_players,
         "options": [
-            {"name": one.name, "default": value, **_allowed_values(one), "doc": one.metadata["doc"]}
-            for one, value in list_options(rules)
+            {"name": option.name, "default": value, **_allowed_values(option), "doc": option.metadata["doc"]}
+            for option, value in list_options(rules)
         ],
         "page": read_rule_page(rules),
     }
@@ -93,16 +93,16 @@ def _player_range(rules: Rules) -> str:
     return f"{rules.players[0]}-{rules.players[-1]}"
 
 
-def _allowed_values(one: Field[Any]) -> dict[str, Any]:
-    if isinstance(one.default, bool):
+def _allowed_values(field: Field[Any]) -> dict[str, Any]:
+    if isinstance(field.default, bool):
         return {"choices": [False, True]}
-    if one.metadata["choices"]:
-        return {"choices": one.metadata["choices"]}
-    return {"low": one.metadata["low"], "high": one.metadata["high"]}
+    if field.metadata["choices"]:
+        return {"choices": field.metadata["choices"]}
+    return {"low": field.metadata["low"], "high": field.metadata["high"]}
 
 
-def _format_allowed_values(one: Field[Any]) -> str:
-    limits = _allowed_values(one)
+def _format_allowed_values(field: Field[Any]) -> str:
+    limits = _allowed_values(field)
     if "choices" in limits:
         return ", ".join(map(_format_value, limits["choices"]))
     return f"{limits['low']} to {limits['high']}"

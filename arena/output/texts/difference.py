@@ -163,10 +163,11 @@ def _choices_text(found: Difference, first: str, second: str) -> str:
     if not found.choices:
         return ""
     choices = sorted(
-        found.choices, key=lambda one: (one.game, CHOICE_ORDER.index(one.part), -one.deals, one.name)
+        found.choices,
+        key=lambda choice: (choice.game, CHOICE_ORDER.index(choice.part), -choice.deals, choice.name),
     )
     lines = []
-    for game, own in groupby(choices, key=lambda one: one.game):
+    for game, own in groupby(choices, key=lambda choice: choice.game):
         lines.append(format_sheet(Sheet(game, CHOICES, list(own))))
     title = (
         f"Deals in which {first} and {second} were the first to act differently: what a deal was then worth\n"

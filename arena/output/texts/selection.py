@@ -105,7 +105,7 @@ def _ending(format: Selection) -> str:
         return f"{first} is the best." if best else "The order of all is known."
     at = "at the maximum of blocks" if format.is_over else "early"
     if best:
-        left = ", ".join(format.names(one for one in test.order() if one in test.active))
+        left = ", ".join(format.names(candidate for candidate in test.order() if candidate in test.active))
         known = f"The best is one of these {len(test.active)}: {left}."
     else:
         pairs = [" and ".join(format.names(pair)) for pair in test.open_pairs()]

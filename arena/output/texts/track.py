@@ -161,11 +161,11 @@ def missing_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
 
 def advice(runs: Sequence[tuple[str, Run]], ratings: Sequence[CheckpointRating]) -> str:
     """Return how to measure the best checkpoint against the first on fresh deals; empty for few."""
-    scores = [(one.score, -number) for number, one in enumerate(ratings) if one.score is not None]
+    scores = [(rating.score, -number) for number, rating in enumerate(ratings) if rating.score is not None]
     if len(scores) < MIN_COUNT_TO_WARN or not (best := -max(scores)[1]):
         return ""
     name, run = runs[best]
-    first = next((one for _, one in runs if _exists(one)), run)
+    first = next((folder for _, folder in runs if _exists(folder)), run)
     if first is run or not _exists(run):  # it has been deleted
         return ""
     command = compare_command(

@@ -35,7 +35,7 @@ class Move(NamedTuple):
 
 
 def format_match(
-    one: FoundRecord, deals: Sequence[Deal], number: int | None = None, notes: Sequence[Note] = ()
+    match: FoundRecord, deals: Sequence[Deal], number: int | None = None, notes: Sequence[Note] = ()
 ) -> str:
     """Return the transcript of a match.
 
@@ -50,11 +50,11 @@ def format_match(
     """
     if number is not None and number not in range(1, len(deals) + 1):
         raise RecordError(
-            f"match {one.number} has {format_count(len(deals), 'deals')}, there is no deal {number}"
+            f"match {match.number} has {format_count(len(deals), 'deals')}, there is no deal {number}"
         )
-    record = one.record
+    record = match.record
     bots = [seat_name(record, seat) for seat in range(record.players)]
-    title = f"Match {one.number}: {one.variant}, {record.players} players"
+    title = f"Match {match.number}: {match.variant}, {record.players} players"
     parts = [click.style(title, bold=True)]
     if record.block:
         parts.append(f"{MARGIN}Block {strip_unprintable(record.block)}, rotation {record.rotation}")

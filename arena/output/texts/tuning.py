@@ -109,7 +109,7 @@ def _verdict(state: State) -> list[str]:
     if state.faults:
         told.append(f"The bot had {format_count(state.faults, 'faults')} in these matches.")
     if gain.elo is None:
-        perfect = [one for one in (gain.start, gain.best) if one in (0, 1)] or [0]
+        perfect = [score for score in (gain.start, gain.best) if score in (0, 1)] or [0]
         advice = f"choose {'stronger' if perfect[0] else 'weaker'} opponents with --against"
         return [*told, f"Scores of 0 or 100 % give no gain in Elo: keep the start, and {advice}."]
     if gain.error is None:

@@ -17,7 +17,7 @@ def waiting_seconds(pid: int) -> float:
 
     Source: the second number of Linux's /proc/PID/schedstat, of the main thread of each process.
     """
-    return _run_delay("thread-self") + sum(_run_delay(str(one)) for one in tree_pids(pid))
+    return _run_delay("thread-self") + sum(_run_delay(str(child)) for child in tree_pids(pid))
 
 
 def count_cores() -> int:

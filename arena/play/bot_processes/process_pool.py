@@ -139,7 +139,9 @@ class ProcessPool:
             self._budgets[key.bot],
             self._trials[key.bot],
         )
-        failures = [one.failure for one in self if one.name == key.bot and one.failure is not None]
+        failures = [
+            process.failure for process in self if process.name == key.bot and process.failure is not None
+        ]
         if stopped := self._trials[key.bot].failure:
             process.failure = stopped
         elif len(failures) >= MAX_FAILED_STARTS:

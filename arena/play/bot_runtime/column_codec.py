@@ -73,7 +73,9 @@ def _letter_writer(by_card: Mapping[Card | None, str]) -> Callable[[Sequence[Car
 
 def _letter_reader(by_letter: Mapping[str, Any]) -> Callable[[str], tuple[Any, ...]]:
     def read(text: str) -> tuple[Any, ...]:
-        return itemgetter(*text)(by_letter) if len(text) > 1 else tuple([by_letter[one] for one in text])
+        return (
+            itemgetter(*text)(by_letter) if len(text) > 1 else tuple([by_letter[letter] for letter in text])
+        )
 
     return read
 

@@ -159,7 +159,7 @@ class BotServer:
         requests, self._deferred = self._deferred, []
         if not requests:
             return
-        bots, views = [one.bot for one, _, _ in requests], [view for _, view, _ in requests]
+        bots, views = [instance.bot for instance, _, _ in requests], [view for _, view, _ in requests]
         for instance, _, _ in requests:
             instance.start_clock()
         try:

@@ -127,7 +127,7 @@ def find_divergence(
     found: tuple[int, list[str], str, str] | None = None
     for place, (trace, other) in enumerate(zip(before, after, strict=True)):
         lines = zip([*trace, "it ends"], [*other, "it ends"], strict=False)
-        number = next((number for number, (one, two) in enumerate(lines) if one != two), None)
+        number = next((number for number, (ours, theirs) in enumerate(lines) if ours != theirs), None)
         if number is not None:
             actions = [line.removeprefix(ACTION) for line in trace[:number] if line.startswith(ACTION)]
             if found is None or len(actions) < len(found[1]):

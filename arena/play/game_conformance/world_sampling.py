@@ -187,7 +187,7 @@ def compare_odds(
     """Return what is wrong with how often each outcome was drawn."""
     if fit_probability(odds, times, drawn) >= FALSE_ALARM:
         return None
-    often = max(odds, key=lambda one: times[one] / odds[one])
+    often = max(odds, key=lambda world: times[world] / odds[world])
     return Problem(
         "not-uniform",
         f"of {drawn:,} worlds drawn for seat {seat}, {times[often]:,} have {format_value(often)} and "
@@ -199,5 +199,5 @@ def fit_probability(odds: Mapping[Any, float], times: Mapping[Any, int], drawn: 
     """Return the probability of numbers that fit the odds no better, by a chi-square test."""
     from scipy.special import chdtrc  # here, because it takes long to import
 
-    squares = sum((times[one] - drawn * p) ** 2 / (drawn * p) for one, p in odds.items())
+    squares = sum((times[world] - drawn * p) ** 2 / (drawn * p) for world, p in odds.items())
     return float(chdtrc(len(odds) - 1, squares)) if len(odds) > 1 else 1.0

@@ -161,7 +161,7 @@ def _readable(program: Program) -> str:
 def _needed_files(level: Level, program: Program) -> list[Path]:
     """Return what another user must be able to reach; for a command, the supervisor needs Python, too."""
     programs = [program, Program()] if program.command or level != "sandbox" else [program]
-    return [file for one in programs for file in (*runtime_files(one), *own_files(one))]
+    return [file for program in programs for file in (*runtime_files(program), *own_files(program))]
 
 
 @contextmanager

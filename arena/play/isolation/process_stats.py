@@ -38,17 +38,19 @@ def tree_pids(pid: int) -> Iterator[int]:
 
 def peak_memory_kb(pid: int) -> int:
     """Return the peak memory of the largest of a process and its descendants."""
-    return max(_sum_status(one, b"VmHWM:") for one in tree_pids(pid))
+    return max(_sum_status(process, b"VmHWM:") for process in tree_pids(pid))
 
 
 def held_memory_kb(pid: int) -> int:
     """Return the memory that a process and its descendants hold, beside what lies in files as well."""
-    return sum(_sum_status(one, b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:") for one in tree_pids(pid))
+    return sum(
+        _sum_status(process, b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:") for process in tree_pids(pid)
+    )
 
 
 def count_threads(pid: int) -> int:
     """Return the number of threads of a process and its descendants."""
-    return sum(_sum_status(one, b"Threads:") for one in tree_pids(pid))
+    return sum(_sum_status(process, b"Threads:") for process in tree_pids(pid))
 
 
 def _sum_status(pid: int, *names: bytes) -> int:

@@ -169,7 +169,7 @@ def _refuse_linked(text: str, base: Path, spec: BotSpec | None) -> None:
             own = {str(path) for _, path in source.files()}
             pairs = zip(CommandBot.restore(text).words, words, strict=True)
             own_pairs = [pair for pair in pairs if pair[1] in own]
-            named, found = [one for one, _ in own_pairs], [real for _, real in own_pairs]
+            named, found = [name for name, _ in own_pairs], [real for _, real in own_pairs]
         case InstalledBot():
             return
     for one, real in zip(named, found, strict=True):

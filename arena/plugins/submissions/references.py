@@ -92,7 +92,7 @@ def _resolve(
 ) -> list[dict[str, str]]:
     name = entry.partition(":")[2]
     stored = [store.find(name)] if name else store.submissions()
-    submissions = stored if name else [one for one in stored if one.name not in without]
+    submissions = stored if name else [submission for submission in stored if submission.name not in without]
     if not stored:
         raise PluginError(f"no bots have been submitted to {store.path}; submit one with `arena submit BOT`")
     for submission in submissions:

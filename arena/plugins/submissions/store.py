@@ -76,7 +76,7 @@ class SubmissionStore:
         with copying as (copy, manifest), self._edit_index() as index:
             self._check_owner(index, manifest)
             sha = self._contents.move_in(copy)
-            versions = [one for one in index.bots.get(manifest.name, []) if one != sha]
+            versions = [digest for digest in index.bots.get(manifest.name, []) if digest != sha]
             index.bots[manifest.name] = [*versions, sha]
         return self._submission(manifest.name, [*versions, sha])
 

@@ -27,13 +27,13 @@ class MatchFilter(NamedTuple):
     fault: str = ""
     """Kind of fault, or `any`."""
 
-    def matches(self, one: FoundRecord) -> bool:
+    def matches(self, match: FoundRecord) -> bool:
         """Return whether a match meets all conditions."""
-        record = one.record
+        record = match.record
         faults = {fault.kind for fault in record.faults}
         return (
             set(self.bots).issubset(record.bots or ())
-            and self.variant in ("", record.variant, one.variant)
+            and self.variant in ("", record.variant, match.variant)
             and self.block in ("", record.block)
             and (not self.fault or self.fault in faults or (self.fault == ANY and bool(faults)))
         )
@@ -118,7 +118,7 @@ def biggest_losses(found: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
         for game in by_game.values()
         for rank, (loss, number, one) in enumerate(nsmallest(MAX_LOSSES, game))
     ]
-    return [one for *_, one in nsmallest(MAX_LOSSES, losses)]
+    return [match for *_, match in nsmallest(MAX_LOSSES, losses)]
 
 
 class Loss(NamedTuple):

@@ -82,14 +82,14 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
             yield FoundRecord(number, rules, record, line)
 
 
-def replay_deals(name: str, one: FoundRecord) -> list[Deal]:
+def replay_deals(name: str, match: FoundRecord) -> list[Deal]:
     """Replay the deals of a record.
 
     Raises:
         RecordError: With the name, the line and the cause.
     """
-    with locate_errors(f"{name}, line {one.number}", path=name, line=one.number):
-        return replay_record(one.record)
+    with locate_errors(f"{name}, line {match.number}", path=name, line=match.number):
+        return replay_record(match.record)
 
 
 def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:

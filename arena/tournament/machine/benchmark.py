@@ -185,7 +185,9 @@ def _hosted_rate(rules: Rules, players: int, bot: str, seconds: float) -> float:
     numbers = count()
 
     def cpu_time() -> float:
-        return time.process_time() + sum(cpu_seconds(one.pid) for one in pool if one.pid is not None)
+        return time.process_time() + sum(
+            cpu_seconds(process.pid) for process in pool if process.pid is not None
+        )
 
     def run(factor: int) -> float:
         before = cpu_time()
@@ -225,7 +227,7 @@ def play_hosted(
     def begin(processes: list[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
         number = next(numbers)
         infos = _infos(rules, players, number, UNHURRIED)
-        seats = [RemotePlayer(info, one, encoder) for info, one in zip(infos, processes, strict=True)]
+        seats = [RemotePlayer(info, process, encoder) for info, process in zip(infos, processes, strict=True)]
         return rules.match(players, f"{SEED}/{number}"), seats
 
     def end(match: Match, seats: Sequence[Player]) -> None:

@@ -74,7 +74,7 @@ class MatchSampler:
 
     def sample(self) -> list[SampledMatch]:
         """Return the matches chosen, in schedule order."""
-        found = {one.number: one for one in self._faulty}
+        found = {match.number: match for match in self._faulty}
         of_game = max(1, (self._size - len(found)) // self._games)
         for drawn in self._drawn.values():
             found |= {match.number: match for match in _take_matches(sorted(drawn, reverse=True), of_game)}

@@ -219,7 +219,9 @@ class RunResults:
         """Return the results with the bots of these names below the ranking, each with its mark."""
         if not marks:
             return self
-        return replace(self, games={game: replace(one, marks=marks) for game, one in self.games.items()})
+        return replace(
+            self, games={game: replace(result, marks=marks) for game, result in self.games.items()}
+        )
 
     @property
     def anchor(self) -> Anchor | None:
@@ -232,18 +234,18 @@ class RunResults:
         Raises:
             ConfigError: For a bot that plays none of the games, or has played no match yet.
         """
-        known = {bot for one in self.games.values() for bot in one.field}
+        known = {bot for result in self.games.values() for bot in result.field}
         if anchor.bot not in known:
             raise ConfigError(f"no bot is called {anchor.bot!r}; {suggest_nearest(anchor.bot, known)}")
-        rows = [row for one in self.games.values() for row in one.rows if row.bot == anchor.bot]
+        rows = [row for result in self.games.values() for row in result.rows if row.bot == anchor.bot]
         if all(row.elo is None for row in rows):
             raise ConfigError(f"{anchor.bot} has no Elo, since it met no other bot: choose another anchor")
-        games = {game: replace(one, anchor=anchor) for game, one in self.games.items()}
+        games = {game: replace(result, anchor=anchor) for game, result in self.games.items()}
         return replace(self, games=games)
 
     def with_anytime(self, is_anytime: bool = True) -> RunResults:
         """Return the results with errors that hold at all numbers of blocks, or at this one alone."""
-        games = {game: replace(one, is_anytime=is_anytime) for game, one in self.games.items()}
+        games = {game: replace(result, is_anytime=is_anytime) for game, result in self.games.items()}
         return replace(self, games=games)
 
     def with_extensions(self, extensions: int) -> RunResults:

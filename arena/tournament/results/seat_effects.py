@@ -78,7 +78,7 @@ class SeatEffects:
     def by_game(self) -> dict[Game, SeatMeans]:
         """Means in schedule order."""
         return measure_seats(
-            ((one.place, one.address, unpack_matches(outcome)) for one, outcome in self._first),
+            ((block.place, block.address, unpack_matches(outcome)) for block, outcome in self._first),
             self._rules,
             self._seed,
         )

@@ -89,7 +89,7 @@ def compare_rotations(
         seatings: The bot of each seat, by rotation.
         result: The played block, with actions.
     """
-    chosen = [list(decode_actions(one.actions)) for one in result.matches]
+    chosen = [list(decode_actions(match.actions)) for match in result.matches]
     groups = [(match, 0, list(range(len(chosen))))]
     while groups:
         match, at, rotations = groups.pop()

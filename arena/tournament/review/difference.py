@@ -169,6 +169,8 @@ def _leads(
         both = [set(block.seatings[rotation]) for rotation in swing.rotations]
         playing = {block.seatings[rotation][swing.seat] for rotation in swing.rotations}
         for opponent in sorted(both[0] & both[1] - playing):
-            own, other = (_score(block, result, one, swing.seat, opponent) for one in swing.rotations)
+            own, other = (
+                _score(block, result, rotation, swing.seat, opponent) for rotation in swing.rotations
+            )
             leads["opponent", opponent].append(own - other)
     return leads

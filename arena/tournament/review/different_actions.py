@@ -84,7 +84,7 @@ def find_different_deals(
     seat of another bot acted otherwise first, nothing can be said.
     """
     deals: dict[int, list[Deal]] = {}
-    for rotation in {one for pairing in pairings for one in pairing.rotations}:
+    for rotation in {rotation for pairing in pairings for rotation in pairing.rotations}:
         stored = result.matches[rotation].actions
         match = replay_match(rules, block.players, deal_seed(seed, block.address), stored)
         deals[rotation] = match.finished_deals

@@ -110,13 +110,13 @@ def compute_controls(
         StoreError: A block is damaged.
     """
     plan = msgspec.msgpack.encode(run_plan)
-    blocks = {game: one.tally.blocks for game, one in results.games.items()}
+    blocks = {game: result.tally.blocks for game, result in results.games.items()}
     laws, seconds = _sample_laws(plan, run_plan.seed, blocks, workers)
     compute = partial(compute_block_controls, plan, laws)
     found: list[BlockControl] = []
     for chunk in workers.map(compute, iter(lambda: list(islice(played, CHUNK_BLOCKS)), [])):
         found += chunk
-        on_computed(len(chunk), sum(one.game[1] for one in chunk))
+        on_computed(len(chunk), sum(control.game[1] for control in chunk))
     numbers = {bot: number for number, bot in enumerate(bots)}
     means = {game: seconds[game] / count_packs(number) for game, number in blocks.items()}
     means = {game: MEAN_PACKS_PER_BLOCK * pack_s for game, pack_s in means.items()}

@@ -59,5 +59,5 @@ def replay_stored(one: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -
 def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[ReplayedMatch]:
     """Yield the sampled matches, replayed."""
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
-    for one in read_sample(run, sample):
-        yield replay_stored(one, rules, run.seed)
+    for match in read_sample(run, sample):
+        yield replay_stored(match, rules, run.seed)

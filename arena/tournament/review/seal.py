@@ -316,10 +316,10 @@ def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
         record=msgspec.Raw(record),
         rotation=rotation,
         rotations=len(matches),
-        rotation_path=[one.hex() for one in tree_path(matches, rotation)],
+        rotation_path=[digest.hex() for digest in tree_path(matches, rotation)],
         block=block,
         blocks=len(hashes.blocks),
-        block_path=[one.hex() for one in tree_path(hashes.blocks, block)],
+        block_path=[digest.hex() for digest in tree_path(hashes.blocks, block)],
         seal=seal.decode(),
         signature=read_signature(run.folder).decode("ascii", "replace"),
     )
@@ -370,6 +370,6 @@ def _check_commitment(manifest: Manifest) -> None:
 def _follow(match: SealedMatch) -> bytes:
     if len(match.rotation_path) > MAX_HASHES or len(match.block_path) > MAX_HASHES:
         raise ValueError("it has too many hashes")
-    paths = [[bytes.fromhex(one) for one in path] for path in (match.rotation_path, match.block_path)]
+    paths = [[bytes.fromhex(digest) for digest in path] for path in (match.rotation_path, match.block_path)]
     found = follow_path(hash_record(bytes(match.record)), match.rotation, match.rotations, paths[0])
     return follow_path(hash_block([found]), match.block, match.blocks, paths[1])

@@ -45,7 +45,7 @@ def encode_records(
         yield from unpack_records(made[index])
     blocks = read_blocks(schedule, store, range(first[-1] + 1 if first else 0, EVERY.stop))
     replay = partial(record_chunk, msgspec.msgpack.encode(plan))
-    for are_made, part in groupby(blocks, lambda one: one[0].index in made):
+    for are_made, part in groupby(blocks, lambda block: block[0].index in made):
         if are_made:
             for block, _ in part:
                 yield from unpack_records(made[block.index])

@@ -79,7 +79,7 @@ class RoundRobin:
         self._drawn = {(group.variant, group.players) for group in groups if group.tables.are_drawn}
         self._spans, begin = list[_Span](), 0
         for end in sorted({group.blocks for group in groups}):
-            self._spans.append(_Span([one for one in groups if one.blocks >= end], begin, end))
+            self._spans.append(_Span([group for group in groups if group.blocks >= end], begin, end))
             begin = end
         self._ends = list(accumulate(len(span) for span in self._spans))
 

@@ -77,7 +77,9 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides, base: Pat
         changed["variants"] = [_override_entry(entry, overrides) for entry in entries]
     options = {**overrides.settings, **({"players": list(overrides.players)} if overrides.players else {})}
     if options and isinstance(entries := changed.get("variants"), list):
-        changed["variants"] = [{**one, **options} if isinstance(one, Mapping) else one for one in entries]
+        changed["variants"] = [
+            {**entry, **options} if isinstance(entry, Mapping) else entry for entry in entries
+        ]
     return changed
 
 

@@ -54,7 +54,7 @@ def add_times(connection: sqlite3.Connection, times: Mapping[TimeKey, TimeSum]) 
             """INSERT INTO decision_time VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
                    SET decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
                        longest_s = max(longest_s, excluded.longest_s)""",
-            [(*key, *one) for key, one in times.items()],
+            [(*key, *summary) for key, summary in times.items()],
         )
 
 

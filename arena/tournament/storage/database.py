@@ -203,7 +203,7 @@ def read_rows(
     assert isinstance(connection, _BoundedConnection)
     left = size_of(connection.database)
     for row in rows:
-        left -= sum([len(one) for one in row if type(one) in (bytes, str)])
+        left -= sum([len(value) for value in row if type(value) in (bytes, str)])
         if left < 0 or tuple(map(type, row)) != types:
             flaw = "it has larger rows than its size allows" if left < 0 else "a row is incomplete"
             raise StoreError(f"{connection.database} is damaged: {flaw}")

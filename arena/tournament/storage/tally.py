@@ -71,10 +71,12 @@ class Tally:
         self.blocks += len(outcomes)
         matches, width = len(outcomes[0][1].faults), PAYOFF[payoff_width(outcomes[0][1])]
         shape = (-1, self.players)
-        bot = np.frombuffer(b"".join([one.seats for one, _ in outcomes]), SEAT).reshape(shape)
-        placing = np.frombuffer(b"".join([one.placings for _, one in outcomes]), PLACING).reshape(shape)
-        payoff = np.frombuffer(b"".join([one.payoffs for _, one in outcomes]), width).reshape(shape)
-        block = np.repeat([one.place for one, _ in outcomes], matches)
+        bot = np.frombuffer(b"".join([played.seats for played, _ in outcomes]), SEAT).reshape(shape)
+        placing = np.frombuffer(b"".join([outcome.placings for _, outcome in outcomes]), PLACING).reshape(
+            shape
+        )
+        payoff = np.frombuffer(b"".join([outcome.payoffs for _, outcome in outcomes]), width).reshape(shape)
+        block = np.repeat([played.place for played, _ in outcomes], matches)
         first = np.sort(bot[::matches], axis=1)
         whole = (first[:, 1:] != first[:, :-1]).all(axis=1) & (matches == self.players)
         self._count_arrays(

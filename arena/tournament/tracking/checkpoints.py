@@ -118,7 +118,7 @@ def find_checkpoints(folder: Path, completed: DataBot | None = None) -> FoundChe
             f"{folder} has no checkpoint: there is {wanted} in it"
             + ("" if completed else "; for files of weights name their bot with --bot and --data")
         )
-    found.sort(key=lambda one: natural_key(one.name))
+    found.sort(key=lambda checkpoint: natural_key(checkpoint.name))
     for one, following in pairwise(found):
         if one.name == following.name:
             raise ConfigError(f"{one.path.name} and {following.path.name} have one name: rename one")

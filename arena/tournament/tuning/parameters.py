@@ -133,7 +133,7 @@ def parse_parameters(
     Raises:
         ConfigError: Also if there is none.
     """
-    known = {one.name: one for one in declared}
+    known = {parameter.name: parameter for parameter in declared}
     parameters = [known.get(text) or Parameter.parse(text) for text in texts]
     parameters += [known.get(text) or Parameter.parse(text, is_integer=True) for text in integers]
     parameters = parameters or list(declared)

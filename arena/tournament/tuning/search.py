@@ -62,7 +62,7 @@ class Search:
     def ask(self) -> list[Settings]:
         """Return the candidates of the next generation."""
         self._asked = self._strategy.ask()
-        return [self._settings(one) for one in self._asked]
+        return [self._settings(point) for point in self._asked]
 
     def tell(self, ranks: Sequence[int]) -> None:
         """Take in the ranks of the candidates, 0 for the best."""
@@ -73,7 +73,10 @@ class Search:
         return self._settings(self._strategy.result.xfavorite)
 
     def _settings(self, shares: Sequence[float]) -> dict[str, int | float]:
-        return {one.name: one.at(float(share)) for one, share in zip(self._parameters, shares, strict=False)}
+        return {
+            parameter.name: parameter.at(float(share))
+            for parameter, share in zip(self._parameters, shares, strict=False)
+        }
 
 
 def import_optimizer() -> Any:

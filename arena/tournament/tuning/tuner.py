@@ -100,7 +100,7 @@ class Tuner:
             return
         first = range(2 * number * self._half, (2 * number + 1) * self._half)
         played = self._play(trials, candidates, first, stop, f"{number} first", name)
-        scores, faults = [one.scores for one in played], [one.faults for one in played]
+        scores, faults = [trial.scores for trial in played], [trial.faults for trial in played]
         if not number:
             self._refuse_equal(scores)
         order = sorted(range(len(candidates)), key=lambda at: -fmean(scores[at]))
