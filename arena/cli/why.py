@@ -9,9 +9,9 @@ from arena.cli.options import chances_option, json_option, latest_run_argument, 
 from arena.cli.replay import estimate_with_progress, write_page
 from arena.errors import ConfigError
 from arena.output.pages.why_page import WhyPage
-from arena.output.texts.difference import difference_fields, difference_text
+from arena.output.texts.difference_sources import difference_fields, difference_text
 from arena.tournament.files.record_files import read_lines, read_records, source_name
-from arena.tournament.review.difference import Difference, check_names, explain_difference
+from arena.tournament.review.difference_sources import Difference, check_names, explain_difference
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 

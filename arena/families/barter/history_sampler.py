@@ -1,4 +1,4 @@
-"""The histories of hidden choices that a view allows, and one of them drawn uniformly.
+"""Count the histories of hidden choices that a view allows, and draw one of them uniformly.
 
 Hidden is which card of a hand was chosen. It matters only for cards this seat has given away: one that comes
 back to it must have been chosen wherever that was needed, and a card seen for the first time can be none of

@@ -1,4 +1,4 @@
-"""The histories of hidden choices where a card of the widow lies face down, and one of them drawn uniformly.
+"""Count the histories of hidden choices that explain a view of a covered widow, and draw one uniformly.
 
 A seat has seen a sequence of moves. For each move of another seat a history says from which positions of the
 hand its cards came. The histories are counted backwards, so that all are equally likely to be drawn.

@@ -30,7 +30,7 @@ from arena.output.figures.run_figures import (
     pairs_title,
     position_intervals,
 )
-from arena.output.tables.analysis import profile_table, seat_table
+from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.failures import list_failures
 from arena.output.tables.model_fit import describe_model_fit

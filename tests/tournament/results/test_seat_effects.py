@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.games import variant
-from arena.output.tables.analysis import play_control
+from arena.output.tables.breakdowns import play_control
 from arena.rating import ClusteredMeans
 from arena.tournament.results import seat_effects
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats

@@ -13,7 +13,7 @@ from arena.columns.column import Column, ColumnDoc, explain_columns
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.numbers import format_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet, format_table
-from arena.output.tables.analysis import profile_table, seat_table
+from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.collusion import collusion_table
 from arena.output.tables.pairs import cycles_table, matrix_table, pair_score_text, third_party_table
 from arena.output.tables.ratings import rating_notes

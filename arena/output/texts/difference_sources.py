@@ -12,7 +12,7 @@ from arena.columns.sheets import Sheet, format_sheet
 from arena.output.texts.lessons import NOTE, lesson_fields, lesson_lines, lesson_text
 from arena.output.words.text_format import STRANGE, format_count, format_signed, strip_unprintable
 from arena.plugins.games import arena_command
-from arena.tournament.review.difference import Difference, PartLead, Swing
+from arena.tournament.review.difference_sources import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import ChoiceLead, DifferentDeal
 
 ORDER: Final = ("game", "position", "opponent")
