@@ -107,9 +107,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         self.players: Final = seats if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
         self._opponents: Final = check_opponents(listed or [DEFAULT_OPPONENT], self.players - 1)
-        self._functions: Final = (
-            [] if self_play else [opponent for opponent in self._opponents if callable(opponent)]
-        )
+        self._functions: Final = [] if self_play else list(filter(callable, self._opponents))
         _check_seats(self.players, seat, self_play and bool(listed))
         self._fixed_seat: Final = seat
         self._self_play: Final = self_play
