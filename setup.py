@@ -70,6 +70,15 @@ IS_REQUIRED = MODE in ("require", "quick")
 OPTIMIZATION = "1" if MODE == "quick" else "3"
 COMPILER = ["msgspec>=0.19", "mypy>=1.11"]
 """Packages that mypyc needs in the build environment."""
+SHIPPED = {
+    "arena/docs": ("README.md", "docs/*.md"),
+    "arena/tournament/setup": ("configs/quick.toml",),
+    **{
+        f"arena/plugins/templates/{name}": (f"examples/{name}/*.*", f"examples/{name}/Makefile")
+        for name in ("python", "javascript", "c", "game")
+    },
+}
+"""Patterns of the files outside the package that are copied into each of its folders."""
 FAILURE = "arena/games/compile_failure.txt"
 """File in the package with the reason why nothing was compiled."""
 
@@ -114,16 +123,15 @@ class AllOrNothing(build_ext):
             (folder / FAILURE).write_text(f"{error}\n", encoding="utf-8")
 
 
-class WithDocs(build_py):
-    """Put the documentation into the package, for `arena docs`; in a checkout it is read where it is."""
+class WithShippedFiles(build_py):
+    """Put files of the checkout into the package; in a checkout they are read where they are."""
 
     def run(self) -> None:
         super().run()
-        if not self.editable_mode:
-            folder = Path(self.build_lib, "arena/docs")
-            self.mkpath(str(folder))
-            for page in (ROOT / "README.md", *ROOT.glob("docs/*.md")):
-                self.copy_file(str(page), str(folder / page.name))
+        for folder, patterns in () if self.editable_mode else SHIPPED.items():
+            self.mkpath(f"{self.build_lib}/{folder}")
+            for file in [path for pattern in patterns for path in ROOT.glob(pattern)]:
+                self.copy_file(str(file), f"{self.build_lib}/{folder}/{file.name}")
 
 
 if __name__ == "__main__":
@@ -132,5 +140,5 @@ if __name__ == "__main__":
         ext_modules=[Extension("arena.games.compiled", [])] if IS_COMPILING else [],
         # Only for installers, which ask by egg_info: with any other command setuptools warns of it.
         setup_requires=COMPILER if IS_COMPILING and "egg_info" in sys.argv else [],
-        cmdclass={"build_ext": AllOrNothing, "build_py": WithDocs},
+        cmdclass={"build_ext": AllOrNothing, "build_py": WithShippedFiles},
     )

@@ -34,7 +34,8 @@ def source(tmp_path: Path) -> Path:
     for package in ("arena", "bots"):
         ignored = shutil.ignore_patterns("*.so", "__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    for folder in ("docs", "configs", "examples"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     return tmp_path
 
 
@@ -126,7 +127,12 @@ def test_wheel_has_the_docs_and_the_templates(source: Path) -> None:
     assert {name for name in names if name.startswith("arena/docs/")} == {
         f"arena/docs/{page}" for page in pages
     }
-    assert {"arena/tournament/setup/template.toml", "arena/plugins/templates/python/bot.py"} < names
+    setup, templates = "arena/tournament/setup", "arena/plugins/templates"
+    assert {f"{setup}/template.toml", f"{setup}/quick.toml", f"{templates}/c/Makefile"} < names
+    copied = {path.name for path in (ROOT / "examples/python").glob("*.*")}
+    assert {name for name in names if name.startswith(f"{templates}/python/")} == {
+        f"{templates}/python/{name}" for name in copied
+    }
 
 
 def test_source_distribution_has_no_stray_files(source: Path) -> None:
@@ -139,7 +145,17 @@ def test_source_distribution_has_no_stray_files(source: Path) -> None:
     with tarfile.open(source / archive) as opened:
         files = [Path(one.name).parts[1:] for one in opened if one.isfile()]
     assert {parts[0] for parts in files} == {
-        *("arena", "bots", "docs", "CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md"),
+        *(
+            "arena",
+            "bots",
+            "configs",
+            "docs",
+            "examples",
+            "CHANGELOG.md",
+            "LICENSE",
+            "MANIFEST.in",
+            "README.md",
+        ),
         *("PKG-INFO", "commerce_arena.egg-info", "mypyc.ini", "pyproject.toml", "setup.cfg", "setup.py"),
     }
     assert {Path(*parts).suffix for parts in files if parts[0] == "docs"} == {".md"}

@@ -1,11 +1,9 @@
 """`arena docs`: list the pages of the documentation, or print one."""
 
-from importlib.resources import files
-from pathlib import Path
-
 import click
 
 from arena.errors import suggest_nearest
+from arena.shipped_files import find_shipped
 
 START = """\
 Start here:
@@ -38,6 +36,5 @@ def command(page: str | None) -> None:
 
 def _read_pages() -> dict[str, str]:
     """Return the pages by name: those in the package or, in a checkout, those of its sources."""
-    built, root = files("arena") / "docs", Path(__file__).parents[2]
-    pages = built.iterdir() if built.is_dir() else (root / "README.md", *root.glob("docs/*.md"))
+    pages = (find_shipped("docs/README.md", "README.md"), *find_shipped("docs", "docs").glob("*.md"))
     return {page.name.removesuffix(".md"): page.read_text(encoding="utf-8") for page in pages}

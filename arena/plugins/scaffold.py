@@ -14,9 +14,10 @@ from arena.games.family import NAME as GAME_NAME
 from arena.games.registry import list_variants
 from arena.installed_games import find_games
 from arena.plugins.manifest import check_name, read_manifest
+from arena.shipped_files import find_shipped
 
 TEMPLATE_GAME = "mezzo"
-TEMPLATES = Path(__file__).with_name("templates")
+TEMPLATES = find_shipped("plugins/templates", "examples")
 Language = Literal["python", "javascript", "c"]
 
 

@@ -20,6 +20,7 @@ from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
 from arena.plugins.submissions import default_store, is_reference, resolve_references
 from arena.rating import SelectionGoal
+from arena.shipped_files import find_shipped
 from arena.tournament.setup.bot_entries import bot_table, leave_out
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.config_origin import ConfigOrigin
@@ -37,7 +38,7 @@ from arena.tournament.setup.variant_entries import (
 MAX_BOTS = 1000
 MAX_TITLE_CHARS = 1000
 FORMULA_SIGNS = ("=", "+", "-", "@")
-QUICK = Path(__file__).with_name("quick.toml")
+QUICK = find_shipped("tournament/setup/quick.toml", "configs/quick.toml")
 TEMPLATE = Path(__file__).with_name("template.toml")
 """A config with every setting, for `arena new --config`."""
 MIN_SECRET_CHARS = 22
