@@ -40,7 +40,7 @@ def judge(file: Path) -> str:
         case "arena.service":
             return run("systemd-analyze", "verify", file)
         case "gitlab-ci.yml":
-            schema = ("vendor.gitlab-ci", "--data-transform", "gitlab-ci")
+            schema: tuple[str, ...] = ("vendor.gitlab-ci", "--data-transform", "gitlab-ci")
         case _:
             schema = ("vendor.github-workflows",)
     return run("check-jsonschema", "--builtin-schema", *schema, file)

@@ -109,6 +109,11 @@ def chances_option(help: str) -> Decorator:
     return click.option("playouts", "--chances", metavar="N", type=playouts, help=help)
 
 
+by_option = click.option(
+    "by", "--by", metavar="BOT", help="With --chances: the built-in bot that plays the playouts, as expert."
+)
+
+
 def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
     """Return scheme and host of a server's address, without a slash at the end."""
     if url is None:

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from arena.cli.lazy_group import LazyGroup
 from arena.cli.options import (
+    by_option,
     chances_option,
     isolation_option,
     json_option,
@@ -29,6 +30,7 @@ from arena.output.words.text_format import printable_line
 from arena.play.faults import FaultKind
 from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.players import Note
+from arena.play.playout_policies import make_playout_policies
 from arena.play.records.record_check import check_lines
 from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
@@ -41,7 +43,7 @@ from arena.tournament.files.record_files import (
 )
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.review.seal import sealed_root
-from arena.tournament.review.shadows import ask_shadows, choose_shadows
+from arena.tournament.review.shadows import ask_shadows, choose_playout_bot, choose_shadows
 from arena.tournament.review.verification import check_replay_count
 from arena.tournament.running.run import Run
 
@@ -134,7 +136,8 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
     help="Show on the page what these bots would have done; may be repeated.",
 )
 @isolation_option("auto", help="Isolation level of the --shadow bots.")
-@chances_option("Show on the page the chance of each seat to be placed ahead, from N playouts a step.")
+@chances_option("Show the chance of each seat to be placed ahead, from N playouts a step.")
+@by_option
 def show_records(
     source: str,
     number: int | None,
@@ -146,6 +149,7 @@ def show_records(
     shadows: tuple[str, ...],
     level: str,
     playouts: int | None,
+    by: str | None,
 ) -> None:
     """Print a match deal by deal.
 
@@ -153,9 +157,13 @@ def show_records(
 
     --shadow takes any bot, as in 'greedy,./mine' or 'rollout(playouts=20)'. One that is not built in runs in
     a process of its own, with the run's time limits; its faults are shown where they happen.
+
+    With --chances each deal has the chances of the seats after each action, and the actions after which they
+    fell most. The heuristic of the game plays the playouts, or with --by another bot; one that searches takes
+    long: show one --deal.
     """
-    if playouts and not html:
-        raise ConfigError("--chances requires --html")
+    if by and not playouts:
+        raise ConfigError("--by requires --chances: without it nothing is played")
     if shadows and not html:
         raise ConfigError("--shadow requires --html")
     if level != "auto" and not shadows:
@@ -169,16 +177,17 @@ def show_records(
     if one is None:
         raise RecordError(f"{name} has no such match; list its matches with `arena replay list`")
     deals = replay_deals(name, one)
+    shown = deals if deal is None else deals[deal - 1 : deal]
+    chances = estimate_with_progress(shown, playouts, by, deals[0]) if playouts and shown else None
     if html:
         asked = choose_shadows(shadows, deals[0].opening.rules, level)
         limits = Run.open(Path(source)).config.limits if asked and Path(source).is_dir() else None
         suggestions = ask_shadows(deals, asked, limits) if asked else None
         root = sealed_root(RunFolder(Path(source))) if Path(source).is_dir() else ""
         names = [shadow.bot.name for shadow in asked]
-        chances = estimate_with_progress(deals, playouts) if playouts else None
         text = render_replay_page(one, deals, names, suggestions, root, chances, _read_notes(source, one))
     else:
-        text = format_match(one, deals, deal, _read_notes(source, one))
+        text = format_match(one, deals, deal, _read_notes(source, one), chances)
     if html or out:
         write_page(text, out)
     else:
@@ -201,11 +210,23 @@ def _read_notes(source: str, one: FoundRecord) -> list[Note]:
     return Run.open(Path(source)).read_notes(one.record.block, one.record.rotation)
 
 
-def estimate_with_progress(deals: Sequence[Deal], playouts: int) -> list[list[Chances]]:
-    """Return the chances of the seats at each step; a bar on a terminal shows how far it is."""
+def estimate_with_progress(
+    deals: Sequence[Deal], playouts: int, by: str | None, first: Deal | None = None
+) -> list[list[Chances]]:
+    """Return the chances of the seats at each step; a bar on a terminal shows how far it is.
+
+    Args:
+        deals: Deals of a match.
+        playouts: Playouts at each step.
+        by: The built-in bot that plays them; None for the heuristic of the game.
+        first: The first deal of the match; by default the first of `deals`.
+    """
+    opening = (first or deals[0]).opening
+    bot = choose_playout_bot(by, opening.rules) if by else None
+    policies = make_playout_policies(bot, opening.rules, opening.players) if bot else None
     steps = sum([len(deal.action_indices) + 1 for deal in deals])
     with tqdm(total=steps, desc="Playouts", unit=" steps", disable=None, leave=False) as bar:
-        return estimate_chances(deals, playouts, bar.update)
+        return estimate_chances(deals, playouts, bar.update, policies, opening.holdings)
 
 
 @click.command(epilog="Example: arena replay verify results/quick-001")

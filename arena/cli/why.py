@@ -5,7 +5,14 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import chances_option, json_option, latest_run_argument, out_file_option, print_json
+from arena.cli.options import (
+    by_option,
+    chances_option,
+    json_option,
+    latest_run_argument,
+    out_file_option,
+    print_json,
+)
 from arena.cli.replay import estimate_with_progress, write_page
 from arena.errors import ConfigError
 from arena.output.pages.why_page import WhyPage
@@ -25,6 +32,7 @@ from arena.tournament.running.run import Run
 @click.option("--html", is_flag=True, help="Write an HTML page on which to step through the deals.")
 @out_file_option("With --html: write to this file instead of standard output.")
 @chances_option("With --html: show the chance of each seat to be placed ahead, from N playouts a step.")
+@by_option
 def command(
     first: str,
     second: str,
@@ -34,6 +42,7 @@ def command(
     html: bool,
     out: Path | None,
     playouts: int | None,
+    by: str | None,
 ) -> None:
     """Show where the difference between two bots comes from.
 
@@ -47,6 +56,8 @@ def command(
     """
     if not html and (out or playouts):
         raise ConfigError("--out and --chances require --html")
+    if by and not playouts:
+        raise ConfigError("--by requires --chances: without it nothing is played")
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
     run = Run.open(folder)
@@ -54,15 +65,15 @@ def command(
     with Progress(run.count_blocks()) as progress:
         found = explain_difference(run, first, second, progress.count)
     if html:
-        write_page(_render(run, found, (first, second), playouts), out)
+        write_page(_render(run, found, (first, second), playouts, by), out)
     elif as_json:
         print_json(difference_fields(found))
     else:
         click.echo(difference_text(found, first, second, folder, is_complete=is_complete))
 
 
-def _render(run: Run, found: Difference, bots: tuple[str, str], playouts: int | None) -> str:
+def _render(run: Run, found: Difference, bots: tuple[str, str], playouts: int | None, by: str | None) -> str:
     source = str(run.folder.path)
     name = source_name(source)
-    estimate = partial(estimate_with_progress, playouts=playouts) if playouts else None
+    estimate = partial(estimate_with_progress, playouts=playouts, by=by) if playouts else None
     return WhyPage(found, bots).render(name, read_records(name, read_lines(source)), estimate)

@@ -19,14 +19,12 @@ from typing import Final, NamedTuple
 from arena.games import Deal
 from arena.games.match import Policy
 from arena.play.heuristics import make_heuristic
-from arena.play.placing_chances import Chances, Scores, play_to_end, score_playouts
+from arena.play.placing_chances import Chances, MakePolicies, Scores, play_to_end, score_playouts
 
 MIN_PLAYOUTS: Final = 8
 """Playouts of the strong bot below which those of the heuristic stand alone."""
 MIN_WHOLE_PLAYOUTS: Final = 25
 """Playouts of a step that must fit into the time, for the strong bot to play the later deals too."""
-MakePolicies = Callable[[int], Sequence[Policy]]
-"""Returns what the strong bot decides in each seat, in the playouts of a number."""
 
 
 class StrongChances(NamedTuple):

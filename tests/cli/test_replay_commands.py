@@ -225,9 +225,19 @@ def test_texts_of_a_record_cannot_turn_the_page_around_them(arena: Arena, tmp_pa
     assert not [text for text in ("<img", "\u202e", "\x1b") if text in page]
 
 
-def test_chances_are_drawn_on_a_page_alone(arena: Arena, played: Path, tmp_path: Path) -> None:
+def test_chances_are_drawn_on_a_page_and_listed_on_a_terminal(
+    arena: Arena, played: Path, tmp_path: Path
+) -> None:
     page = tmp_path / "page.html"
     result = arena("replay", "show", played, "--html", "--chances", 2, "--out", page)
     assert (result.exit_code, result.output) == (0, "")
     assert "chanceCurve" in page.read_text(encoding="utf-8")
-    assert "--chances requires --html" in arena("replay", "show", played, "--chances", 2).output
+    text = arena("replay", "show", played, "--chances", 2, "--by", "stand-pat", "--deal", 1).output
+    heading, _, table = text.partition("Chance of each seat to be placed ahead of another, in percent")
+    assert "Deal 1" in heading
+    assert "two standard errors are at most" in table
+    assert "at first" in table
+    assert "Chance of each seat" not in arena("replay", "show", played, "--deal", 1).output
+    assert "--by requires --chances" in arena("replay", "show", played, "--by", "greedy").output
+    foreign = arena("replay", "show", played, "--chances", 2, "--by", "cmd:./bot")
+    assert (foreign.exit_code, "is not built in" in foreign.output) == (2, True), foreign.output

@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,7 +14,9 @@ from arena.games import VARIANTS, Deal, Match, Rules, variant
 from arena.games.stock import RecordedStock, Shuffler, Stock
 from arena.play import play_match
 from arena.play.heuristics import make_heuristic
-from arena.play.placing_chances import estimate_chances
+from arena.play.placing_chances import Chances, estimate_chances, find_costly_steps
+from arena.play.playout_policies import make_playout_policies
+from arena.plugins import parse_bot
 from arena.tournament.files.record_files import read_records, replay_deals
 
 
@@ -85,3 +90,25 @@ def test_cards_put_under_the_stock_stay_there_when_it_is_shuffled_again() -> Non
     assert Counter(cards[:10]) == Counter(pack[:10])
     assert tuple(cards[10:]) == pack[10:12]
     assert tuple(cards[:10]) != pack[:10]
+
+
+def test_actions_after_which_the_chance_of_their_seat_falls_by_more_than_the_errors_are_costly() -> None:
+    def at(chance: float) -> Chances:
+        return Chances((chance, 1 - chance), (0.05, 0.05))
+
+    deal: Any = SimpleNamespace(log=[SimpleNamespace(seat=seat) for seat in (0, 0, 1)])
+    found = find_costly_steps([deal], [[at(0.5), at(0.3), at(0.2), at(0.9)]])
+    assert [(one.step, round(one.fall, 9)) for one in found] == [(3, 0.7), (1, 0.2)]
+
+
+def test_another_bot_can_play_the_playouts() -> None:
+    rules = variant("cuccu", tokens=1)
+    deals, _ = play(rules)
+    by = {
+        name: estimate_chances(
+            deals, 4, make_policies=make_playout_policies(parse_bot(name, Path()), rules, 3)
+        )
+        for name in ("random", "stand-pat")
+    }
+    assert by["random"] != by["stand-pat"]
+    assert by["random"][-1][-1] == by["stand-pat"][-1][-1], "the match is over"

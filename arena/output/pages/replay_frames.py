@@ -6,8 +6,7 @@ Most steps change one hand at most, so each part is computed only where what it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
-from math import hypot
+from itertools import chain
 from typing import Any, Final
 
 from arena.games.action import Action
@@ -22,14 +21,12 @@ from arena.output.pages.frame_lines import EventLines
 from arena.output.words.family_text import Pile, get_family_text
 from arena.output.words.hand_text import describe_rank
 from arena.output.words.showdown import drop_showdown
-from arena.play.placing_chances import Chances
+from arena.play.placing_chances import Chances, find_costly_steps
 from arena.play.players import Note
 from arena.play.suggested_actions import Suggestions
 
 CLOSING_ACTIONS: Final = frozenset(("knock", "cambio", "stand", "sell", "pounce"))
 """Actions that are turning points whatever they do to the hands."""
-MAX_COSTLY_STEPS: Final = 5
-"""Actions of a match that are marked for the fall of a chance."""
 Json = dict[str, Any]
 
 
@@ -57,27 +54,13 @@ def build_match_frames(
     for note in notes:
         frames[note.deal].setdefault("notes", {})[note.action + 1] = note.text
     if chances is not None:
-        mark_costly_steps(frames, chances)
+        for costly in find_costly_steps(deals, chances):
+            turning_point = costly.step, f"chance falls by {round(100 * costly.fall)} points"
+            frames[costly.deal]["turning_points"].append(turning_point)
         for deal, steps in zip(frames, chances, strict=True):
             deal["chances"] = [[round(1000 * chance) for chance in step.by_seat] for step in steps]
             deal["chance_error"] = round(1000 * max([max(step.errors) for step in steps]))
     return frames
-
-
-def mark_costly_steps(frames: Sequence[Json], chances: Sequence[Sequence[Chances]]) -> None:
-    """Add to the turning points the actions after which the chance of their seats fell most.
-
-    Falls that two standard errors could explain are left out.
-    """
-    falls = []
-    for number, steps in enumerate(chances):
-        for step, (before, after) in enumerate(pairwise(steps), 1):
-            seat = frames[number]["frames"][step]["seat"]
-            fall = before.by_seat[seat] - after.by_seat[seat]
-            if fall > 2 * hypot(before.errors[seat], after.errors[seat]):
-                falls.append((fall, number, step))
-    for fall, number, step in sorted(falls, reverse=True)[:MAX_COSTLY_STEPS]:
-        frames[number]["turning_points"].append((step, f"chance falls by {round(100 * fall)} points"))
 
 
 def _build_frames(deal: Deal, lines: EventLines, answers: Suggestions | None) -> Json:

@@ -11,12 +11,14 @@ from arena.games.cards import Card, Hand
 from arena.games.events import Event, merge_events
 from arena.games.notation import format_cards
 from arena.output.tables.replays import fault_words, seat_name
+from arena.output.texts.chance_table import format_chances
 from arena.output.texts.terminal_layout import MARGIN, align_columns, align_rows
 from arena.output.words.card_colors import color_cards
 from arena.output.words.family_text import get_family_text
 from arena.output.words.seat_names import SeatNames
 from arena.output.words.showdown import drop_showdown, format_holdings, showdown_rows
 from arena.output.words.text_format import format_count, format_signed, shorten_names, strip_unprintable
+from arena.play.placing_chances import Chances
 from arena.play.players import Note
 from arena.tournament.files.record_files import FoundRecord
 
@@ -35,15 +37,20 @@ class Move(NamedTuple):
 
 
 def format_match(
-    match: FoundRecord, deals: Sequence[Deal], number: int | None = None, notes: Sequence[Note] = ()
+    match: FoundRecord,
+    deals: Sequence[Deal],
+    number: int | None = None,
+    notes: Sequence[Note] = (),
+    chances: Sequence[Sequence[Chances]] | None = None,
 ) -> str:
     """Return the transcript of a match.
 
     Args:
-        one: The record.
+        match: The record.
         deals: Its deals, replayed.
         number: The only deal that is shown, from 1; None for all.
         notes: Notes of the bots on their decisions.
+        chances: Chances of the seats to be placed ahead, by step of each deal that is shown.
 
     Raises:
         RecordError: If the match has no such deal.
@@ -59,7 +66,9 @@ def format_match(
     if record.block:
         parts.append(f"{MARGIN}Block {strip_unprintable(record.block)}, rotation {record.rotation}")
     shown = deals if number is None else deals[number - 1 : number]
-    parts += [format_deal(deal, bots, notes) for deal in shown]
+    tables = format_chances(shown, bots, chances) if chances is not None else [""] * len(shown)
+    for deal, table in zip(shown, tables, strict=True):
+        parts += filter(None, [format_deal(deal, bots, notes), table])
     if number is None:
         parts += format_result(deals, bots)
     if record.faults:

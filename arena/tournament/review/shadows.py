@@ -10,7 +10,7 @@ from arena.play import Limits
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import LevelSelector
 from arena.play.suggested_actions import Shadow, Suggestions, suggest_actions
-from arena.plugins import check_supported, label_versions
+from arena.plugins import BotSpec, check_supported, label_versions
 from arena.plugins.command import PREFIX
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.setup.cli_overrides import parse_bot_with_settings
@@ -42,6 +42,22 @@ def choose_shadows(texts: Iterable[str], rules: Rules, isolation: str) -> list[S
             )
         shadows[bot.name] = Shadow(bot, level)
     return list(shadows.values())
+
+
+def choose_playout_bot(text: str, rules: Rules) -> BotSpec:
+    """Return the built-in bot that a text names, which plays playouts of a game in this process.
+
+    Raises:
+        PluginError: For a bot that does not exist.
+        ConfigError: For a bot that does not play the game or is not built in.
+    """
+    bot = parse_bot_with_settings(text)
+    check_supported(bot.name, bot.source.variants(), [rules])
+    if bot.source.kind != "built-in":
+        raise ConfigError(
+            f"{bot.name} is not built in: playouts are played in the arena's process; name a built-in bot"
+        )
+    return bot
 
 
 def _split(text: str) -> list[str]:

@@ -18,10 +18,9 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Deal, Rules
-from arena.games.match import Policy
 from arena.output.words.family_text import get_family_text
-from arena.play.bot import Info, make_factory
 from arena.play.placing_chances import Chances
+from arena.play.playout_policies import make_playout_policies
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, decode_record
 from arena.play.strong_chances import estimate_strong_chances
@@ -76,16 +75,7 @@ def compute_review(deals: Sequence[Deal], report: Callable[[float], object] = la
     suggestions = suggest_actions(deals, [shadow])
     steps = sum([len(deal.action_indices) + 1 for deal in deals])
     quick = max(MIN_PLAYOUTS, min(PLAYOUTS, PLAYOUTS_OF_MATCH // steps))
-    factory = make_factory(shadow.bot.source.load())
-
-    def make_policies(number: int) -> list[Policy]:
-        key = f"review/{number}"
-        infos = [
-            Info.of(rules, seat=seat, players=players, key=f"{key}/{seat}", settings=shadow.bot.settings)
-            for seat in range(players)
-        ]
-        return [factory(info).act for info in infos]
-
+    make_policies = make_playout_policies(shadow.bot, rules, players)
     found = estimate_strong_chances(deals, make_policies, quick, STRONG_PLAYOUTS_S, report)
     return Review(shadow.bot.name, found.playouts, found.is_whole, quick, found.chances, suggestions)
 

@@ -168,12 +168,14 @@ def test_frames_of_a_match_are_those_of_its_deals() -> None:
     assert build_match_frames(deals, BOTS) == [build_match_frames([deal], BOTS)[0] for deal in deals]
 
 
-def test_actions_after_which_the_chance_of_their_seat_falls_by_more_than_the_errors_are_marked() -> None:
-    def at(chance: float) -> Chances:
-        return Chances((chance, 1 - chance), (0.05, 0.05))
-
-    steps = [at(0.5), at(0.3), at(0.2), at(0.9)]
-    frames = [{"frames": [{}, *[{"seat": seat} for seat in (0, 0, 1)]], "turning_points": [(2, "")]}]
-    replay_frames.mark_costly_steps(frames, [steps])
-    falls = [(3, "chance falls by 70 points"), (1, "chance falls by 20 points")]
-    assert frames[0]["turning_points"] == [(2, ""), *falls]
+def test_actions_after_which_the_chance_of_their_seat_fell_are_turning_points() -> None:
+    deals = deals_of(variant("lives"))
+    seats = range(len(BOTS))
+    steps = [
+        [Chances(tuple(0.0 for _ in seats), tuple(0.0 for _ in seats)) for _ in range(len(deal.log) + 1)]
+        for deal in deals
+    ]
+    steps[0][0] = Chances(tuple(0.7 for _ in seats), tuple(0.0 for _ in seats))
+    before = build_match_frames(deals, BOTS)[0]["turning_points"]
+    after = build_match_frames(deals, BOTS, chances=steps)[0]["turning_points"]
+    assert after == [*before, (1, "chance falls by 70 points")]
