@@ -162,15 +162,15 @@ def _check_one(check: BotCheck, as_json: bool, debug: bool) -> bool:
     """Check a bot, with a line a game as it goes, and return whether there are no issues."""
     if debug and check.spec.source.kind == "command":
         raise click.UsageError("--debug is for Python bots: a program runs in a process of its own.")
-    found = run_check(check, on_game=lambda game: click.echo(game_line(game), err=True))
-    _print_card(check, found, as_json)
+    findings = run_check(check, on_game=lambda game: click.echo(game_line(game), err=True))
+    _print_card(check, findings, as_json)
     if debug:
-        _debug(check, found)
-    return not found.issues
+        _debug(check, findings)
+    return not findings.issues
 
 
-def _debug(check: BotCheck, found: Findings) -> None:
-    issue = find_debuggable(found)
+def _debug(check: BotCheck, findings: Findings) -> None:
+    issue = find_debuggable(findings)
     if issue is None:
         click.echo("\nThere is nothing to debug: no decision failed.")
         return
@@ -192,9 +192,9 @@ def _check_all(checks: list[BotCheck], jobs: int, as_json: bool) -> bool:
     return all_ok
 
 
-def _print_card(check: BotCheck, found: Findings, as_json: bool) -> None:
+def _print_card(check: BotCheck, findings: Findings, as_json: bool) -> None:
     name, source = check.spec.name, check.spec.source
     if as_json:
-        print_json(card_fields(name, source.kind, source.digest(), found))
+        print_json(card_fields(name, source.kind, source.digest(), findings))
     else:
-        click.echo(card_text(name, source.kind, source.digest(), found, check.limits, source.beside))
+        click.echo(card_text(name, source.kind, source.digest(), findings, check.limits, source.beside))

@@ -60,12 +60,12 @@ def command(
         run.check_levels()  # its blocks are also played again: refuse that before the work
     controls = adjust_results(run, jobs) if adjust else None
     results = run.results().of_variant(variant)
-    found = forecast_run(run, results, two, confidence / 100, power / 100)
-    games = {forecast.game for forecast in found if forecast.missing or controls}
+    forecasts = forecast_run(run, results, two, confidence / 100, power / 100)
+    games = {forecast.game for forecast in forecasts if forecast.missing or controls}
     seconds = measure_block_seconds(run, games, RunOptions(jobs=jobs, start=DEFAULT_START_METHOD))
     worker_s = {game: jobs * time for game, time in seconds.items()}
     costs = compare_costs(results, controls.block_seconds, worker_s) if controls else {}
-    report = mark_names(plan_table(found, seconds, jobs, costs), results.marks)
+    report = mark_names(plan_table(forecasts, seconds, jobs, costs), results.marks)
     click.echo(format_table(report, "json" if as_json else "plain"))
     if explain:
         click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own

@@ -182,9 +182,9 @@ def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> RunControls:
         Progress(run.count_blocks(), shown=shown, task="adjusting for luck") as progress,
         make_workers(jobs, DEFAULT_START_METHOD) as pool,
     ):
-        found = compute_run_controls(run, pool, progress.count)
-    run.use_results(run.results().adjusted(found.by_game))
-    return found
+        controls = compute_run_controls(run, pool, progress.count)
+    run.use_results(run.results().adjusted(controls.by_game))
+    return controls
 
 
 def adjust_played(run: Run, options: RunOptions) -> RunControls:
@@ -222,9 +222,9 @@ def play(run: Run, options: RunOptions, *, as_json: bool = False) -> None:
         is_reported_by_pool = not (options.cluster or run.config.adjust)
         ending = run.play(options, partial(write_report, run) if is_reported_by_pool else None)
         if run.config.adjust:
-            found = adjust_played(run, options)
+            controls = adjust_played(run, options)
             if options.log_level <= logging.INFO:
-                _show_cost(run, found)
+                _show_cost(run, controls)
         if not is_reported_by_pool:
             write_report(run)
     if as_json:

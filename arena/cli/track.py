@@ -100,9 +100,9 @@ def command(
     track's folder.
     """
     completed = _parse_completed(bot, data)
-    found = find_checkpoints(checkpoints, completed)
-    if found.ignored:
-        click.echo(ignored_text(found.ignored), err=True)
+    listing = find_checkpoints(checkpoints, completed)
+    if listing.ignored:
+        click.echo(ignored_text(listing.ignored), err=True)
     track = Track(
         out or RESULTS / f"track-{checkpoints.resolve().name}",
         {**track_table(field, game, players, settings), "isolation": level, "replays": 0, **terms},
@@ -119,7 +119,7 @@ def command(
             announce(f"Rating {name}")
 
     try:
-        ending = track.play(found.checkpoints, options, announce_rating, check_bots)
+        ending = track.play(listing.checkpoints, options, announce_rating, check_bots)
     finally:  # a broken checkpoint does not keep those before it off the curve
         runs = list(track.runs())
         ratings = rate_checkpoints(runs)

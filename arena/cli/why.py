@@ -63,17 +63,19 @@ def command(
     run = Run.open(folder)
     check_names(run, first, second)
     with Progress(run.count_blocks()) as progress:
-        found = explain_difference(run, first, second, progress.count)
+        difference = explain_difference(run, first, second, progress.count)
     if html:
-        write_page(_render(run, found, (first, second), playouts, by), out)
+        write_page(_render(run, difference, (first, second), playouts, by), out)
     elif as_json:
-        print_json(difference_fields(found))
+        print_json(difference_fields(difference))
     else:
-        click.echo(difference_text(found, first, second, folder, is_complete=is_complete))
+        click.echo(difference_text(difference, first, second, folder, is_complete=is_complete))
 
 
-def _render(run: Run, found: Difference, bots: tuple[str, str], playouts: int | None, by: str | None) -> str:
+def _render(
+    run: Run, difference: Difference, bots: tuple[str, str], playouts: int | None, by: str | None
+) -> str:
     source = str(run.folder.path)
     name = source_name(source)
     estimate = partial(estimate_with_progress, playouts=playouts, by=by) if playouts else None
-    return WhyPage(found, bots).render(name, read_records(name, read_lines(source)), estimate)
+    return WhyPage(difference, bots).render(name, read_records(name, read_lines(source)), estimate)

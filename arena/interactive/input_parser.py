@@ -36,12 +36,12 @@ def parse_input(text: str, view: View) -> Action:
     cards = {card.text.lower(): card.text for card in view.opening.rules.whole_pack.cards}
     wanted = _tokenize(_normalize(typed), cards, view.seat)
     legal = [(_tokenize(view.text(action).lower(), cards, view.seat), action) for action in view.legal]
-    found = find_matches(wanted, legal)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        named = " or ".join(view.text(action) for action in found[:MAX_NAMED_ACTIONS])
-        more = f", or {len(found) - MAX_NAMED_ACTIONS} more" if len(found) > MAX_NAMED_ACTIONS else ""
+    actions = find_matches(wanted, legal)
+    if len(actions) == 1:
+        return actions[0]
+    if actions:
+        named = " or ".join(view.text(action) for action in actions[:MAX_NAMED_ACTIONS])
+        more = f", or {len(actions) - MAX_NAMED_ACTIONS} more" if len(actions) > MAX_NAMED_ACTIONS else ""
         raise InvalidNotation(f"That could be {named}{more}.")
     raise InvalidNotation(_explain_failure(typed, wanted, view))
 

@@ -175,12 +175,12 @@ class ConformanceCheck:
         try:
             with open_level(spec, level, settings.limits) as environment:
                 matches, limits = settings.check_matches, settings.limits
-                found = check_bot(games, environment, opponent, matches=matches, limits=limits)
+                findings = check_bot(games, environment, opponent, matches=matches, limits=limits)
         except (PluginError, ConfigError) as error:
             return Verdict(printable(self._hide_paths(str(error), spec))[:MAX_REASON_CHARS])
-        card = self._write_card(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
+        card = self._write_card(spec.name, spec.source.kind, spec.source.digest(), findings, settings.limits)
         card = self._hide_paths(card, spec)
-        kinds = dict.fromkeys(issue.kind for issue in found.issues)
+        kinds = dict.fromkeys(issue.kind for issue in findings.issues)
         return Verdict(f"its check found: {', '.join(kinds)}" if kinds else "", card)
 
     def _hide_paths(self, text: str, spec: BotSpec) -> str:

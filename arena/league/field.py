@@ -97,11 +97,11 @@ class Field:
     @cached_property
     def players_of(self) -> dict[Game, list[Entry]]:
         """The rated versions that play each game."""
-        found: dict[Game, list[Entry]] = {}
+        entries: dict[Game, list[Entry]] = {}
         for entry in self.settings.variants:
             playing = [version for version in self.rated if plays(version.version, entry.rules)]
-            found |= {(str(entry.rules), size): playing for size in entry.players}
-        return found
+            entries |= {(str(entry.rules), size): playing for size in entry.players}
+        return entries
 
     @cached_property
     def position(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -196,12 +196,12 @@ def _rated(versions: Sequence[Version], bots: dict[int, Bot], ghosts: int) -> li
     of_bot: defaultdict[int, list[Version]] = defaultdict(list)
     for version in versions:
         of_bot[version.bot].append(version)
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for number, own in of_bot.items():
         bot = bots[number]
         if bot.state != "active":
             continue
         replaced = [version for version in own if version.number != bot.version and version.suspended is None]
-        found += [Entry(version, bot, False) for version in own if version.number == bot.version]
-        found += [Entry(version, bot, True) for version in replaced[len(replaced) - ghosts :] if ghosts]
-    return sorted(found, key=lambda entry: entry.number)
+        entries += [Entry(version, bot, False) for version in own if version.number == bot.version]
+        entries += [Entry(version, bot, True) for version in replaced[len(replaced) - ghosts :] if ghosts]
+    return sorted(entries, key=lambda entry: entry.number)

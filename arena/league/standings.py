@@ -98,7 +98,7 @@ class Standings:
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
         anytime = {game: self._count_anytime(game) for game in self._field.games.values()}
-        found: list[Rating] = []
+        ratings: list[Rating] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {player.number for player in self._field.players_of[game]}
             best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
@@ -119,8 +119,8 @@ class Standings:
                     rating = rating._replace(comparison_error=bars[bot], rank_low=low, rank_high=high)
                     bound = fit_bound(compared.elo, bars, bot, bounds[bot])
                     rating = _bound_rating(rating, compared.elo[bot], bound)
-                found.append(rating)
-        return found + self._overall(
+                ratings.append(rating)
+        return ratings + self._overall(
             update, rated, known, suspended, [counted.fit for counted in anytime.values()]
         )
 

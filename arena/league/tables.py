@@ -39,7 +39,7 @@ def choose_tables(
     asking = Counter(
         one.number for those in entrants.values() for one in those if wanted_blocks(one, precision)
     )
-    found: list[TableRequest] = []
+    requests: list[TableRequest] = []
     for terms, game in field.games.items():
         rng = schedule_rng(seed, "league", number, *game)
         shared = [  # what is left of a bot's blocks is for all games in which it asks for some
@@ -48,11 +48,11 @@ def choose_tables(
         ]
         generator = np.random.Generator(np.random.PCG64(rng.getrandbits(128)))
         for table in plan_tables(shared, game[1], precision, generator):
-            found.append(TableRequest(terms, table.bots, table.blocks))
+            requests.append(TableRequest(terms, table.bots, table.blocks))
             for bot in table.bots:
                 left[bot] -= table.blocks
         asking.subtract(entrant.number for entrant in entrants[game] if wanted_blocks(entrant, precision))
-    return found
+    return requests
 
 
 def _entrants(

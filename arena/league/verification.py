@@ -150,12 +150,12 @@ def _is_close(due: float | None, stored: float | None) -> bool:
     return abs(due - stored) < TOLERANCE_ELO
 
 
-def _add(verdict: LeagueVerification, found: ReplayedBlock) -> None:
+def _add(verdict: LeagueVerification, replayed: ReplayedBlock) -> None:
     verdict.blocks += 1
-    verdict.matches += found.matches
-    verdict.deals += found.deals
-    verdict.actions += found.actions
-    verdict.wrong += [msgspec.structs.replace(problem, file=DATABASE) for problem in found.wrong]
+    verdict.matches += replayed.matches
+    verdict.deals += replayed.deals
+    verdict.actions += replayed.actions
+    verdict.wrong += [msgspec.structs.replace(problem, file=DATABASE) for problem in replayed.wrong]
 
 
 def _problem(what: str) -> Problem:

@@ -27,7 +27,7 @@ def plan_version_matches(
         excluded: Versions that play no more.
         seed: Seed of the league.
     """
-    found: list[TableRequest] = []
+    requests: list[TableRequest] = []
     for terms, game in field.games.items():
         entries = [
             player
@@ -41,8 +41,8 @@ def plan_version_matches(
                 if (table := _table(field, game, entries, (new, old), rng)) is None:
                     break
                 blocks = min(TABLE_BLOCKS, field.settings.version_blocks - first)
-                found.append(TableRequest(terms, table, blocks))
-    return found
+                requests.append(TableRequest(terms, table, blocks))
+    return requests
 
 
 def previous_version(entry: Entry, entries: Sequence[Entry]) -> Entry | None:

@@ -68,8 +68,8 @@ def summarize_failure(detail: str) -> str:
     where = _own_line(DETAILS.split(detail.partition(STACK)[2], maxsplit=1)[0])
     lines = text.splitlines()
     if len(lines) > 1 and lines[0].startswith(("Traceback", "File ")):
-        found = TRACEBACK_LINE.findall(text)
-        text, where = next(line for line in reversed(lines) if line.strip()), _locate(*found[-1:])
+        places = TRACEBACK_LINE.findall(text)
+        text, where = next(line for line in reversed(lines) if line.strip()), _locate(*places[-1:])
     text = " ".join(text.split())
     if len(text + where) <= MAX_SUMMARY_CHARS:
         return text + where

@@ -15,10 +15,10 @@ def load_class(path: str, name: str) -> type[Any]:
         PluginError: Where the file does not load or the class is missing or no bot.
     """
     module = import_file(f"arena bot {path}", path)
-    found = getattr(module, name, None)
-    if found is None:
+    bot_class = getattr(module, name, None)
+    if bot_class is None:
         raise PluginError(f"{path} has no class {name}; {suggest_class(name, module)}")
-    return check_bot_class(found, f"{path}:{name}")
+    return check_bot_class(bot_class, f"{path}:{name}")
 
 
 def check_bot_class(found: object, where: str) -> type[Any]:

@@ -263,9 +263,9 @@ def _pip(command: str, *arguments: str | Path) -> None:
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise PluginError(f"pip {command} took longer than {PIP_TIMEOUT_S // 60} minutes") from error
-    if done.returncode and (found := re.search(UNAVAILABLE, done.stderr)):
+    if done.returncode and (match := re.search(UNAVAILABLE, done.stderr)):
         raise PackagesUnavailable(
-            f"the packages cannot be fetched now ({found[0]}): {_pip_error(done.stderr)}"
+            f"the packages cannot be fetched now ({match[0]}): {_pip_error(done.stderr)}"
         )
     if done.returncode:
         raise PluginError(f"the packages cannot be installed: {_pip_error(done.stderr)}")

@@ -47,9 +47,9 @@ def take_snapshot(bot: BotSpec, name: str, folder: Path) -> Path:
 def _next_name(bot: BotSpec, folder: Path) -> str:
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", _stem(bot.source)).strip("._-")[:30] or "bot"
     numbers = [
-        int(found[1])
+        int(match[1])
         for path in folder.glob("*")
-        if (found := re.fullmatch(rf"{re.escape(stem)}-(\d{{1,9}})", path.name))
+        if (match := re.fullmatch(rf"{re.escape(stem)}-(\d{{1,9}})", path.name))
     ]
     return f"{stem}-{max(numbers, default=0) + 1}"
 

@@ -38,8 +38,8 @@ def parse_untrusted_toml(text: str, max_bytes: int) -> dict[str, Any]:
 def _describe(error: tomllib.TOMLDecodeError, text: str) -> str:
     """Return an error's message with its line at the end."""
     problem, _, place = str(error).rpartition(" (at ")
-    found = re.match(r"line (\d+)", place)
-    line = int(found[1]) if found else text.rstrip().count("\n") + 1
+    match = re.match(r"line (\d+)", place)
+    line = int(match[1]) if match else text.rstrip().count("\n") + 1
     return f"{problem[:1].lower()}{problem[1:]} (line {line})"
 
 

@@ -63,7 +63,7 @@ def test_weights_are_kept_only_if_they_win(
     scores: list[float], is_kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"knock": 1.0}
-    result = weight_search.Found(found, 0)
+    result = weight_search.FittedConstants(found, 0)
     monkeypatch.setattr(weight_search.Search, "run", lambda search, has_more: result)
     monkeypatch.setattr(weights_training, "play_blocks", lambda *_: scores)
     assert fit(LIVES, 2, "kept", generations=0) == (found if is_kept else {})

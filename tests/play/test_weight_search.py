@@ -7,7 +7,7 @@ from arena.play.heuristics.weight_search import (
     BLOCKS,
     CHOICE_BLOCKS,
     PAIRS,
-    Found,
+    FittedConstants,
     Search,
     SearchInterrupted,
 )
@@ -16,7 +16,9 @@ from arena.play.heuristics.weighted_constants import Constant
 CONSTANTS = [Constant("x", 0.0, 1.0), Constant("y", 5.0, 1.0)]
 
 
-def search(seed: str, generations: int, interrupted_at: int | None = None) -> tuple[Found, list[range]]:
+def search(
+    seed: str, generations: int, interrupted_at: int | None = None
+) -> tuple[FittedConstants, list[range]]:
     """Search for x = 3, y = 4; return what was found, and the blocks of each call."""
     calls: list[range] = []
 
@@ -61,7 +63,9 @@ def test_candidates_lie_on_opposite_sides_of_the_mean() -> None:
 
 
 def test_search_that_is_interrupted_keeps_what_it_has() -> None:
-    assert search("a", 9, interrupted_at=0)[0] == Found({"x": 0.0, "y": 5.0}, 0, is_interrupted=True)
+    assert search("a", 9, interrupted_at=0)[0] == FittedConstants(
+        {"x": 0.0, "y": 5.0}, 0, is_interrupted=True
+    )
     found, _ = search("a", 9, interrupted_at=6)
     assert found.generations == 6
     assert found.constants["x"] > 0.5

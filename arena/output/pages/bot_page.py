@@ -64,7 +64,7 @@ def write_bot_page(run: Run, bot: str) -> Path:
 
 def render_bot_page(run: Run, bot: str) -> str:
     """Return the page of a bot, of the blocks played so far."""
-    found = run.results()
+    results = run.results()
     replayed = list(replay_sample(run, _choose_matches(run, bot)))
     deals = nsmallest(MAX_DEALS, (deal for match in replayed for deal in _costly_deals(match, bot)))
     values: dict[str, Any] = {
@@ -73,9 +73,9 @@ def render_bot_page(run: Run, bot: str) -> str:
         "digest": run.metadata.bots[bot],
         "root": sealed_root(run.folder),
         "tables": [
-            _ratings(found, bot),
-            *_opponents(found, bot),
-            *_faults(found, bot),
+            _ratings(results, bot),
+            *_opponents(results, bot),
+            *_faults(results, bot),
             Sheet("Costliest deals", DEALS, deals, [DEALS_NOTE]),
         ],
     }
@@ -119,15 +119,15 @@ def _change(deal: Deal, seat: int) -> int:
     return sum(by_seat[seat] for by_seat in changes if isinstance(by_seat, list))
 
 
-def _ratings(found: RunResults, bot: str) -> Sheet:
-    rows = [row for row in found.rows if row.bot == bot]
+def _ratings(results: RunResults, bot: str) -> Sheet:
+    rows = [row for row in results.rows if row.bot == bot]
     notes = dict.fromkeys(note for row in rows for note in missing_notes([row]))
     columns = [RATED_GAME, *(column for column in documented(COLUMNS) if column.name != "bot")]
     return Sheet("Ratings", columns, rows, [*notes])
 
 
-def _opponents(found: RunResults, bot: str) -> Iterator[Sheet]:
-    for game in found.games.values():
+def _opponents(results: RunResults, bot: str) -> Iterator[Sheet]:
+    for game in results.games.values():
         names = game.fit.bots
         own = sorted(
             (score for score in game.pair_scores if names[score.bot] == bot), key=lambda score: score.score
@@ -144,13 +144,13 @@ def _opponent_columns(names: Sequence[str]) -> list[Column[PairScore]]:
     ]
 
 
-def _faults(found: RunResults, bot: str) -> Iterator[Sheet]:
+def _faults(results: RunResults, bot: str) -> Iterator[Sheet]:
     """Yield the table of the bot's faults by kind and, if there are any, the one of their reasons."""
-    rows = [(kind, number) for (name, kind), number in sorted(found.faults.items()) if name == bot]
+    rows = [(kind, number) for (name, kind), number in sorted(results.faults.items()) if name == bot]
     total = sum(number for _, number in rows)
     note = "The arena played the safest action instead. The first matches with faults are among the replays."
     yield Sheet(format_count(total, "faults"), FAULTS, rows, [note] if total else [])
-    reasons = [row for row in list_failures(found.failures, found.disqualified) if row.bot == bot]
+    reasons = [row for row in list_failures(results.failures, results.disqualified) if row.bot == bot]
     if reasons:
         yield Sheet("Reasons of faults", FAILURES[1:], reasons)
 

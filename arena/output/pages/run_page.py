@@ -42,40 +42,40 @@ def render_run_page(
 
     Without `shows_authors` it names neither authors nor teams.
     """
-    found = run.results() if shown == SAMPLE_SIZE else run.read_results(shown)
-    values = _values(run, found, shows_authors)
+    results = run.results() if shown == SAMPLE_SIZE else run.read_results(shown)
+    values = _values(run, results, shows_authors)
     others = render_report(replays=[], sampling="", **values)
     plan = msgspec.msgpack.encode(RunPlan.from_config(run.config, run.seed))
-    stored, replay = read_sample(run, found.sample), partial(replay_of_stored_match, plan)
+    stored, replay = read_sample(run, results.sample), partial(replay_of_stored_match, plan)
     replays = pool.map(replay, stored) if pool else map(replay, stored)
     views = limit_to_page_size(replays, len(others.encode()))
-    return render_report(replays=views, sampling=_sampling(found, len(views)), **values)
+    return render_report(replays=views, sampling=_sampling(results, len(views)), **values)
 
 
-def _values(run: Run, found: RunResults, shows_authors: bool) -> dict[str, Any]:
+def _values(run: Run, results: RunResults, shows_authors: bool) -> dict[str, Any]:
     """Return the template's variables except the replays."""
-    played, board, config = found.blocks, found.scoreboard, run.published_config()
+    played, board, config = results.blocks, results.scoreboard, run.published_config()
     if not shows_authors:
         bots = tuple(msgspec.structs.replace(bot, team="") for bot in config.bots)
         config = msgspec.structs.replace(config, bots=bots)
     return {
         "title": run.config.title or f"{run.config.format.capitalize()} tournament",
-        "lead": _lead(run, found, played),
-        "tiles": _tiles(run, found, played),
+        "lead": _lead(run, results, played),
+        "tiles": _tiles(run, results, played),
         "board": board and board.standings.sheets[0],
         "rounds": list_rounds(board.pairings or ()) if board else [],
         "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
-        "parts": build_parts(found),
-        "remarks": rating_notes(found),
+        "parts": build_parts(results),
+        "remarks": rating_notes(results),
         "facts": _facts(run, config.seed, shows_authors),
         "root": sealed_root(run.folder),
         "config": config.toml(run.folder.path),
-        "meanings": _meanings(found),
+        "meanings": _meanings(results),
     }
 
 
-def _meanings(found: RunResults) -> dict[str, str]:
-    docs = column_docs(text_columns(adjusted=has_luck(found.rows)))
+def _meanings(results: RunResults) -> dict[str, str]:
+    docs = column_docs(text_columns(adjusted=has_luck(results.rows)))
     return {name: one_line_doc(doc) for name, doc in docs.items()} | {"overall": OVERALL_DOC}
 
 
@@ -100,9 +100,9 @@ def list_rounds(pairings: Iterable[Pairing]) -> list[RoundOfTables]:
     return rounds
 
 
-def _lead(run: Run, found: RunResults, played: int) -> str:
+def _lead(run: Run, results: RunResults, played: int) -> str:
     total = run.total
-    bots, matches = format_count(len(run.config.bots), "bots"), format_count(found.matches, "matches")
+    bots, matches = format_count(len(run.config.bots), "bots"), format_count(results.matches, "matches")
     said = (
         f"{bots} in a {run.config.format}, {matches} on {format_count(played, 'blocks')} of duplicate deals."
     )
@@ -111,14 +111,14 @@ def _lead(run: Run, found: RunResults, played: int) -> str:
     return said
 
 
-def _tiles(run: Run, found: RunResults, played: int) -> list[tuple[str, str]]:
+def _tiles(run: Run, results: RunResults, played: int) -> list[tuple[str, str]]:
     """Return the main counts with their labels."""
-    faults = sum(found.faults.values())
+    faults = sum(results.faults.values())
     counts = {
         "bots": len(run.config.bots),
-        "games": len(found.games),
+        "games": len(results.games),
         "blocks": played,
-        "matches": found.matches,
+        "matches": results.matches,
         "faults": faults,
     }
     return [
@@ -147,12 +147,12 @@ def _facts(run: Run, seed: str, shows_authors: bool) -> list[tuple[str, str]]:
     ]
 
 
-def _sampling(found: RunResults, shown: int) -> str:
+def _sampling(results: RunResults, shown: int) -> str:
     """Return how many replays there are and how they were selected."""
-    if shown == found.matches:
+    if shown == results.matches:
         return f"All {format_count(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."
     return (
-        f"{shown:,} of {format_count(found.matches, 'matches')} can be watched here: the first in which a "
+        f"{shown:,} of {format_count(results.matches, 'matches')} can be watched here: the first in which a "
         "bot failed, and blocks spaced evenly over each game's schedule. `arena replay export` writes all "
         "matches; `arena replay show --html` makes a page of any one."
     )

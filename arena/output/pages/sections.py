@@ -66,24 +66,24 @@ class GamePart(NamedTuple):
     sections: list[Section]
 
 
-def build_parts(found: RunResults) -> list[GamePart]:
+def build_parts(results: RunResults) -> list[GamePart]:
     """Return the sections of a run: of all games first if there are several, then of each game."""
-    overall = found.overall
+    overall = results.overall
     parts = []
     if overall:
-        own = [_standings_section(overall, "Elo over all games"), *_profiles_sections(found)]
-        parts.append(GamePart("all", "All games", [*own, *_faults_sections(found)]))
+        own = [_standings_section(overall, "Elo over all games"), *_profiles_sections(results)]
+        parts.append(GamePart("all", "All games", [*own, *_faults_sections(results)]))
     room = MAX_PAIR_CELLS
-    for number, game in enumerate(found.games.values(), 1):
+    for number, game in enumerate(results.games.values(), 1):
         room -= len(game.rows) ** 2
-        sections = _game_sections(found, game, with_pairs=room >= 0)
+        sections = _game_sections(results, game, with_pairs=room >= 0)
         parts.append(
-            GamePart(str(number), game.title, sections + ([] if overall else _faults_sections(found)))
+            GamePart(str(number), game.title, sections + ([] if overall else _faults_sections(results)))
         )
     return parts
 
 
-def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) -> list[Section]:
+def _game_sections(results: RunResults, game: GameResults, *, with_pairs: bool) -> list[Section]:
     sections = [_standings_section(game.rows, f"Elo at {game.title}")]
     history = compute_history(game)
     if history:
@@ -102,7 +102,7 @@ def _game_sections(found: RunResults, game: GameResults, *, with_pairs: bool) ->
                 table,
             )
         )
-    seats = found.seat_effects
+    seats = results.seat_effects
     if game.game in seats.by_game:
         sections.append(_seats_section(game.game, seats.by_game[game.game], seats.blocks))
     return sections
@@ -188,12 +188,12 @@ def _closest_pair(names: Sequence[str], scores: Sequence[Sequence[float | None]]
     return f"The closest pair: {names[row]} scored {format_percent(score)} against {names[column]}."
 
 
-def _profiles_sections(found: RunResults) -> list[Section]:
-    report = profile_table(found)
+def _profiles_sections(results: RunResults) -> list[Section]:
+    report = profile_table(results)
     if not report.sheets:
         return []
     [sheet] = report.sheets
-    fits = list(found.fits.values())
+    fits = list(results.fits.values())
     games = sheet.headings[1:-2]
     names = [row.bot for row in sheet.rows]
     places = {bot: place for place, bot in enumerate(fits[0].bots)}
@@ -237,33 +237,35 @@ def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
     return Section("seats", "Seats", summary, draw_positions(game, own), sheet._replace(title=title))
 
 
-def _faults_sections(found: RunResults) -> list[Section]:
+def _faults_sections(results: RunResults) -> list[Section]:
     """Return the section of faults by bot and, if there are any, the one of their reasons."""
-    sections = [_faults_section(found)]
-    if found.failures:
+    sections = [_faults_section(results)]
+    if results.failures:
         summary = (
             "Each distinct failure and how often it happened; those that differ only in numbers are one."
         )
-        table = Sheet("Reasons of faults", FAILURE_COLUMNS, list_failures(found.failures, found.disqualified))
+        table = Sheet(
+            "Reasons of faults", FAILURE_COLUMNS, list_failures(results.failures, results.disqualified)
+        )
         sections.append(Section("reasons", "Reasons of faults", summary, Markup(), table))
     return sections
 
 
-def _faults_section(found: RunResults) -> Section:
-    faults = found.faults
+def _faults_section(results: RunResults) -> Section:
+    faults = results.faults
     kinds = sorted({kind for _, kind in faults})
     by_bot: dict[str, int] = {}
     for (bot, _), number in faults.items():
         by_bot[bot] = by_bot.get(bot, 0) + number
     worst = sorted(by_bot, key=lambda bot: (-by_bot[bot], bot))
     if not worst:
-        summary = f"No faults in {format_count(found.matches, 'matches')}."
+        summary = f"No faults in {format_count(results.matches, 'matches')}."
         return Section("faults", "Faults", summary, Markup(), Sheet("", [], []))
     columns = [Column[Any]("bot", value=itemgetter(0), kind=NAME)]
     columns += [Column[Any](kind, value=itemgetter(at)) for at, kind in enumerate([*kinds, "all"], 1)]
     rows = [(bot, *(faults[bot, kind] for kind in kinds), by_bot[bot]) for bot in worst]
     summary = (
-        f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(found.matches, 'matches')}, "
+        f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(results.matches, 'matches')}, "
         f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. Each time the arena played "
         "the safest action instead."
     )

@@ -42,10 +42,10 @@ class _Place(NamedTuple):
 class WhyPage:
     """The page on the difference between two bots of a run."""
 
-    def __init__(self, found: Difference, bots: tuple[str, str]) -> None:
-        self._found, self._bots = found, bots
-        examples = [lesson.examples[0] for lessons in found.lessons for lesson in lessons]
-        deals = [*examples, *found.deals[:MAX_DEALS]]
+    def __init__(self, difference: Difference, bots: tuple[str, str]) -> None:
+        self._found, self._bots = difference, bots
+        examples = [lesson.examples[0] for lessons in difference.lessons for lesson in lessons]
+        deals = [*examples, *difference.deals[:MAX_DEALS]]
         keys: list[MatchKey] = [(deal.block, rotation) for deal in deals for rotation in deal.rotations]
         self._numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), 1)}
 

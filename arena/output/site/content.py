@@ -137,7 +137,7 @@ class SiteContent(PublicView):
     @cached_property
     def scores(self) -> dict[Game, dict[str, list[PairScore]]]:
         """The scores of each bot against each other in the ladder, by game and bot, worst first."""
-        found: dict[Game, dict[str, list[PairScore]]] = {}
+        scores: dict[Game, dict[str, list[PairScore]]] = {}
         for game, results in self.results.games.items():
             names = results.fit.bots
             playing = {
@@ -145,11 +145,11 @@ class SiteContent(PublicView):
                 for entry in self.league.field.players_of[game]
                 if self.is_whole or game in self.games_of(entry.bot)
             }
-            own = found[game] = {name: [] for name in names}
+            own = scores[game] = {name: [] for name in names}
             for score in sorted(results.pair_scores, key=lambda score: (score.score, score.other)):
                 if names[score.other] in playing:
                     own[names[score.bot]].append(score)
-        return found
+        return scores
 
     def history(self, bot: Bot) -> list[Rating]:
         """Return the ratings of a bot at the end of each update, of the version that was current then."""

@@ -52,7 +52,9 @@ def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterato
         )
 
 
-def copies_section(game: GameResults, found: Sequence[Agreement], link: Callable[[str], str]) -> SiteSection:
+def copies_section(
+    game: GameResults, agreements: Sequence[Agreement], link: Callable[[str], str]
+) -> SiteSection:
     """Return the pairs of a game that decide alike.
 
     Args:
@@ -60,7 +62,7 @@ def copies_section(game: GameResults, found: Sequence[Agreement], link: Callable
         found: The agreement of all pairs.
         link: Returns a bot's name with a link to its page.
     """
-    sheet = copies_sheet(found, game.game, game.title)
+    sheet = copies_sheet(agreements, game.game, game.title)
     facts = [(name, " ".join(doc.meaning.split())) for name, doc in column_docs(COPIES).items()]
     return SiteSection(
         "copies",

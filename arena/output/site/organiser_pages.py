@@ -66,7 +66,7 @@ def students_page(whole: SiteContent) -> SitePage:
 
 def fair_play_page(whole: SiteContent) -> SitePage:
     """Return the pairs that are suspected of collusion, and those that decide alike, by game."""
-    found = find_agreements(whole.league)
+    agreements = find_agreements(whole.league)
     sections: list[SiteSection] = []
     rows: dict[str, list[dict[str, str]]] = {"collusion": [], "copies": []}
 
@@ -74,7 +74,7 @@ def fair_play_page(whole: SiteContent) -> SitePage:
         return whole.link_name(name, "")
 
     for number, (game, results) in enumerate(whole.results.games.items(), 1):
-        for section in (*collusion_sections(results, link), copies_section(results, found, link)):
+        for section in (*collusion_sections(results, link), copies_section(results, agreements, link)):
             title = f"{section.title}: {game_title(game)}"
             sections.append(section._replace(anchor=f"{section.anchor}-{number}", title=title))
             if section.table is not None and section.anchor in rows:

@@ -57,14 +57,14 @@ def copies_table(run: Run, results: RunResults) -> TableSet:
     played = (
         (block, result) for block, result in run.played() if (block.variant, block.players) in results.games
     )
-    found = count_agreements(played, rules, run.seed)
-    sheets = [copies_sheet(found, game, of_game.title) for game, of_game in results.games.items()]
-    return TableSet(COPIES, sheets, found)
+    agreements = count_agreements(played, rules, run.seed)
+    sheets = [copies_sheet(agreements, game, of_game.title) for game, of_game in results.games.items()]
+    return TableSet(COPIES, sheets, agreements)
 
 
-def copies_sheet(found: Sequence[Agreement], game: Game, title: str) -> Sheet:
+def copies_sheet(agreements: Sequence[Agreement], game: Game, title: str) -> Sheet:
     """Return the pairs of a game that decide alike, with a note on all that were compared."""
-    compared = [pair for pair in found if pair.game == game and pair.decisions >= MIN_DECISIONS]
+    compared = [pair for pair in agreements if pair.game == game and pair.decisions >= MIN_DECISIONS]
     listed = [pair for pair in compared if pair.share >= MIN_SHARE]
     return Sheet(title, documented(COPIES), listed, [_note(compared)])
 

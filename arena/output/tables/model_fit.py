@@ -95,15 +95,15 @@ def _describe_losses(losses: Sequence[ModelLoss]) -> str:
 
 def describe_model_fit(game: GameResults) -> str:
     """Return a sentence on the fit of the ratings: fine, or the worst pair; empty where nothing is tested."""
-    found = game.model_fit
-    if found is None:
+    fit = game.model_fit
+    if fit is None:
         return ""
-    tested = f"of {found.pairs} pairs" if found.pairs > 1 else "of the one pair with enough blocks"
-    if not found.is_rejected and found.blocks < MIN_TELLING_BLOCKS:
+    tested = f"of {fit.pairs} pairs" if fit.pairs > 1 else "of the one pair with enough blocks"
+    if not fit.is_rejected and fit.blocks < MIN_TELLING_BLOCKS:
         return f"Fit: not known yet; exceptions show from about {MIN_TELLING_BLOCKS} blocks of a pair on."
-    if not found.is_rejected:
+    if not fit.is_rejected:
         return f"Fit: fine; the ratings explain the results {tested}."
-    bots, score, expected = (found.bot, found.other), found.score, found.expected
+    bots, score, expected = (fit.bot, fit.other), fit.score, fit.expected
     if score < 0.5:
         bots, score, expected = bots[::-1], 1 - score, 1 - expected
     bot, other = (game.fit.bots[number] for number in bots)

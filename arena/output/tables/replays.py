@@ -14,9 +14,9 @@ from arena.play.records.record_schema import MatchRecord
 from arena.tournament.files.record_files import FoundRecord
 
 
-def replays_table(found: Iterable[FoundRecord]) -> str:
+def replays_table(matches: Iterable[FoundRecord]) -> str:
     """Return a table of matches, numbered by their lines in the file."""
-    sheet = Sheet("", COLUMNS, list(found))
+    sheet = Sheet("", COLUMNS, list(matches))
     return format_sheet(sheet) if sheet.rows else "No match meets these conditions."
 
 

@@ -38,7 +38,7 @@ def card_text(
     name: str,
     origin: str,
     content: str,
-    found: Findings,
+    findings: Findings,
     limits: Limits,
     beside: Collection[str] = (),
 ) -> str:
@@ -48,22 +48,22 @@ def card_text(
     """
     rows = {
         "source": f"{origin}, content {content[:HASH_CHARS]}",
-        "runs in": found.level,
-        "start-up time": f"{found.start_seconds * 1000:,.0f} ms (allowed {limits.start_ms:,})",
-        "games": _games(found),
-        "decisions": f"{found.decisions:,}",
-        "decision time": _decision_time(found, limits),
-        "first decision": _first_decision(found, limits),
-        "memory": _memory(found, limits),
-        "played again": _repeated(found),
-        "hidden cards": _asked_again(found),
-        "faults": _faults(found),
+        "runs in": findings.level,
+        "start-up time": f"{findings.start_seconds * 1000:,.0f} ms (allowed {limits.start_ms:,})",
+        "games": _games(findings),
+        "decisions": f"{findings.decisions:,}",
+        "decision time": _decision_time(findings, limits),
+        "first decision": _first_decision(findings, limits),
+        "memory": _memory(findings, limits),
+        "played again": _repeated(findings),
+        "hidden cards": _asked_again(findings),
+        "faults": _faults(findings),
     }
     lines = [strip_unprintable(name), *(f"  {label:<{LABEL_CHARS}}{text}" for label, text in rows.items())]
-    ending = "Fix these issues before a tournament." if found.issues else "Ready for a tournament."
-    notes = ["", WAITING_NOTE] if _has_waited(found, limits) else []
-    issues = _issue_lines(found.issues, beside)
-    return "\n".join([*lines, *notes, *issues, *_printed_lines(found), "", ending])
+    ending = "Fix these issues before a tournament." if findings.issues else "Ready for a tournament."
+    notes = ["", WAITING_NOTE] if _has_waited(findings, limits) else []
+    issues = _issue_lines(findings.issues, beside)
+    return "\n".join([*lines, *notes, *issues, *_printed_lines(findings), "", ending])
 
 
 def public_card(card: str) -> str:
@@ -74,30 +74,30 @@ def public_card(card: str) -> str:
     )  # without the headings of what is left out
 
 
-def card_fields(name: str, origin: str, content: str, found: Findings) -> dict[str, Any]:
+def card_fields(name: str, origin: str, content: str, findings: Findings) -> dict[str, Any]:
     """Return the report card for programs; times in milliseconds."""
     return {
         "bot": name,
         "origin": origin,
         "content": content,
-        "isolation": found.level,
-        "ok": not found.issues,
-        "start_ms": _ms(found.start_seconds),
-        "median_ms": _ms(found.quantile(0.5)),
-        "p99_ms": _ms(found.quantile(0.99)),
-        "longest_ms": _ms(found.quantile(1)),
-        "first_ms": _ms(found.first_seconds),
-        "memory_mb": found.memory_mb,
-        "decisions": found.decisions,
-        "asked_again": found.asked_again,
+        "isolation": findings.level,
+        "ok": not findings.issues,
+        "start_ms": _ms(findings.start_seconds),
+        "median_ms": _ms(findings.quantile(0.5)),
+        "p99_ms": _ms(findings.quantile(0.99)),
+        "longest_ms": _ms(findings.quantile(1)),
+        "first_ms": _ms(findings.first_seconds),
+        "memory_mb": findings.memory_mb,
+        "decisions": findings.decisions,
+        "asked_again": findings.asked_again,
         "games": [
             {"variant": game.variant, "players": game.players, "matches": game.matches,
              "decisions": game.decisions, "ok": not game.issues}
-            for game in found.games
+            for game in findings.games
         ],
-        "left_out": found.left_out,
-        "flaws": found.issues,
-        "printed": found.printed,
+        "left_out": findings.left_out,
+        "flaws": findings.issues,
+        "printed": findings.printed,
     }  # fmt: skip
 
 
@@ -108,11 +108,11 @@ def game_line(game: GameFindings) -> str:
     return f"{game.variant}, {sizes} players: {game.decisions} decisions, {result}"
 
 
-def result_line(found: Findings) -> str:
+def result_line(findings: Findings) -> str:
     """Return the result of a whole check as a line."""
-    if not found.issues:
-        return f"ready for a tournament, {found.decisions:,} decisions"
-    kinds = [issue.kind for issue in found.issues]
+    if not findings.issues:
+        return f"ready for a tournament, {findings.decisions:,} decisions"
+    kinds = [issue.kind for issue in findings.issues]
     return ", ".join(f"{kind} ×{kinds.count(kind)}" for kind in dict.fromkeys(kinds))
 
 
@@ -126,17 +126,17 @@ def debug_text(issue: Issue) -> str:
     )
 
 
-def _games(found: Findings) -> str:
-    bad = [game.variant for game in found.games if game.issues]
-    left_out = f"; {found.left_out} more were not played" if found.left_out else ""
+def _games(findings: Findings) -> str:
+    bad = [game.variant for game in findings.games if game.issues]
+    left_out = f"; {findings.left_out} more were not played" if findings.left_out else ""
     if not bad:
-        return f"{len(found.games)}, no issues{left_out}"
+        return f"{len(findings.games)}, no issues{left_out}"
     shown = ", ".join(bad[:5]) + (", …" if len(bad) > 5 else "")
-    return f"{len(found.games)}, {len(bad)} with issues: {shown}{left_out}"
+    return f"{len(findings.games)}, {len(bad)} with issues: {shown}{left_out}"
 
 
-def _decision_time(found: Findings, limits: Limits) -> str:
-    median, most, longest = (_ms(found.quantile(share)) for share in (0.5, 0.99, 1))
+def _decision_time(findings: Findings, limits: Limits) -> str:
+    median, most, longest = (_ms(findings.quantile(share)) for share in (0.5, 0.99, 1))
     if longest is None:
         return "no decisions"
     allowed = f"allowed {limits.decision_ms:,}"
@@ -145,47 +145,47 @@ def _decision_time(found: Findings, limits: Limits) -> str:
     return f"median {median} ms, 99 % within {most} ms, longest {longest} ms ({allowed})"
 
 
-def _has_waited(found: Findings, limits: Limits) -> bool:
+def _has_waited(findings: Findings, limits: Limits) -> bool:
     """Return whether a time beyond its limit was no fault."""
-    longest, first = found.quantile(1) or 0, found.first_seconds or 0
+    longest, first = findings.quantile(1) or 0, findings.first_seconds or 0
     is_late = 1000 * longest > limits.decision_ms or 1000 * first > limits.start_ms + limits.decision_ms
-    return is_late and not _count(found, "timeout")
+    return is_late and not _count(findings, "timeout")
 
 
-def _first_decision(found: Findings, limits: Limits) -> str:
-    if found.first_seconds is None:
+def _first_decision(findings: Findings, limits: Limits) -> str:
+    if findings.first_seconds is None:
         return "no decisions"
-    return f"{_ms(found.first_seconds)} ms (allowed {limits.start_ms + limits.decision_ms:,})"
+    return f"{_ms(findings.first_seconds)} ms (allowed {limits.start_ms + limits.decision_ms:,})"
 
 
-def _memory(found: Findings, limits: Limits) -> str:
-    if found.memory_mb is None:
-        return "not measured" + (": the bot shares the arena's process" if found.level == "inline" else "")
-    return f"{found.memory_mb:,.0f} MB (allowed {limits.memory_mb:,})"
+def _memory(findings: Findings, limits: Limits) -> str:
+    if findings.memory_mb is None:
+        return "not measured" + (": the bot shares the arena's process" if findings.level == "inline" else "")
+    return f"{findings.memory_mb:,.0f} MB (allowed {limits.memory_mb:,})"
 
 
-def _repeated(found: Findings) -> str:
-    if not found.repeated:
+def _repeated(findings: Findings) -> str:
+    if not findings.repeated:
         return "not tried"
-    times = _count(found, "not-repeated") + _count(found, "keeps-state")
+    times = _count(findings, "not-repeated") + _count(findings, "keeps-state")
     if not times:
         return "every match went the same"
     return f"{times} {'match' if times == 1 else 'matches'} went differently"
 
 
-def _asked_again(found: Findings) -> str:
-    if not found.asked_again:
+def _asked_again(findings: Findings) -> str:
+    if not findings.asked_again:
         return "not tried"
-    changed = _count(found, "peeking") or "no"
-    return f"{found.asked_again:,} decisions asked again with others, {changed} answers changed"
+    changed = _count(findings, "peeking") or "no"
+    return f"{findings.asked_again:,} decisions asked again with others, {changed} answers changed"
 
 
-def _count(found: Findings, kind: str) -> int:
-    return sum(issue.kind == kind for issue in found.issues)
+def _count(findings: Findings, kind: str) -> int:
+    return sum(issue.kind == kind for issue in findings.issues)
 
 
-def _faults(found: Findings) -> str:
-    kinds = [issue.kind for issue in found.issues if issue.kind in FAULT_KINDS]
+def _faults(findings: Findings) -> str:
+    kinds = [issue.kind for issue in findings.issues if issue.kind in FAULT_KINDS]
     return ", ".join(f"{kind} ×{kinds.count(kind)}" for kind in dict.fromkeys(kinds)) or "none"
 
 
@@ -204,8 +204,8 @@ def _issue_lines(issues: Sequence[Issue], beside: Collection[str]) -> list[str]:
     return lines
 
 
-def _printed_lines(found: Findings) -> list[str]:
-    lines = found.printed.strip().splitlines()
+def _printed_lines(findings: Findings) -> list[str]:
+    lines = findings.printed.strip().splitlines()
     if not lines:
         return []
     which = (

@@ -45,21 +45,21 @@ CHOICES: Final[tuple[Column[ChoiceLead], ...]] = (
 
 
 def difference_text(
-    found: Difference, first: str, second: str, folder: Path, *, is_complete: bool = False
+    difference: Difference, first: str, second: str, folder: Path, *, is_complete: bool = False
 ) -> str:
     """Return the conclusion and three examples with the commands that show them; or all tables and deals."""
     bots = first, second
-    conclusion = describe_conclusion(found, first, second)
+    conclusion = describe_conclusion(difference, first, second)
     if is_complete:
-        return "\n\n".join([conclusion, *_all_sections(found, bots, folder)])
-    lessons = _clear_lessons(found, bots)
+        return "\n\n".join([conclusion, *_all_sections(difference, bots, folder)])
+    lessons = _clear_lessons(difference, bots)
     more = "--all lists the leads by game, position, opponent, phase, hand and actions, and more deals."
-    return "\n\n".join([conclusion, *_examples(found, bots, folder), *lessons, more])
+    return "\n\n".join([conclusion, *_examples(difference, bots, folder), *lessons, more])
 
 
-def describe_conclusion(found: Difference, first: str, second: str) -> str:
+def describe_conclusion(difference: Difference, first: str, second: str) -> str:
     """Return who is ahead by how much, where most, and against whom."""
-    games = _by_size(found, "game")
+    games = _by_size(difference, "game")
     game = games[0]
     lead, error = game.lead.value or 0.0, game.lead.error
     size = f"{100 * abs(lead):.1f}" + ("" if error is None else f" ± {100 * error:.1f}")
@@ -71,7 +71,7 @@ def describe_conclusion(found: Difference, first: str, second: str) -> str:
     if not _is_clear(game):
         lines.append("So far the difference may be chance: play more blocks.")
     clear = [
-        next((part for part in _by_size(found, kind) if _is_clear(part)), None)
+        next((part for part in _by_size(difference, kind) if _is_clear(part)), None)
         for kind in ("opponent", "position")
     ]
     named = [
@@ -82,9 +82,9 @@ def describe_conclusion(found: Difference, first: str, second: str) -> str:
     return "\n".join(lines)
 
 
-def _by_size(found: Difference, kind: str) -> list[PartLead]:
+def _by_size(difference: Difference, kind: str) -> list[PartLead]:
     """Return the parts of a kind, the largest lead of either bot first."""
-    parts = [part for part in found.parts if part.part == kind]
+    parts = [part for part in difference.parts if part.part == kind]
     return sorted(parts, key=lambda part: (-abs(part.lead.value or 0), part.name))
 
 
@@ -94,17 +94,17 @@ def _is_clear(part: PartLead) -> bool:
     return lead is not None and error is not None and abs(lead) > error
 
 
-def _examples(found: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
+def _examples(difference: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
     """Return the deals that differed most in the direction of the lead; without any, such matches."""
-    sign = 1 if (_by_size(found, "game")[0].lead.value or 0) >= 0 else -1
-    deals = [deal for deal in found.deals if deal.lead * sign > 0][:MAX_EXAMPLES]
+    sign = 1 if (_by_size(difference, "game")[0].lead.value or 0) >= 0 else -1
+    deals = [deal for deal in difference.deals if deal.lead * sign > 0][:MAX_EXAMPLES]
     ahead, behind = bots[::sign]
     if deals:
         title = f"Deals in which {ahead} gained most on {behind} after they first acted differently:"
         return [title, *(_deal_text(deal, bots, folder) for deal in deals)]
     swings = [
         (number, swing)
-        for number, swing in enumerate(found.swings, 1)
+        for number, swing in enumerate(difference.swings, 1)
         if (swing.scores[0] - swing.scores[1]) * sign > 0
     ]
     if not swings:
@@ -113,57 +113,57 @@ def _examples(found: Difference, bots: tuple[str, str], folder: Path) -> list[st
     return [title, *(_swing_text(*numbered, bots, folder) for numbered in swings[:MAX_EXAMPLES])]
 
 
-def _all_sections(found: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
+def _all_sections(difference: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
     """Return the leads by part and by decision, and the largest swings with their commands."""
-    swings = [_swing_text(number, swing, bots, folder) for number, swing in enumerate(found.swings, 1)]
-    deals = [_deal_text(deal, bots, folder) for deal in found.deals]
+    swings = [_swing_text(number, swing, bots, folder) for number, swing in enumerate(difference.swings, 1)]
+    deals = [_deal_text(deal, bots, folder) for deal in difference.deals]
     sections = [
-        _parts_text(found, *bots),
+        _parts_text(difference, *bots),
         POSITIONS_NOTE,
-        _choices_text(found, *bots),
+        _choices_text(difference, *bots),
         *(["Matches with the largest swings:", *swings] if swings else []),
         *(
             ["Deals with the largest differences after they first acted differently:", *deals]
             if deals
             else []
         ),
-        *_lessons_text(found, bots, folder),
+        *_lessons_text(difference, bots, folder),
     ]
     return [section for section in sections if section]
 
 
-def _clear_lessons(found: Difference, bots: tuple[str, str]) -> list[str]:
+def _clear_lessons(difference: Difference, bots: tuple[str, str]) -> list[str]:
     """Return the situations that clearly cost the bot behind most, as a paragraph."""
-    is_behind = (_by_size(found, "game")[0].lead.value or 0) >= 0
+    is_behind = (_by_size(difference, "game")[0].lead.value or 0) >= 0
     bot, other = bots[::-1] if is_behind else bots
-    clear = [lesson for lesson in found.lessons[is_behind] if lesson.is_clear][:MAX_LESSONS]
+    clear = [lesson for lesson in difference.lessons[is_behind] if lesson.is_clear][:MAX_LESSONS]
     if not clear:
         return []
     title = f"What cost {bot} most, where {other} decided otherwise on the same cards:"
     return ["\n".join([title, *(f"  {lesson_text(lesson, bot, other)}" for lesson in clear)])]
 
 
-def _lessons_text(found: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
+def _lessons_text(difference: Difference, bots: tuple[str, str], folder: Path) -> list[str]:
     """Return the situations that cost each bot most, with examples."""
     sections = []
-    for lessons, bot, other in zip(found.lessons, bots, bots[::-1], strict=True):
+    for lessons, bot, other in zip(difference.lessons, bots, bots[::-1], strict=True):
         if lessons:
             title = f"What cost {bot} most, where {other} decided otherwise on the same cards:"
             sections.append(f"{title}\n{lesson_lines(lessons, bot, other, folder)}")
     return [*sections, NOTE] if sections else []
 
 
-def _parts_text(found: Difference, first: str, second: str) -> str:
-    parts = sorted(found.parts, key=lambda part: (ORDER.index(part.part), part.name))
+def _parts_text(difference: Difference, first: str, second: str) -> str:
+    parts = sorted(difference.parts, key=lambda part: (ORDER.index(part.part), part.name))
     title = f"Lead in score of {first} over {second}, in the same seats on the same cards"
     return format_sheet(Sheet(title, PARTS, parts))
 
 
-def _choices_text(found: Difference, first: str, second: str) -> str:
-    if not found.choices:
+def _choices_text(difference: Difference, first: str, second: str) -> str:
+    if not difference.choices:
         return ""
     choices = sorted(
-        found.choices,
+        difference.choices,
         key=lambda choice: (choice.game, CHOICE_ORDER.index(choice.part), -choice.deals, choice.name),
     )
     lines = []
@@ -190,16 +190,16 @@ def _deal_text(deal: DifferentDeal, bots: tuple[str, str], folder: Path) -> str:
     return "\n".join([title, *lines])
 
 
-def difference_fields(found: Difference) -> dict[str, Any]:
+def difference_fields(difference: Difference) -> dict[str, Any]:
     """Return the result for programs: shares in percent, nothing rounded."""
     return {
         "parts": [
             {"part": part.part, "name": part.name, "lead": to_percent(part.lead.value),
              "error": to_percent(part.lead.error), "blocks": part.lead.blocks}
-            for part in found.parts
+            for part in difference.parts
         ],
         "swings": [
-            {**swing._asdict(), "scores": list(map(to_percent, swing.scores))} for swing in found.swings
+            {**swing._asdict(), "scores": list(map(to_percent, swing.scores))} for swing in difference.swings
         ],
         "choices": [
             {
@@ -208,15 +208,15 @@ def difference_fields(found: Difference) -> dict[str, Any]:
                 "error": choice.lead.error,
                 "blocks": choice.lead.blocks,
             }
-            for choice in found.choices
+            for choice in difference.choices
         ],
-        "deals": [deal._asdict() for deal in found.deals],
+        "deals": [deal._asdict() for deal in difference.deals],
         "lessons": [
             [
                 {**lesson_fields(lesson), "examples": [deal._asdict() for deal in lesson.examples]}
                 for lesson in lessons
             ]
-            for lessons in found.lessons
+            for lessons in difference.lessons
         ],
     }  # fmt: skip
 

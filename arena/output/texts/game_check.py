@@ -170,31 +170,31 @@ from it, with the text that was chosen. All else that happens is announced as th
 }  # fmt: skip
 
 
-def game_card_text(found: GameFindings) -> str:
+def game_card_text(findings: GameFindings) -> str:
     """Return the report card of a game: what was tried, and all issues."""
-    counts = found.counts
-    sizes = ", ".join(map(str, found.players))
+    counts = findings.counts
+    sizes = ", ".join(map(str, findings.players))
     repeated = f"{counts.replays:,} matches"
     if counts.fresh_matches:
         repeated += f", {counts.fresh_matches} of them in a new process with other clocks and another order"
     rows = {
-        "version": str(found.version),
+        "version": str(findings.version),
         "matches": f"{counts.matches:,} with {sizes} players, {counts.deals:,} deals, "
         f"{counts.decisions:,} decisions",
-        "speed": f"{found.decisions_per_second:,.0f} random decisions a second",
+        "speed": f"{findings.decisions_per_second:,.0f} random decisions a second",
         "played again": repeated,
         "legal actions": f"{counts.actions:,} tried on copies, with their texts",
         "copies": f"{counts.copies:,} played on",
         "hidden cards": f"{counts.redeals:,} views compared after other cards were dealt",
         "samples": f"{counts.worlds:,} played on; {counts.uniformity_tests} positions with few cards counted",
         "records": f"{counts.records:,} replayed",
-        "seen by others": "; ".join(found.seen_by_others) or "nothing",
+        "seen by others": "; ".join(findings.seen_by_others) or "nothing",
     }
-    lines = [found.game, *(f"  {label:<{LABEL_CHARS}}{text}" for label, text in rows.items())]
-    lines += [f"  Not tried: {note}." for note in [*found.notes, *_list_unfinished(found)]]
-    for issue in found.issues:
-        lines += ["", *_issue_lines(found.game, issue)]
-    return "\n".join([*lines, "", _ending(found)])
+    lines = [findings.game, *(f"  {label:<{LABEL_CHARS}}{text}" for label, text in rows.items())]
+    lines += [f"  Not tried: {note}." for note in [*findings.notes, *_list_unfinished(findings)]]
+    for issue in findings.issues:
+        lines += ["", *_issue_lines(findings.game, issue)]
+    return "\n".join([*lines, "", _ending(findings)])
 
 
 def stage_line(stage: StageResult) -> str:
@@ -204,15 +204,17 @@ def stage_line(stage: StageResult) -> str:
     return f"{stage.name:<{LABEL_CHARS}}{done:>14}{stage.seconds:>8.1f} s   {outcome}"
 
 
-def _list_unfinished(found: GameFindings) -> list[str]:
+def _list_unfinished(findings: GameFindings) -> list[str]:
     """Return the properties that were not examined in all matches, as the time was over."""
-    if not found.is_out_of_time:
+    if not findings.is_out_of_time:
         return []
     done, total = Counter[str](), Counter[str]()
-    for stage in found.stages:
+    for stage in findings.stages:
         done[stage.name] += stage.done
         total[stage.name] += stage.total
-    total[found.stages[0].name] = found.counts.matches + found.matches_left  # all that were to be played
+    total[findings.stages[0].name] = (
+        findings.counts.matches + findings.matches_left
+    )  # all that were to be played
     return [
         f"{name}: {total[name] - done[name]:,} of {total[name]:,} {_unit(name)}, as the time was over"
         for name in total
@@ -224,27 +226,27 @@ def _unit(stage: str) -> str:
     return "positions" if stage == "uniform samples" else "matches"
 
 
-def _ending(found: GameFindings) -> str:
+def _ending(findings: GameFindings) -> str:
     """Return what follows from the findings."""
-    played = found.counts.matches
-    if found.issues:
+    played = findings.counts.matches
+    if findings.issues:
         return "Mend these issues before the game is played for results, and check again." + (
-            f" The other {found.matches_left:,} matches are played when the first {played} show no issue."
-            if found.matches_left
+            f" The other {findings.matches_left:,} matches are played when the first {played} show no issue."
+            if findings.matches_left
             else ""
         )
-    if found.is_out_of_time:
+    if findings.is_out_of_time:
         return (
             "Ready to be played. --minutes 5 examines more, and --matches "
-            f"{played + found.matches_left} all of it, however long it takes."
+            f"{played + findings.matches_left} all of it, however long it takes."
         )
     return "Ready to be played."
 
 
-def game_card_fields(found: GameFindings) -> dict[str, Any]:
+def game_card_fields(findings: GameFindings) -> dict[str, Any]:
     """Return the report card of a game for programs."""
-    fields: dict[str, Any] = msgspec.to_builtins(found)
-    return {"game": fields.pop("game"), "ok": not found.issues, **fields}
+    fields: dict[str, Any] = msgspec.to_builtins(findings)
+    return {"game": fields.pop("game"), "ok": not findings.issues, **fields}
 
 
 def _issue_lines(game: str, issue: GameIssue) -> list[str]:

@@ -34,11 +34,11 @@ def color_cards(text: str, *, bold: bool = False) -> str:
     return CARD.sub(lambda found: _style_card(found, bold), text)
 
 
-def _style_card(found: re.Match[str], bold: bool) -> str:
-    if found[0] == "??":
+def _style_card(match: re.Match[str], bold: bool) -> str:
+    if match[0] == "??":
         return click.style("??", dim=True)
-    color = SUIT_COLORS.get(found["suit"] or found["cox"])
-    return click.style(found[0], fg=color, bold=bold or None) if color or bold else found[0]
+    color = SUIT_COLORS.get(match["suit"] or match["cox"])
+    return click.style(match[0], fg=color, bold=bold or None) if color or bold else match[0]
 
 
 def use_suit_symbols(text: str) -> str:
@@ -48,5 +48,5 @@ def use_suit_symbols(text: str) -> str:
     return "".join(parts)
 
 
-def _replace_suit(found: re.Match[str]) -> str:
-    return found[0][0] + found["suit"].translate(SUIT_SYMBOLS) if found["suit"] else found[0]
+def _replace_suit(match: re.Match[str]) -> str:
+    return match[0][0] + match["suit"].translate(SUIT_SYMBOLS) if match["suit"] else match[0]

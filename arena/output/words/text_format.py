@@ -85,8 +85,8 @@ def printable_line(message: str) -> str:
     return _truncate_middle(QUOTATION.sub(_shorten_quotation, line), MAX_MESSAGE_CHARS)
 
 
-def _shorten_quotation(found: re.Match[str]) -> str:
-    opening, text, closing = found.groups()
+def _shorten_quotation(match: re.Match[str]) -> str:
+    opening, text, closing = match.groups()
     return f"{opening}{_truncate_middle(text, MAX_QUOTED_CHARS)}{closing}"
 
 

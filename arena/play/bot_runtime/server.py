@@ -233,12 +233,12 @@ def load(source: str) -> type[Any]:
     """Load the bot class at `module:Class` or `/path/bot.py:Class`; raises whatever goes wrong."""
     where, _, name = source.rpartition(":")
     module = _load_file(where) if where.endswith(".py") else import_module(where)
-    found = getattr(module, name, None)
-    if found is None:
+    bot_class = getattr(module, name, None)
+    if bot_class is None:
         raise PluginError(f"{where} has no class {name}; {suggest_class(name, module)}")
-    if not isinstance(found, type) or not callable(getattr(found, "act", None)):
+    if not isinstance(bot_class, type) or not callable(getattr(bot_class, "act", None)):
         raise PluginError(f"{source} is not a bot: a bot is a class with act(self, view)")
-    return found
+    return bot_class
 
 
 def _load_file(path: str) -> Any:

@@ -48,22 +48,22 @@ def check_bot(
         on_game: Called with the findings of each game as soon as it is finished.
     """
     games = list(games)
-    found: list[GameFindings] = []
+    games_findings: list[GameFindings] = []
     for rules in games:
         check = _GameCheck(rules, environment, opponent, settings or {}, limits or Limits())
         for number in range(matches):
             if not number or not (environment.has_failed or _is_slow(check.issues)):
                 check.check_match(number)
-        found.append(check.findings())
-        on_game(found[-1])
-        if environment.has_failed or sum(_is_slow(game.issues) for game in found) >= MAX_SLOW_GAMES:
+        games_findings.append(check.findings())
+        on_game(games_findings[-1])
+        if environment.has_failed or sum(_is_slow(game.issues) for game in games_findings) >= MAX_SLOW_GAMES:
             break
     return Findings(
         level=environment.level,
         start_seconds=environment.start_seconds,
         memory_mb=environment.memory_mb,
-        games=tuple(found),
-        left_out=len(games) - len(found),
+        games=tuple(games_findings),
+        left_out=len(games) - len(games_findings),
         printed=environment.printed,
     )
 

@@ -16,9 +16,11 @@ from arena.play.players import LocalPlayer
 from arena.play.referee import play
 
 
-def find_debuggable(found: Findings) -> Issue | None:
+def find_debuggable(findings: Findings) -> Issue | None:
     """Return the first issue that is a fault in a match; None if there is none."""
-    return next((issue for issue in found.issues if issue.kind in FAULT_KINDS and not issue.is_sampled), None)
+    return next(
+        (issue for issue in findings.issues if issue.kind in FAULT_KINDS and not issue.is_sampled), None
+    )
 
 
 def debug_match(

@@ -113,8 +113,8 @@ def find_cause(
     for variation in VARIATIONS:
         changed = msgspec.structs.replace(usual, clock_step_s=variation.clock_step_s, order=variation.order)
         after = trace_in_process(changed, variation.hash_seed)
-        if found := find_divergence(before, after):
-            place, actions, line, other = found
+        if divergence := find_divergence(before, after):
+            place, actions, line, other = divergence
             detail = f"{variation.detail}: {line}; then {other}"
             return Problem(variation.kind, detail), matches[place], actions
     return None

@@ -124,8 +124,8 @@ def repeat_elsewhere(state: CheckState, logs: Iterable[MatchLog], deadline: Dead
         return 0
     state.counts.fresh_matches = len(matches)
     before, after = trace_matches(state.rules, matches), trace_elsewhere(state.rules, matches)
-    if found := find_divergence(before, after):
-        place, actions, line, other = found
+    if divergence := find_divergence(before, after):
+        place, actions, line, other = divergence
         problem = Problem("not-repeated", f"in a new process: {line}; then {other}")
         state.keep_divergence(problem, MatchPlan(state.rules, *matches[place]), actions)
     if state.is_random and (cause := find_cause(state.rules, matches)):

@@ -30,7 +30,7 @@ class SearchInterrupted(Exception):
     """Exception that `Evaluate` raises to end a search early."""
 
 
-class Found(NamedTuple):
+class FittedConstants(NamedTuple):
     """The result of a search.
 
     Attributes:
@@ -61,7 +61,7 @@ class Search:
         self._start = [constant.start for constant in constants]
         self._means: list[list[float]] = []
 
-    def run(self, has_more: Callable[[int], bool]) -> Found:
+    def run(self, has_more: Callable[[int], bool]) -> FittedConstants:
         """Search while `has_more`, which is called with the number of generations so far.
 
         If it is interrupted it returns what it has: of the later generations the mean, or the best start.
@@ -74,8 +74,8 @@ class Search:
                 self._means.append(mean)
             chosen = self._choose([self._start, self._late_mean(), mean])
         except SearchInterrupted:
-            return Found(self._name(self._late_mean()), len(self._means), is_interrupted=True)
-        return Found(self._name(chosen), len(self._means))
+            return FittedConstants(self._name(self._late_mean()), len(self._means), is_interrupted=True)
+        return FittedConstants(self._name(chosen), len(self._means))
 
     def _play_generation(self, mean: Sequence[float]) -> list[float]:
         size = max(SHRINK ** len(self._means), MIN_STEP)

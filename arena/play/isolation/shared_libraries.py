@@ -35,13 +35,13 @@ def find_libraries(programs: Iterable[Path], extra_folders: Iterable[str] = ()) 
     """
     folders = list(dict.fromkeys(map(os.path.realpath, chain(*map(glob, FOLDERS), extra_folders))))
     names = list(dict.fromkeys(chain(LOADED_BY_NAME, *map(needed_names, programs))))
-    found: dict[Path, None] = {}
+    paths: dict[Path, None] = {}
     for name in names:  # grows
         for path in (Path(folder, name) for folder in folders):
-            if path.is_file() and path not in found:
-                found[path] = None
+            if path.is_file() and path not in paths:
+                paths[path] = None
                 names += [other for other in needed_names(path) if other not in names]
-    return sorted(found)
+    return sorted(paths)
 
 
 @cache

@@ -154,8 +154,8 @@ def parse_walltime(text: str) -> int:
     Raises:
         ConfigError: For anything else, or less than a minute.
     """
-    found = re.fullmatch(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?", text, re.ASCII)
-    hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
+    match = re.fullmatch(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?", text, re.ASCII)
+    hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (0, 0, 0)
     total = 3600 * hours + 60 * minutes + seconds
     if total < 60:
         raise ConfigError(f"--time takes hours and minutes, as in 4:00, at least 0:01, not {text!r}")

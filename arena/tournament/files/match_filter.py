@@ -39,14 +39,14 @@ class MatchFilter(NamedTuple):
         )
 
 
-def filter_matches(found: Iterable[FoundRecord], wanted: MatchFilter, source: str) -> Iterator[FoundRecord]:
+def filter_matches(matches: Iterable[FoundRecord], wanted: MatchFilter, source: str) -> Iterator[FoundRecord]:
     """Yield the matches of a source that meet the conditions.
 
     Raises:
         ConfigError: At the end, if no match was found because no match of the source has a name asked for.
     """
     names = _KnownNames()
-    for one in found:
+    for one in matches:
         if wanted.matches(one):
             names.matched = True
             yield one
@@ -89,20 +89,20 @@ class _KnownNames:
 
 
 def find_match(
-    found: Iterable[FoundRecord],
+    matches: Iterable[FoundRecord],
     number: int | None = None,
     block: str | None = None,
     rotation: int | None = None,
 ) -> FoundRecord | None:
     """Return the first match with the given number, block and rotation, or None."""
-    for one in found:
+    for one in matches:
         has = (one.number, one.record.block, one.record.rotation)
         if all(want in (None, own) for want, own in zip((number, block, rotation), has, strict=True)):
             return one
     return None
 
 
-def biggest_losses(found: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
+def biggest_losses(matches: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
     """Return a bot's biggest losses, the biggest first.
 
     Matches are ordered by the bot's share of points, that is of the seats it was placed above, ties a half.
@@ -110,7 +110,7 @@ def biggest_losses(found: Iterable[FoundRecord], bot: str) -> list[FoundRecord]:
     payoff first, and of equal ones the match of fewer deals.
     """
     by_game: defaultdict[str, list[tuple[Loss, int, FoundRecord]]] = defaultdict(list)
-    for one in found:
+    for one in matches:
         if loss := _loss(one.record, bot):
             by_game[one.variant].append((loss, one.number, one))
     losses = [

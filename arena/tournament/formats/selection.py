@@ -191,12 +191,12 @@ class Selection(PairedFormat):
         number = {name: candidate for candidate, name in enumerate(self.terms.candidates)}
         for block, result in played:
             self.matches += len(result.matches)
-            found = self._measure(names, block, result)
-            opponents = [[number[other] for other in found[name].opponents] for name in names]
-            self.test.add([found[name].score for name in names], opponents if not self.terms.field else ())
+            measured = self._measure(names, block, result)
+            opponents = [[number[other] for other in measured[name].opponents] for name in names]
+            self.test.add([measured[name].score for name in names], opponents if not self.terms.field else ())
             for candidate, name in zip(active, names, strict=True):
-                self._payoffs[candidate] += found[name].payoff
-                self._faults[candidate] += found[name].faults
+                self._payoffs[candidate] += measured[name].payoff
+                self._faults[candidate] += measured[name].faults
         self.test.evaluate()
 
     def _measure(

@@ -83,13 +83,13 @@ class MatchSampler:
 
 def _take_matches(drawn: list[_Drawn], wanted: int) -> list[SampledMatch]:
     """Take matches from blocks in turn: one of each, then another of each, and so on."""
-    found: list[SampledMatch] = []
+    matches: list[SampledMatch] = []
     for turn in count():
-        before = len(found)
+        before = len(matches)
         for block in drawn:
-            if turn < block.matches and len(found) < wanted:
+            if turn < block.matches and len(matches) < wanted:
                 rotation = (turn - block.rank) % block.matches
-                found.append(SampledMatch(block.first + rotation, -block.place, rotation))
-        if len(found) == before:
+                matches.append(SampledMatch(block.first + rotation, -block.place, rotation))
+        if len(matches) == before:
             break
-    return found
+    return matches

@@ -94,10 +94,10 @@ def measure_seats(
 
     `own_seeds` are those of blocks, by index, whose seed is not the run's.
     """
-    found: dict[Game, SeatMeans] = {}
+    means: dict[Game, SeatMeans] = {}
     for index, address, matches in blocks:
         variant, players = game = parse_game(address)
-        if game not in found:
-            found[game] = SeatMeans(rules[variant], players, seed)
-        found[game].add(index, address, matches, own_seeds.get(index, ""))
-    return found
+        if game not in means:
+            means[game] = SeatMeans(rules[variant], players, seed)
+        means[game].add(index, address, matches, own_seeds.get(index, ""))
+    return means

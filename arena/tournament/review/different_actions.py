@@ -91,10 +91,10 @@ def find_different_deals(
     for seat, rotations in pairings:
         first, second = (deals[rotation] for rotation in rotations)
         for number, (one, other) in enumerate(zip(first, second, strict=False)):
-            found = _find_first_difference(rules, one, other)
-            if found is None or found[0].seat != seat:
+            difference = _find_first_difference(rules, one, other)
+            if difference is None or difference[0].seat != seat:
                 continue
-            view, actions = found
+            view, actions = difference
             yield DifferentDeal(
                 block=block.address,
                 seat=seat,

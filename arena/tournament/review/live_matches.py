@@ -59,12 +59,12 @@ class LatestMatches:
 
     def add(self, blocks: Iterable[Sequence[LiveMatch]]) -> None:
         """Keep a match of each new block, and feature the one with the largest swing of all."""
-        found: list[LiveMatch] = []
+        matches: list[LiveMatch] = []
         for played in blocks:
             self._matches.append(played[played[0].block % len(played)])
-            found += played
-        if found:
-            self.featured = max(found, key=lambda match: (match.swing, match.block))
+            matches += played
+        if matches:
+            self.featured = max(matches, key=lambda match: (match.swing, match.block))
 
 
 def find_swing(record: MatchRecord) -> int:

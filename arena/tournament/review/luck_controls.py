@@ -113,17 +113,17 @@ def compute_controls(
     blocks = {game: result.tally.blocks for game, result in results.games.items()}
     laws, seconds = _sample_laws(plan, run_plan.seed, blocks, workers)
     compute = partial(compute_block_controls, plan, laws)
-    found: list[BlockControl] = []
+    controls: list[BlockControl] = []
     for chunk in workers.map(compute, iter(lambda: list(islice(played, CHUNK_BLOCKS)), [])):
-        found += chunk
+        controls += chunk
         on_computed(len(chunk), sum(control.game[1] for control in chunk))
     numbers = {bot: number for number, bot in enumerate(bots)}
     means = {game: seconds[game] / count_packs(number) for game, number in blocks.items()}
     means = {game: MEAN_PACKS_PER_BLOCK * pack_s for game, pack_s in means.items()}
-    for block in found:
+    for block in controls:
         means[block.game] += block.seconds / blocks[block.game]
-    total_s = sum(seconds.values()) + sum(block.seconds for block in found)
-    return RunControls(collect_controls(found, numbers), means, total_s)
+    total_s = sum(seconds.values()) + sum(block.seconds for block in controls)
+    return RunControls(collect_controls(controls, numbers), means, total_s)
 
 
 def _sample_laws(

@@ -195,19 +195,19 @@ class _BlockChecker:
                 self._records -= records
                 yield Task(block, stored, records, is_replayed)
 
-    def _take(self, found: ReplayedBlock) -> None:
+    def _take(self, replayed: ReplayedBlock) -> None:
         verdict = self._verdict
         verdict.blocks += 1
-        verdict.matches += found.matches
-        verdict.not_replayed += found.not_replayed
-        verdict.deals += found.deals
-        verdict.actions += found.actions
-        self._add(found.wrong)
-        self._replays.compare(found.records)
+        verdict.matches += replayed.matches
+        verdict.not_replayed += replayed.not_replayed
+        verdict.deals += replayed.deals
+        verdict.actions += replayed.actions
+        self._add(replayed.wrong)
+        self._replays.compare(replayed.records)
 
-    def _add(self, found: list[Problem]) -> None:
-        if found:
-            self._verdict.wrong += found
+    def _add(self, problems: list[Problem]) -> None:
+        if problems:
+            self._verdict.wrong += problems
             self._replays.give_up()
 
 

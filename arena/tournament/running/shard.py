@@ -28,8 +28,8 @@ class Shard(NamedTuple):
         Raises:
             ConfigError: For any other.
         """
-        found = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text, re.ASCII)
-        number, shards = map(int, found.groups()) if found else (0, 0)
+        match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text, re.ASCII)
+        number, shards = map(int, match.groups()) if match else (0, 0)
         if not 0 < number <= shards <= MAX_SHARDS:
             raise ConfigError(
                 f"--shard takes the number of a shard and how many there are, as in 3/64, not {text!r}"

@@ -41,8 +41,8 @@ class ConfigOrigin(NamedTuple):
     def locate(self, error: ConfigError) -> ConfigError:
         """Return an error whose message begins with its key, as one that says where the key is."""
         message = str(error)
-        found = KEY.match(message)
-        key = error.key or (found[0] if found else "")
+        match = KEY.match(message)
+        key = error.key or (match[0] if match else "")
         if option := self.options.get(_last_part(key)):
             return ConfigError(option + message.removeprefix(key), key=key)
         line = find_line(self.text, key)

@@ -38,12 +38,12 @@ def describe_validation_error(
     value = _value_at(table, key)
     if key in names and isinstance(value, str):
         return f"{key} must be one of {', '.join(names[key])}, not {value!r}"
-    found = EXPECTED_TYPE.match(problem)
-    if not found and key not in CHOICES:
+    match = EXPECTED_TYPE.match(problem)
+    if not match and key not in CHOICES:
         return f"{key}: {problem[0].lower()}{problem[1:]}"
     actual = "" if value is None else f", not {_format_value(value)}"
     where = f"{key.removesuffix('[...]')}: each value" if key.endswith("[...]") else key
-    return f"{where} must be {CHOICES.get(key) or (_describe_type(found) if found else '')}{actual}"
+    return f"{where} must be {CHOICES.get(key) or (_describe_type(match) if match else '')}{actual}"
 
 
 def _describe_type(expected: re.Match[str]) -> str:

@@ -47,9 +47,9 @@ def estimate_gain(variant: str, players: int, start: Sequence[float], best: Sequ
         ELO_PER_UNIT * ((new - high) / (high * (1 - high)) - (old - low) / (low * (1 - low)))
         for old, new in zip(start, best, strict=True)
     ]
-    found = estimate_mean(influences)
+    mean = estimate_mean(influences)
     return GameGain(
-        variant, players, low, high, len(start), round(elo, 6), found.error and round(found.error, 6)
+        variant, players, low, high, len(start), round(elo, 6), mean.error and round(mean.error, 6)
     )
 
 

@@ -51,14 +51,14 @@ class Parameter(msgspec.Struct, frozen=True):
             ConfigError: For a text of another form, or an empty range, or numbers that are not integers where
                 only integers are to be tried.
         """
-        found = FORM.fullmatch(text)
-        if not found:
+        match = FORM.fullmatch(text)
+        if not match:
             examples = "draws=4..16 or draws=4..16@8" if is_integer else "safe=0.8..0.99 or patience=0..1@0.5"
             raise ConfigError(
                 f"{text!r} is not a parameter: write NAME=LOW..HIGH or NAME=LOW..HIGH@START, such as "
                 f"{examples}"
             )
-        name, *numbers = found.groups()
+        name, *numbers = match.groups()
         given = [number for number in numbers if number is not None]
         low, high, *start = map(float, given)
         if not low < high:

@@ -157,7 +157,7 @@ class BlockPlayer:
     def _delays(self) -> MachineDelays:
         return MachineDelays(self._processes.deducted_s, self._processes.repeats)
 
-    def _make_job(self, block: Block, rotation: int, found: dict[tuple[int, int], MatchResult]) -> MatchJob:
+    def _make_job(self, block: Block, rotation: int, results: dict[tuple[int, int], MatchResult]) -> MatchJob:
         keys = {
             seat: ProcessKey(bot, rotation, block.seatings[rotation][:seat].count(bot))
             for seat, bot in enumerate(block.seatings[rotation])
@@ -168,7 +168,7 @@ class BlockPlayer:
             return self._make_match(block, rotation, dict(zip(keys, processes, strict=True)), encoder)
 
         def end(match: Match, players: Sequence[Player]) -> None:
-            found[block.index, rotation] = _match_result(match, players)
+            results[block.index, rotation] = _match_result(match, players)
 
         return MatchJob(tuple(keys.values()), begin, end)
 
