@@ -88,6 +88,7 @@ def _rescale(fit: Fit, scale: _Scale, common: float, mean_scores: FloatArray) ->
     before, after = (
         compute_variances(one, (tuple(bots),), fit.reference) for one in (fit.covariance, covariance)
     )
+    after = after.clip(min=0)  # that of two bots that play alike may be rounded to below 0
     widths = np.sqrt(np.divide(after, before, out=np.ones_like(before), where=before > 0))
     elo = np.full(len(fit.bots), MEAN_ELO)
     elo[bots] += common / scale.spread * (np.array(fit.elo)[bots] - MEAN_ELO)
