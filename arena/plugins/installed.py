@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-from functools import cached_property
+import os
+import sys
+from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -89,6 +91,12 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
 
 def bot_entry_points() -> tuple[EntryPoint, ...]:
     """Return the entry points of all installed bots."""
+    return _find_entry_points(tuple(sys.path))
+
+
+@lru_cache(maxsize=4)
+def _find_entry_points(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Return the entry points on a search path: to find them, the files of all distributions are read."""
     return tuple(entry_points(group=GROUP))
 
 
@@ -115,6 +123,8 @@ def _package_files(top: str) -> list[tuple[str, Path]]:
     return sorted(
         (path.relative_to(root).as_posix(), path)
         for root in roots
-        for path in root.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        for folder, _, names in os.walk(root)
+        if os.path.basename(folder) != "__pycache__"
+        for path in map(Path(folder).joinpath, names)
+        if path.is_file()
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -148,4 +148,10 @@ def describe_versions(metadata: RunMetadata) -> Iterator[str]:
 
 def package_versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that results depend on."""
-    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+    return {"python": platform.python_version(), **_read_versions()}
+
+
+@cache
+def _read_versions() -> Mapping[str, str]:
+    """Return the versions of PACKAGES, from metadata as long as their descriptions."""
+    return {name: version(name) for name in PACKAGES}
