@@ -209,6 +209,13 @@ def test_modules_and_functions_are_small() -> None:
     assert [function for function in functions if function[2] > 60] == []
 
 
+def test_exceptions_are_listed_in_blocks() -> None:
+    """As Google's style has it, each with when it is raised."""
+    inline = re.compile(r"^.*\bRaises: \S", re.MULTILINE)
+    texts = {ids(path): path.read_text(encoding="utf-8") for path in SOURCES}
+    assert {path: found for path, text in texts.items() if (found := inline.findall(text))} == {}
+
+
 def test_no_module_is_a_catch_all() -> None:
     refused = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
     assert [ids(path) for path in ALL_FILES if refused.intersection(path.stem.strip("_").split("_"))] == []

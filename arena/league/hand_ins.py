@@ -166,7 +166,8 @@ def write_note(database: ServerDatabase, number: int, text: str) -> None:
 
     Characters that do not print are left out.
 
-    Raises: PluginError, for a text that is too long.
+    Raises:
+        PluginError: For a text that is too long.
     """
     lines = text.replace("\r\n", "\n").strip()
     note = "".join([char for char in lines if char.isprintable() or char in "\n\t"])

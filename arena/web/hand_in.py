@@ -170,8 +170,8 @@ class HandingIn:
     async def set_note(self, request: Request, account: str) -> SeenHandIn:
         """Store the private note that a form sends on a hand-in of an account, and return the hand-in.
 
-        Raises: HTTPException 404, if it has no such hand-in; 400, for a note that is refused; 429, after too
-            many.
+        Raises:
+            HTTPException: 404 if it has no such hand-in, 400 for a note that is refused, 429 after too many.
         """
         refuse_if(self._notes.take(account), "You change notes too often.")
         number = (await self.find(account, request.path_params["number"])).hand_in.number

@@ -7,20 +7,15 @@ from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.numbers import MISSING
 from arena.columns.sheets import Sheet, TableSet
-from arena.output.tables.pairs import GAME, P_WARNING, PairRow, p_column
+from arena.output.tables.pairs import GAME, P_WARNING, PairRow, bot_column, p_column
 from arena.output.words.text_format import format_count
 from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs
 from arena.tournament.results.run_results import GameResults, RunResults
 
 COLLUSION: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    Column("bot", ColumnDoc("The bot that is favoured."), lambda row: row.name(row.of.bot), NAME),
-    Column(
-        "helper",
-        ColumnDoc("The other, which may help it on purpose or without knowing."),
-        value=lambda row: row.name(row.of.helper),
-        kind=NAME,
-    ),
+    bot_column("bot", "The bot that is favoured."),
+    bot_column("helper", "The other, which may help it on purpose or without knowing."),
     Column(
         "blocks",
         ColumnDoc("Blocks with both; twelve with both and twelve of each without the other are required."),

@@ -55,6 +55,11 @@ BLOCKS: Final = Column[PairRow](
 )
 
 
+def bot_column(name: str, meaning: str) -> Column[PairRow]:
+    """Return the column of a bot that an attribute of the row's object has the number of."""
+    return Column(name, ColumnDoc(meaning), lambda row: row.name(getattr(row.of, name)), NAME)
+
+
 def p_column(meaning: str, formula: str, warning: str) -> Column[PairRow]:
     """Return the column of a probability, with every digit for programs."""
     doc = ColumnDoc(meaning, "0 to 1", formula, warning)
@@ -65,18 +70,8 @@ P_WARNING: Final = "A large one does not prove the opposite."
 
 MATRIX: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    Column(
-        "bot",
-        ColumnDoc("Bot of the row; rows and columns are ordered by Elo, the highest first."),
-        value=lambda row: row.name(row.of.bot),
-        kind=NAME,
-    ),
-    Column(
-        "other",
-        ColumnDoc("Bot of the column. A cell is the share that the row took from the column."),
-        value=lambda row: row.name(row.of.other),
-        kind=NAME,
-    ),
+    bot_column("bot", "Bot of the row; rows and columns are ordered by Elo, the highest first."),
+    bot_column("other", "Bot of the column. A cell is the share that the row took from the column."),
     BLOCKS,
     Column(
         "score",
@@ -94,13 +89,8 @@ MATRIX: Final[tuple[Column[PairRow], ...]] = (
 )
 CYCLES: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    Column(
-        "bot",
-        ColumnDoc("The bot that did better against the other than their ratings predict."),
-        value=lambda row: row.name(row.of.bot),
-        kind=NAME,
-    ),
-    Column("other", ColumnDoc("The bot that did worse."), lambda row: row.name(row.of.other), NAME),
+    bot_column("bot", "The bot that did better against the other than their ratings predict."),
+    bot_column("other", "The bot that did worse."),
     BLOCKS,
     Column(
         "score",
@@ -141,15 +131,8 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
 )
 THIRD: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    Column(
-        "bot",
-        ColumnDoc("The bot whose score against all but the third is compared."),
-        value=lambda row: row.name(row.of.bot),
-        kind=NAME,
-    ),
-    Column(
-        "third", ColumnDoc("The bot that is at the table or not."), lambda row: row.name(row.of.third), NAME
-    ),
+    bot_column("bot", "The bot whose score against all but the third is compared."),
+    bot_column("third", "The bot that is at the table or not."),
     Column(
         "with",
         ColumnDoc("Blocks of the bot with the third at its table; at least six are required."),
