@@ -173,13 +173,17 @@ def _check_table(games: Sequence[tuple[str, int]], top: int) -> None:
 def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) -> list[Rating]:
     """Return the best ratings in the ladder that fits the games, of the versions that count."""
     game = games[0] if len(games) == 1 else OVERALL
-    ladder = [change.rating.version for change in results.ladders.get(game, ())]
-    places = {version: place for place, version in enumerate(ladder)}
+    ladder = [change.rating for change in results.ladders.get(game, ())]
+    places = {rating.version: float(place) for place, rating in enumerate(ladder)}
+
+    def place(rating: Rating) -> float:
+        """Return the place in the ladder, which does not sort by bounds; of others that of their Elo."""
+        above = sum((other.elo or 0.0) >= (rating.elo or 0.0) for other in ladder)
+        return places.get(rating.version, above - 0.5)
+
     found = (last_rating(results, entry.version, game) for entry in find_counting_entries(results))
     rated = [rating for rating in found if rating is not None and rating.rank]
-    rated.sort(
-        key=lambda version: (-(version.elo or 0.0), places.get(version.version, len(places)), version.version)
-    )
+    rated.sort(key=lambda rating: (place(rating), rating.version))
     if len(rated) < top:
         raise ConfigError(f"{len(rated)} bots are rated at these games: take --top {len(rated)} at most")
     return rated[:top]

@@ -9,6 +9,7 @@ from arena.errors import ConfigError
 from arena.league.final import DEFAULT_MAX_BLOCKS, create_final, estimate_final, fit_into_time
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.store import LeagueDatabase
 from arena.tournament.running.run import RunOptions
 from tests.league.test_update import add, league, update
 
@@ -56,6 +57,19 @@ def test_a_final_of_one_game_takes_the_best_of_its_ladder(league: LeagueFolder) 
     with LeagueResults.open(league.path) as results:
         ladder = results.ladders["cuccu", 3]
         best = [results.name_of(one.rating.version) for one in ladder[:3]]
+    assert [bot.name for bot in run.config.bots] == best
+
+
+def test_a_bound_above_others_is_no_better_place(league: LeagueFolder) -> None:
+    """The ladder does not place bots by their bounds, nor does a final."""
+    update(league)
+    with LeagueDatabase.open(league.path, "rw") as database, database.transaction() as connection:
+        connection.execute("UPDATE rating SET elo = 5000, mark = '<' WHERE variant = 'cuccu' AND rank = 4")
+    run = create_final(league, "swiss", 3, variants=["cuccu"], blocks=1)
+    with LeagueResults.open(league.path) as results:
+        ladder = results.ladders["cuccu", 3]
+        best = [results.name_of(one.rating.version) for one in ladder[:3]]
+    assert ladder[3].rating.elo == 5000
     assert [bot.name for bot in run.config.bots] == best
 
 
