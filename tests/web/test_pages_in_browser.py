@@ -17,7 +17,9 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.league.accounts import invite, use_token
 from arena.league.folder import LeagueFolder
+from arena.league.people import begin_match, end_match
 from arena.league.requests import submit
+from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.play.placing_chances import estimate_chances
@@ -243,3 +245,44 @@ def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFol
     row = page.locator("tr", has=page.get_by_text("ben", exact=True))
     assert "revoked" in row.inner_text()
     assert row.get_by_role("button").count() == 0
+
+
+def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, troubles: list[str]) -> None:
+    page, projector = sign_in("prof"), sign_in("ben")
+    projector.goto("/presentation")
+    assert projector.locator(".round h3").all_inner_texts() == ["Round 1"]
+    assert projector.locator("li.stays").count() == 0
+    page.goto("/organiser")
+    page.get_by_role("button", name="Reveal round 1 of final 1").click()
+    projector.get_by_text("1 of 2 rounds revealed").wait_for()
+    assert projector.locator(".round h3").all_inner_texts() == ["Round 1", "Round 2"]
+    assert projector.get_by_text("wins").count() == 0
+    page.get_by_role("button", name="Reveal round 2 of final 1").click()
+    projector.get_by_role("heading", name="Standings").wait_for()
+    assert projector.get_by_text("wins").count() == 1
+    page.goto("/organiser")
+    assert page.get_by_role("button", name="Reveal").count() == 0
+    assert troubles == []
+
+
+def test_a_person_is_rated_beside_the_bots_and_seen_by_nobody_else(
+    sign_in: SignIn, league: LeagueFolder, troubles: list[str]
+) -> None:
+    with LeagueResults.open(league.path) as results:
+        game, ladder = next(
+            item for item in results.ladders.items() if item[0] in results.field.games.values()
+        )
+    rival, *others = [change.rating.version for change in ladder]
+    with ServerDatabase.open(league) as database:
+        for own_score in (1.0, 0.0) * 4:
+            match = begin_match(database, "ann", game, rival, others[: game[1] - 1])
+            end_match(database, match, own_score, 1 - own_score)
+    page = sign_in("ann")
+    page.goto("/people")
+    [row] = page.locator("tr", has=page.get_by_role("cell", name="person")).all_inner_texts()
+    assert re.fullmatch(r"ann\tperson\t[0-9]+\t[0-9]+\t8", row)
+    assert page.get_by_role("cell", name="bot", exact=True).count() == 3, "as many as are public"
+    stranger = sign_in("ben")
+    stranger.goto("/people")
+    assert stranger.get_by_role("cell", name="person").count() == 0
+    assert troubles == []

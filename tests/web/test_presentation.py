@@ -1,5 +1,8 @@
 """The page for a projector: standings and bracket of a run, renewed until it is finished."""
 
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -42,6 +45,24 @@ def test_the_standings_and_the_bracket_are_shown(knockout: Run) -> None:
         assert text in page
     assert page.count('<th scope="row"') == 4
     assert "http-equiv" not in page  # it is finished
+
+
+@pytest.mark.parametrize(("blocks", "rounds", "advance"), [(10, 1, 0), (45, 2, 2)])
+def test_the_bracket_of_a_knockout_grows_with_its_rounds(
+    knockout: Run, tmp_path: Path, blocks: int, rounds: int, advance: int
+) -> None:
+    """The first round has two tables of 20 blocks, the second one."""
+    shutil.copytree(knockout.folder.path, tmp_path / "cup")
+    folder = RunFolder(tmp_path / "cup")
+    with closing(sqlite3.connect(folder.database)) as database:
+        database.execute("DELETE FROM block WHERE place >= ?", (blocks,))
+        database.commit()
+    page = ask_about(Run.open(folder.path))("GET", "/presentation").text
+    assert page.count("<h3>Round") == rounds
+    assert page.count('class="stays"') == page.count("advances") == advance
+    assert "wins" not in page
+    assert page.count("</li>") == 4 + 2 * (rounds - 1)
+    assert 'data-every="10"' in page
 
 
 def test_a_run_that_is_not_finished_is_shown_with_what_is_played_and_renewed(tmp_path: Path) -> None:

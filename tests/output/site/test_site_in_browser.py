@@ -1,5 +1,6 @@
 """The site in a real browser: followed from page to page, with no request but files."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,25 @@ def test_a_costly_deal_is_stepped_through(opened: Opener, league: LeagueFolder) 
     page.locator(".felt").wait_for()
     assert "deal" in page.url
     assert page.locator(".felt .who").count() == 3
+
+
+def test_a_deal_that_stronger_bots_decide_otherwise_is_stepped_through(
+    opened: Opener, league: LeagueFolder
+) -> None:
+    pages = sorted((league.site / "bots").glob("*.html"))
+    path = next(page for page in pages if 'id="coach"' in page.read_text())
+    found = opened(path)
+    coach = found.page.locator("#coach")
+    assert coach.locator("thead th").all_inner_texts()[1:6] == [
+        *("situation", "it plays", "they play", "a deal", "±")
+    ]
+    link = coach.locator("tbody a").first
+    match, deal = re.findall("[0-9]+", link.inner_text())
+    link.click()
+    found.page.locator("#viewer .board").wait_for()
+    assert f"#match={match}&deal={deal}" in found.page.url
+    assert found.page.locator("#viewer .deals [aria-current]").inner_text().rstrip("!") == deal
+    assert found.troubles == []
 
 
 def test_the_latest_matches_of_a_game_are_stepped_through(opened: Opener, league: LeagueFolder) -> None:
