@@ -100,12 +100,11 @@ class _NoRedirects(HTTPRedirectHandler):
         """Follow no redirect."""
 
 
-def pack_bot(text: str, name: str = "") -> bytes:
+def pack_bot(text: str) -> bytes:
     """Return the files of a bot as a zip archive: the same files give the same bytes.
 
     Args:
         text: Names a folder, a zip archive, a file and class, or a command.
-        name: The name in its `bot.toml`, if it has none; by default its own.
 
     Raises:
         PluginError: For what is not a bot or cannot be copied.
@@ -116,7 +115,7 @@ def pack_bot(text: str, name: str = "") -> bytes:
     spec = parse_bot(text, Path())
     packed, left = BytesIO(), MAX_BOT_BYTES
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(files_of(spec, name or default_name(spec)), key=lambda bot_file: bot_file.name):
+        for file in sorted(files_of(spec, default_name(spec)), key=lambda bot_file: bot_file.name):
             info = zipfile.ZipInfo(file.name, OLDEST)
             info.external_attr = (0o755 if file.is_program else 0o644) << 16
             with file.open() as source:

@@ -247,14 +247,14 @@ class LeagueResults:
         config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
         return ResultsReader(config, self._database.seed, self._blocks.outcomes(), sample_size)
 
-    def run_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
+    def run_results(self) -> RunResults:
         """Count all blocks that hold: pairs, payoffs, faults and sampled matches of each game.
 
         Bots go by their names here. Elo has mean 1500 here; that of the ladders, whose scale does not move
         when bots come and leave, differs from it by a constant for each game. The rows have also versions
         that are in no ladder any more, whose blocks still count; `field.rated` has the others.
         """
-        return self.read_blocks(sample_size).results(self.field.draws_tables)
+        return self.read_blocks(SAMPLE_SIZE).results(self.field.draws_tables)
 
     def adjusted_results(
         self, workers: Workers, on_computed: Callable[[int, int], None] = lambda blocks, matches: None

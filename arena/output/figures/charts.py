@@ -249,11 +249,11 @@ def dot_plot(
     return Markup("").join(figures)
 
 
-def bar_chart(rows: Mapping[str, int], title: str, style: FigureStyle = PAGE_STYLE) -> Markup:
+def bar_chart(rows: Mapping[str, int], title: str) -> Markup:
     """Return a horizontal bar for each row, labeled with its number, also for narrow screens."""
     names = shorten_names(rows, MAX_ROW_NAME_CHARS)
     figures = []
-    for layout in _row_layouts(names.values(), style.width):
+    for layout in _row_layouts(names.values(), PAGE_STYLE.width):
         start = 0 if layout.is_narrow else layout.left + 8
         scale = Scale(0, max(rows.values()), start, layout.width - 70)
         parts = []
@@ -265,7 +265,8 @@ def bar_chart(rows: Mapping[str, int], title: str, style: FigureStyle = PAGE_STY
                 f'<text x="{start + 6 + width:g}" y="{y + 4}">{number:,}</text>',
             ]
         height = layout.y(len(rows)) - layout.pitch // 2
-        figures.append(make_figure(layout.width, height, title, parts, style, _ROW_FIGURES[layout.is_narrow]))
+        group = _ROW_FIGURES[layout.is_narrow]
+        figures.append(make_figure(layout.width, height, title, parts, PAGE_STYLE, group))
     return Markup("").join(figures)
 
 

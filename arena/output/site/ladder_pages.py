@@ -48,7 +48,7 @@ def index_page(content: SiteContent) -> SitePage:
     lead = f"Update {done[-1].number} of {done[-1].date}." if done else "Nothing has been played yet."
     sections = [_ladder_section(content, *ladder, "") for ladder in [*ladders.items()][:1]]
     if len(content.games) > 1:
-        sections.append(SiteSection("games", "Games", table=_leaders_table(content, "")))
+        sections.append(SiteSection("games", "Games", table=_leaders_table(content)))
     counts = {
         "bots": sum(bot.state == "active" for bot in league.bots),
         "games": len(content.games),
@@ -72,7 +72,7 @@ def games_page(content: SiteContent) -> SitePage:
     rows = [
         {"variant": game[0], "players": game[1], "page": content.game_path(game)} for game in content.games
     ]
-    section = SiteSection("games", "Games", table=_leaders_table(content, ""))
+    section = SiteSection("games", "Games", table=_leaders_table(content))
     return SitePage(path="games.html", title="Games", sections=[section], data={"games": rows})
 
 
@@ -358,7 +358,7 @@ LEADERS: Final[tuple[Column[Sequence[str]], ...]] = (
 )
 
 
-def _leaders_table(content: SiteContent, root: str) -> Sheet:
+def _leaders_table(content: SiteContent) -> Sheet:
     rows: list[list[str]] = []
     for game in content.games:
         ladder = content.ladders.get(game, [])
@@ -366,9 +366,9 @@ def _leaders_table(content: SiteContent, root: str) -> Sheet:
         leader = ("", "", "")
         if played:
             first = played[0].rating
-            leader = (content.link_version(first.version, root), rank_text(first), f"{first.elo:.0f}")
+            leader = (content.link_version(first.version, ""), rank_text(first), f"{first.elo:.0f}")
         count = len(content.league.ladders.get(game, []))
-        rows.append([content.link_game(game, root), *leader, str(count)])
+        rows.append([content.link_game(game, ""), *leader, str(count)])
     return Sheet("Games", LEADERS, rows)
 
 

@@ -15,6 +15,7 @@ from arena.games.stock import attributes
 LINKED_FIELDS: Final = ("opening", "public", "private")
 """Fields of a view that its properties `players`, `order`, `events` and others cover."""
 PROPERTIES: Final = ("players", "dealer", "deal", "order", "table", "known")
+MAX_VALUE_CHARS: Final = 200
 
 Observe = Callable[[View], Mapping[str, object]]
 """Returns the observation that learners get of a view, by the names of its features."""
@@ -105,7 +106,7 @@ def cards_in(value: Any) -> Iterable[Card]:
             yield from cards_in(inner)
 
 
-def format_value(value: Any, max_chars: int = 200) -> str:
+def format_value(value: Any) -> str:
     """Return a value of a view as text: cards in notation, sets in order, of unknown objects the class."""
     if isinstance(value, Card):
         text = str(value)
@@ -119,7 +120,7 @@ def format_value(value: Any, max_chars: int = 200) -> str:
         text = repr(value)
     else:
         text = type(value).__name__
-    return text if len(text) <= max_chars else f"{text[: max_chars - 1]}…"
+    return text if len(text) <= MAX_VALUE_CHARS else f"{text[: MAX_VALUE_CHARS - 1]}…"
 
 
 def is_asked(deal: Deal, seat: int) -> bool:

@@ -73,7 +73,6 @@ def measure_pace(
     engine: Engine,
     blocks: Iterable[Block],
     clock: Callable[[], float] = time.monotonic,
-    max_timing_s: float = MAX_TIMING_S,
 ) -> float:
     """Return the seconds that one worker takes for a block while all others play as well.
 
@@ -81,9 +80,8 @@ def measure_pace(
         engine: Plays them.
         blocks: Blocks to play, again and again.
         clock: Counts the seconds until no more chunks are begun.
-        max_timing_s: Seconds after which no more are begun.
     """
-    return _block_seconds(_time_chunks(engine, blocks, clock, max_timing_s))
+    return _block_seconds(_time_chunks(engine, blocks, clock, MAX_TIMING_S))
 
 
 def _time_chunks(

@@ -62,10 +62,9 @@ class RunPlan(msgspec.Struct, frozen=True):
         config: Config,
         seed: str,
         levels: Mapping[str, Level] | None = None,
-        max_processes: int = MAX_BOT_PROCESSES,
     ) -> RunPlan:
         """Return the plan of a run."""
-        return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}), max_processes)
+        return cls(seed, config.bots, config.variants, config.limits, dict(levels or {}))
 
 
 class BlockPlayer:

@@ -104,8 +104,8 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
 
 
 @contextmanager
-def console_logging(level: int = logging.WARNING) -> Iterator[None]:
-    """Show what is logged from `level` on, above the progress bar, and write no file."""
+def console_logging() -> Iterator[None]:
+    """Show warnings that are logged above the progress bar, and write no file."""
     root = logging.getLogger()
     console = logging.StreamHandler()
     console.setFormatter(PrintableFormatter(CONSOLE_FORMAT))
@@ -115,7 +115,7 @@ def console_logging(level: int = logging.WARNING) -> Iterator[None]:
         with _above_progress_bar():
             for handler in root.handlers:
                 if handler not in before:
-                    handler.setLevel(level)
+                    handler.setLevel(logging.WARNING)
                     handler.addFilter(BotLineLimit())
             yield
     finally:
