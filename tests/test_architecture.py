@@ -216,6 +216,30 @@ def test_exceptions_are_listed_in_blocks() -> None:
     assert {path: found for path, text in texts.items() if (found := inline.findall(text))} == {}
 
 
+BOTS_OWN_PROCESS = {"arena/play/bot_runtime/server.py", "arena/plugins/discovery.py"}
+"""Modules that report whatever a bot raises: no interrupt of the arena's user reaches them."""
+
+
+def stops_interrupts(handler: ast.ExceptHandler) -> bool:
+    """Return whether a handler of all exceptions neither raises again nor gives them to `catch_failure`."""
+    if handler.type is None or ast.unparse(handler.type) != "BaseException":
+        return handler.type is None
+    calls = [ast.unparse(node.func) for node in ast.walk(handler) if isinstance(node, ast.Call)]
+    return "catch_failure" not in calls and not isinstance(handler.body[-1], ast.Raise)
+
+
+def test_interrupts_of_the_user_are_caught_nowhere() -> None:
+    sources = [path for path in SOURCES if ids(path) not in BOTS_OWN_PROCESS]
+    texts = ((path, path.read_text(encoding="utf-8")) for path in sources)
+    trees = [
+        (ids(path), ast.parse(text)) for path, text in texts if "BaseException" in text or "except:" in text
+    ]
+    handlers = [(path, node) for path, module in trees for node in ast.walk(module)]
+    assert [
+        path for path, node in handlers if isinstance(node, ast.ExceptHandler) and stops_interrupts(node)
+    ] == []
+
+
 def test_no_module_is_a_catch_all() -> None:
     refused = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
     assert [ids(path) for path in ALL_FILES if refused.intersection(path.stem.strip("_").split("_"))] == []
