@@ -1,18 +1,22 @@
 """The reference run in results/reference: publish it, and play some of its blocks again.
 
     .venv/bin/python -m benchmarks.reference_run publish build/reference
+    .venv/bin/python -m benchmarks.reference_run exploit
     .venv/bin/python -m benchmarks.reference_run check --blocks 44
 
-The repository has its tables, its report, the records of its first matches and a hash of each block. The run
-itself is too large for it: `make reference` plays it again and publishes it. `check` has the bots play blocks
-that are drawn at random, which must give the same hashes; the exit status is 1 if one does not.
+The repository has its tables, its report, the records of its first matches, a hash of each block, and how
+much its bots can be beaten by (`exploitability.py`). The run itself is too large for it: `make reference`
+plays it again and publishes it. `check` has the bots play blocks that are drawn at random, which must give
+the same hashes, and measures a row of exploitability again; the exit status is 1 if one differs.
 """
 
 from __future__ import annotations
 
+import csv
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import click
@@ -23,6 +27,7 @@ from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
 from arena.tournament.storage.store import Store
+from benchmarks import exploitability
 
 ROOT = Path(__file__).parents[1]
 CONFIG = ROOT / "configs" / "reference.toml"
@@ -30,6 +35,9 @@ PUBLISHED = ROOT / "results" / "reference"
 FILES = ("run.toml", "elo.csv", "elo.md", "replays.jsonl.zst", "report.html")
 HASHES = PUBLISHED / "blocks.txt"
 """A line for each block, in the order of the schedule: its digest in hexadecimal."""
+SAMPLE_SEED = "play-again"
+EXPLOITS = PUBLISHED / "exploitability.csv"
+README = PUBLISHED / "README.md"
 
 
 def publish(source: Path) -> int:
@@ -47,7 +55,51 @@ def publish(source: Path) -> int:
     with Store.open(source) as store:
         hashes = [block.digest.hex() for block in store.sound_blocks()]
     HASHES.write_text("".join(f"{one}\n" for one in hashes), encoding="ascii")
+    show_exploits()
     return len(hashes)
+
+
+def read_ratings() -> list[dict[str, str]]:
+    """Return the rows of the published ratings."""
+    with (PUBLISHED / "elo.csv").open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def show_exploits() -> None:
+    """Write the table of exploitability to the page and into the report."""
+    ratings = read_ratings()
+    cells = exploitability.list_cells(exploitability.read_exploits(EXPLOITS), ratings)
+    wanted = exploitability.choose_bots(read_config(CONFIG), ratings)
+    README.write_text(exploitability.page(cells, wanted), encoding="utf-8")
+    report = PUBLISHED / "report.html"
+    report.write_text(
+        exploitability.add_to_report(report.read_text(encoding="utf-8"), cells), encoding="utf-8"
+    )
+
+
+def measure_exploits(games: Sequence[str], jobs: int) -> None:
+    """Measure the exploitability of all bots, or of those of some games, and publish each row at once."""
+    wanted = exploitability.choose_bots(read_config(CONFIG), read_ratings())
+    for game, bot in wanted:
+        if games and game not in games:
+            continue
+        row = exploitability.measure(game, bot, jobs)
+        rows = {(old.variant, old.bot): old for old in exploitability.read_exploits(EXPLOITS)}
+        rows[game, bot] = row
+        exploitability.write_exploits(EXPLOITS, [rows[pair] for pair in wanted if pair in rows])
+    show_exploits()
+
+
+def find_other_exploits(count: int, jobs: int) -> list[str]:
+    """Measure some rows with the usual budget again, and return the games and bots of those that differ."""
+    rows = exploitability.read_exploits(EXPLOITS)
+    usual = [row for row in rows if (row.variant, row.bot) not in exploitability.BUDGETS]
+    sample = Random(SAMPLE_SEED).sample(usual, min(count, len(usual)))
+    return [
+        f"{row.variant}, {row.bot}"
+        for row in sample
+        if exploitability.measure(row.variant, row.bot, jobs) != row
+    ]
 
 
 def published_hashes() -> list[str]:
@@ -83,19 +135,32 @@ def publish_command(source: Path) -> None:
     click.echo(f"{publish(source):,} blocks; review the difference in {PUBLISHED.relative_to(ROOT)}")
 
 
+@main.command("exploit")
+@click.option("--game", "games", multiple=True, help="Only this game; may be repeated.")
+@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
+def exploit_command(games: tuple[str, ...], jobs: int) -> None:
+    """Measure how much the bots can be beaten by, and publish that."""
+    measure_exploits(games, jobs)
+
+
 @main.command("check")
 @click.option("--blocks", type=click.IntRange(min=1), default=44, show_default=True)
+@click.option("--exploits", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
-def check_command(blocks: int, jobs: int) -> None:
-    """Have the bots play some blocks of the published run again."""
-    sample = draw_sample(range(len(published_hashes())), blocks, None, "play-again")
+def check_command(blocks: int, exploits: int, jobs: int) -> None:
+    """Have the bots play some blocks of the published run again, and train some bots against them again."""
+    sample = draw_sample(range(len(published_hashes())), blocks, None, SAMPLE_SEED)
     differences = find_differences(sample.blocks, jobs)
     for address in differences:
         click.echo(f"{address}: another result than the published one")
     click.echo(
         f"{len(sample.blocks)} of {sample.population:,} blocks played again, {len(differences)} differ"
     )
-    click.get_current_context().exit(1 if differences else 0)
+    others = find_other_exploits(exploits, jobs)
+    for name in others:
+        click.echo(f"{name}: another exploitability than the published one")
+    click.echo(f"{exploits} rows of exploitability measured again, {len(others)} differ")
+    click.get_current_context().exit(1 if differences or others else 0)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,16 @@ from arena.games import VARIANTS
 from arena.tournament.formats import make_format
 from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.setup.config import Config, read_config
-from benchmarks.reference_run import CONFIG, PUBLISHED, find_differences, published_hashes
+from benchmarks import exploitability
+from benchmarks.reference_run import (
+    CONFIG,
+    EXPLOITS,
+    PUBLISHED,
+    README,
+    find_differences,
+    published_hashes,
+    read_ratings,
+)
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = 3
@@ -65,6 +74,40 @@ def test_the_page_on_strength_gives_the_ratings_of_this_run() -> None:
     assert len(cells) >= 30
     for bot, game, seats, rating in cells:
         assert rating == ratings.get((bot, game, seats), "–"), (bot, game, seats)
+
+
+def test_page_and_report_show_the_measured_exploitability(config: Config) -> None:
+    ratings = read_ratings()
+    rows = exploitability.read_exploits(EXPLOITS)
+    wanted = exploitability.choose_bots(config, ratings)
+    assert rows
+    assert len({game for game, _ in wanted}) == exploitability.GAMES
+    assert [pair for pair in wanted if pair in {(row.variant, row.bot) for row in rows}] == [
+        (row.variant, row.bot) for row in rows
+    ]
+    cells = exploitability.list_cells(rows, ratings)
+    assert README.read_text(encoding="utf-8") == exploitability.page(cells, wanted)
+    report = (PUBLISHED / "report.html").read_text(encoding="utf-8")
+    assert exploitability.add_to_report(report, cells) == report
+
+
+def test_each_exploit_has_the_budget_that_its_command_names() -> None:
+    for row in exploitability.read_exploits(EXPLOITS):
+        budget = exploitability.BUDGETS.get((row.variant, row.bot), exploitability.USUAL_BUDGET)
+        assert exploitability.Budget(row.generations, row.blocks) == budget, row
+        assert row.loses is None or (row.low or row.loses) <= row.loses <= (row.high or row.loses), row
+
+
+def test_a_bot_without_a_row_is_named_on_the_page(tmp_path: Path) -> None:
+    row = exploitability.Exploit("lives", "greedy", 81.0, 71.6, None, 5, 400)
+    exploitability.write_exploits(tmp_path / "rows.csv", [row])
+    assert exploitability.read_exploits(tmp_path / "rows.csv") == [row]
+    cells = exploitability.list_cells([row], read_ratings())
+    page = exploitability.page(cells, [("lives", "greedy"), ("lives", "counter")])
+    assert "| lives | greedy |" in page
+    assert "71.6 to no bound" in page
+    assert "Not measured: `counter` at `lives`." in page
+    assert "Not measured" not in exploitability.page(cells, [("lives", "greedy")])
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="expert searches with numba only")
