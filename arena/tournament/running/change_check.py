@@ -24,9 +24,10 @@ def refuse_changes(metadata: RunMetadata, config: Config, folder: RunFolder) -> 
     Raises:
         ConfigError: If one has changed since the run began, or is not there.
     """
-    if missing := list(find_missing_bots(config)):
+    changed = [*find_changed_bots(metadata, config)]  # also those that are not there
+    if changed and (missing := list(find_missing_bots(config))):
         raise ConfigError(_explain_missing(missing))
-    changed = [*find_changed_bots(metadata, config), *find_changed_rules(metadata, config)]
+    changed += find_changed_rules(metadata, config)
     if changed:
         raise ConfigError(
             f"{' and '.join(changed)} changed since this run began, so its new blocks would not be "
