@@ -14,6 +14,8 @@ from tests.output.pages.browsing import Opened, Opener
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 Golden = Callable[[Path, str], str]
+IN_PROCESS = [Path(__file__).with_name(name) for name in ("columns", "families", "games")]
+"""Folders whose tests start no processes: many files, none of which takes long."""
 
 
 def pytest_configure() -> None:
@@ -37,8 +39,16 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the groups: what takes longest is in them, and no worker should end with it."""
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    """Begin with the groups, which take longest, and end with files that start no processes.
+
+    No worker should still be busy with a long file when the others are done.
+    """
+    items.sort(
+        key=lambda item: (
+            item.get_closest_marker("xdist_group") is None,
+            any(item.path.is_relative_to(folder) for folder in IN_PROCESS),
+        )
+    )
 
 
 @pytest.hookimpl(optionalhook=True)
