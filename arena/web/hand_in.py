@@ -176,7 +176,11 @@ class HandingIn:
         refuse_if(self._notes.take(account), "You change notes too often.")
         number = (await self.find(account, request.path_params["number"])).hand_in.number
         async with request.form(max_files=0, max_fields=4, max_part_size=MAX_NOTE_BYTES) as form:
-            text = str(form.get("note", ""))
+            if "note" not in form:
+                raise HTTPException(
+                    400, "Send the note as the field `note` of a form; an empty one removes it."
+                )
+            text = str(form["note"])
         try:
             await self.identity.read(lambda database: write_note(database, number, text))
         except PluginError as error:

@@ -60,7 +60,7 @@ async def _read_form(request: Request) -> Upload:
     if code.strip() and files:
         raise HTTPException(400, "Hand in files or code, not both.")
     if code.strip():
-        return Upload(name, ".py", code.replace("\r\n", "\n").encode())
+        return Upload(name, ".py", code.replace("\r\n", "\n").encode(errors="replace"))
     if len(files) == 1 and "/" not in files[0][0]:
         return Upload(name, _suffix_of(files[0][1]), files[0][1])
     if not files:

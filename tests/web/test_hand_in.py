@@ -80,6 +80,16 @@ def test_text_is_handed_in_from_the_page(ask: Ask, league: LeagueFolder, invitat
     assert "not a valid name" in refused.text
 
 
+def test_code_in_an_encoding_without_characters_is_taken_as_far_as_it_goes(
+    post: Post, league: LeagueFolder
+) -> None:
+    """Half of a pair of surrogates is no character, and cannot be stored."""
+    form = b'--b\r\nContent-Disposition: form-data; name="code"\r\n\r\nx = 1 # \\ud800\r\n--b--\r\n'
+    kind = "multipart/form-data; boundary=b; charset=unicode_escape"
+    assert post(content=form, headers={"Content-Type": kind}).status_code == 201
+    assert stored(league, 1) == ("", ".py", b"x = 1 # ?")
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -207,6 +217,8 @@ def test_a_note_is_for_its_author_alone(ask: Ask, post: Post, invitations: Invit
     too_long = ask("POST", "/api/hand-ins/1/note", ann, data={"note": "x" * (MAX_NOTE_CHARS + 1)})
     assert (too_long.status_code, "at most 2,000 characters" in too_long.json()["error"]) == (400, True)
     assert post(content=BOT).json()["note"] == "knocks at\n30 <b>", "it stays with the same bytes"
+    for sent in ({"json": {"note": ""}}, {"data": {"text": ""}}, {}):
+        assert ask("POST", "/api/hand-ins/1/note", ann, **sent).status_code == 400, "it stays"
     assert ask("POST", "/api/hand-ins/1/note", ann, data={"note": " "}).json()["note"] == ""
 
 
