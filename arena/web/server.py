@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
 from contextlib import ExitStack
@@ -89,7 +90,10 @@ class LeagueHTTPServer(uvicorn.Server):
         self._stopping.set()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop; a second Ctrl-C does not wait for answers."""
+        """Stop; a second Ctrl-C does not wait for answers, a third for nothing."""
+        if self.force_exit:
+            signal.signal(sig, signal.SIG_DFL)
+            signal.raise_signal(sig)
         super().handle_exit(sig, frame)
         self._captured_signals.clear()  # or it would be raised again after the end
 

@@ -16,7 +16,7 @@ RETRY_S: Final = 10.0
 """Seconds until another attempt, where another process updates the league or the settings are wrong."""
 STOP_TIMEOUT_S: Final = 120.0
 """Seconds in which the process finishes the blocks that it plays."""
-WAITING: Final = "the server ends when the updater has finished the blocks that it plays"
+WAITING: Final = "the server ends when its updater has finished its blocks; Ctrl-C twice more ends it at once"
 
 log = logging.getLogger(__name__)
 

@@ -3,6 +3,8 @@
 import os
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,9 +39,9 @@ def await_line(server: ServerProcess, line: str) -> None:
         time.sleep(0.02)
 
 
-def test_a_server_that_is_ended_waits_for_an_updater_that_pauses(
-    league: LeagueFolder, invitations: dict[str, Invitation]
-) -> None:
+@pytest.fixture
+def waiting(league: LeagueFolder, invitations: dict[str, Invitation]) -> Iterator[tuple[ServerProcess, int]]:
+    """A server that was ended and waits for its updater, and the number of the updater's process."""
     server = ServerProcess(league.path, "--update")
     server.start()
     updater = find_updater(server)
@@ -48,8 +50,24 @@ def test_a_server_that_is_ended_waits_for_an_updater_that_pauses(
         ask(f"{server.url}/api/hand-ins", invitations["ann"].token, BOT)
         os.kill(server.pid, signal.SIGTERM)
         await_line(server, WAITING)
+        yield server, updater
     finally:
-        os.kill(updater, signal.SIGKILL)
-        status = server.wait()
-    assert status == 0
+        with suppress(ProcessLookupError):
+            os.kill(updater, signal.SIGKILL)
+        server.wait()
+
+
+def test_a_server_that_is_ended_waits_for_an_updater_that_pauses(waiting: tuple[ServerProcess, int]) -> None:
+    server, updater = waiting
+    os.kill(updater, signal.SIGKILL)
+    assert server.wait() == 0
     assert not Path(f"/proc/{updater}").exists()
+
+
+def test_a_server_that_is_interrupted_again_waits_for_nothing(waiting: tuple[ServerProcess, int]) -> None:
+    server, _ = waiting
+    deadline = time.monotonic() + PATIENCE_S
+    while server.poll() is None and time.monotonic() < deadline:
+        os.kill(server.pid, signal.SIGINT)
+        time.sleep(0.05)
+    assert server.poll() == -signal.SIGINT
