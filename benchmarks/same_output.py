@@ -144,6 +144,8 @@ def prepare(folder: Path) -> None:
 def call(words: str) -> str:
     """Return the status of a command and what it prints, without its progress."""
     result = CliRunner().invoke(main, shlex.split(words), prog_name="arena")
+    if "--time-limit" in words:  # how far it came is different each time
+        return f"status {result.exit_code}"
     return mask(f"status {result.exit_code}\n{result.stdout}")
 
 
