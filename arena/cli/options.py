@@ -109,9 +109,9 @@ def chances_option(help: str) -> Decorator:
     return click.option("playouts", "--chances", metavar="N", type=playouts, help=help)
 
 
-by_option = click.option(
-    "by", "--by", metavar="BOT", help="With --chances: the built-in bot that plays the playouts, as expert."
-)
+def by_option(help: str) -> Decorator:
+    """Return the option `--by`, whose value is the text of a bot."""
+    return click.option("--by", metavar="BOT", help=help)
 
 
 def _check_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:

@@ -137,7 +137,7 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
 )
 @isolation_option("auto", help="Isolation level of the --shadow bots.")
 @chances_option("Show the chance of each seat to be placed ahead, from N playouts a step.")
-@by_option
+@by_option("With --chances: the built-in bot that plays the playouts, such as expert.")
 def show_records(
     source: str,
     number: int | None,

@@ -1,5 +1,6 @@
 """`arena why`: where the difference between two bots comes from."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +16,13 @@ from arena.cli.options import (
 )
 from arena.cli.replay import estimate_with_progress, write_page
 from arena.errors import ConfigError
+from arena.games import Deal
 from arena.output.pages.why_page import WhyPage
 from arena.output.texts.difference_sources import difference_fields, difference_text
+from arena.play.suggested_actions import Suggestions
 from arena.tournament.files.record_files import read_lines, read_records, source_name
 from arena.tournament.review.difference_sources import Difference, check_names, explain_difference
+from arena.tournament.review.shadows import ask_shadows, choose_shadows
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 
@@ -32,7 +36,7 @@ from arena.tournament.running.run import Run
 @click.option("--html", is_flag=True, help="Write an HTML page on which to step through the deals.")
 @out_file_option("With --html: write to this file instead of standard output.")
 @chances_option("With --html: show the chance of each seat to be placed ahead, from N playouts a step.")
-@by_option
+@by_option("With --html: show what this bot would have done; a built-in one also plays the playouts.")
 def command(
     first: str,
     second: str,
@@ -54,10 +58,8 @@ def command(
     Situations in which the other bot decided otherwise, and that cost a bot most, come last, with an error
     that holds for all of them. With --html they are on a page, with the deals to step through.
     """
-    if not html and (out or playouts):
-        raise ConfigError("--out and --chances require --html")
-    if by and not playouts:
-        raise ConfigError("--by requires --chances: without it nothing is played")
+    if not html and (out or playouts or by):
+        raise ConfigError("--out, --chances and --by require --html")
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
     run = Run.open(folder)
@@ -78,4 +80,12 @@ def _render(
     source = str(run.folder.path)
     name = source_name(source)
     estimate = partial(estimate_with_progress, playouts=playouts, by=by) if playouts else None
-    return WhyPage(difference, bots).render(name, read_records(name, read_lines(source)), estimate)
+    suggest = partial(_suggest, run=run, by=by) if by else None
+    records = read_records(name, read_lines(source))
+    return WhyPage(difference, bots).render(name, records, estimate, suggest)
+
+
+def _suggest(deals: Sequence[Deal], run: Run, by: str) -> tuple[list[str], list[Suggestions]]:
+    """Return the name of a bot, and what it would have done in a match."""
+    shadows = choose_shadows([by], deals[0].opening.rules, "auto")
+    return [shadow.bot.name for shadow in shadows], ask_shadows(deals, shadows, run.config.limits)

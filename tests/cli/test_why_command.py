@@ -60,7 +60,8 @@ def test_a_page_has_the_situations_and_the_deals_to_step_through(
     arena: Arena, played: Path, tmp_path: Path
 ) -> None:
     page = tmp_path / "why.html"
-    made = arena("why", "greedy", "stand-pat", str(played), "--html", "--out", page, "--chances", "2")
+    options = ("--chances", "2", "--by", "prudent")
+    made = arena("why", "greedy", "stand-pat", str(played), "--html", "--out", page, *options)
     assert made.exit_code == 0, made.output
     text = page.read_text()
     assert "What cost stand-pat most, where greedy decided otherwise" in text
@@ -72,8 +73,11 @@ def test_a_page_has_the_situations_and_the_deals_to_step_through(
     assert matches <= {replay["number"] for replay in replays}
     deals = json.loads(zlib.decompress(base64.b64decode(replays[0]["packed"])))
     assert "chances" in deals[0]
-    refused = arena("why", "greedy", "stand-pat", str(played), "--chances", "2")
-    assert (refused.exit_code, "require --html" in refused.stderr) == (2, True)
+    assert replays[0]["others"] == ["prudent"]
+    assert any("prudent" in frame.get("others", {}) for deal in deals for frame in deal["frames"])
+    for option in (("--chances", "2"), ("--by", "prudent")):
+        refused = arena("why", "greedy", "stand-pat", str(played), *option)
+        assert (refused.exit_code, "require --html" in refused.stderr) == (2, True)
     assert (
         "already exists" in arena("why", "greedy", "stand-pat", str(played), "--html", "--out", page).stderr
     )

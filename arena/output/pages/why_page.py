@@ -17,6 +17,7 @@ from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.texts.difference_sources import describe_conclusion
 from arena.output.texts.lessons import NOTE, others_action, situation_text
 from arena.play.placing_chances import Chances
+from arena.play.suggested_actions import Suggestions
 from arena.tournament.files.record_files import FoundRecord, replay_deals
 from arena.tournament.review.difference_sources import Difference
 from arena.tournament.review.different_actions import DifferentDeal
@@ -25,6 +26,8 @@ from arena.tournament.review.lessons import Lesson
 MatchKey = tuple[str, int]
 """Block and rotation."""
 EstimateMatch = Callable[[Sequence[Deal]], list[list[Chances]]]
+SuggestActions = Callable[[Sequence[Deal]], tuple[Sequence[str], Sequence[Suggestions]]]
+"""Returns the names of other bots, and what they would have done in each deal."""
 MAX_DEALS = 3
 """Deals with the largest leads that are shown beside those of the situations."""
 
@@ -49,20 +52,29 @@ class WhyPage:
         keys: list[MatchKey] = [(deal.block, rotation) for deal in deals for rotation in deal.rotations]
         self._numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), 1)}
 
-    def render(self, name: str, records: Iterable[FoundRecord], estimate: EstimateMatch | None = None) -> str:
+    def render(
+        self,
+        name: str,
+        records: Iterable[FoundRecord],
+        estimate: EstimateMatch | None = None,
+        suggest: SuggestActions | None = None,
+    ) -> str:
         """Return the page.
 
         Args:
             name: Name of the records in messages.
             records: The recorded matches of the run.
             estimate: Returns the chances of the seats of a match; None to leave them out.
+            suggest: Returns what other bots would have done in a match; None to leave it out.
         """
         replays: dict[int, ReplayData] = {}
         for match in records:
             if number := self._numbers.get((match.record.block, match.record.rotation)):
                 deals = replay_deals(name, match)
                 chances = estimate(deals) if estimate else None
-                replay = replay_of_record(match, deals[0].opening.rules, deals, [], None, chances)
+                others, answers = suggest(deals) if suggest else ((), None)
+                rules = deals[0].opening.rules
+                replay = replay_of_record(match, rules, deals, others, answers, chances)
                 replays[number] = msgspec.structs.replace(replay, number=number)
         return render_page(
             "why.html",
