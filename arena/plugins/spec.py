@@ -185,11 +185,12 @@ def _with_settings(text: str, settings: Mapping[str, object]) -> str:
     """Return the name of a bot that was not given one."""
     if not settings:
         return text
-    values = (f"{key}={_setting_text(value)}" for key, value in settings.items())
+    values = (f"{key}={format_setting(value)}" for key, value in settings.items())
     return f"{text}({', '.join(values)})"
 
 
-def _setting_text(value: object) -> str:
+def format_setting(value: object) -> str:
+    """Return the value of a setting or an option as a command line has it: JSON, of a text itself."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 

@@ -5,8 +5,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, Final
 
-import msgspec
-
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import TEXT
 from arena.columns.numbers import to_percent
@@ -16,6 +14,7 @@ from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
 from arena.plugins import BotSpec
 from arena.plugins.games import game_text
+from arena.plugins.spec import format_setting
 from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.tournament.formats.comparison import (
     ELO_DOC,
@@ -171,14 +170,10 @@ def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
     Without a field one seat is of the first, the others are copies of the second.
     """
     first, second, *field = (quote(str(spec.source)) for spec in bots)
-    options = [f"--set {quote(f'{key}={_option_text(value)}')}" for key, value in entry.options.items()]
+    options = [f"--set {quote(f'{key}={format_setting(value)}')}" for key, value in entry.options.items()]
     how = f"--field {','.join(field)}" if field else "--alone"
     game = f"--variant {quote(game_text(entry.rules, Path()))} --players {entry.players[0]}"
     return " ".join(["arena compare", first, second, how, game, *options])
-
-
-def _option_text(value: object) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _controls_of(run: Run) -> Controls | None:
