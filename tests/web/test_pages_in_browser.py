@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.league.accounts import invite, use_token
 from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import change_hand_in, hand_in, write_note
 from arena.league.people import begin_match, end_match
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
@@ -54,13 +55,19 @@ STUDENT_PAGES = (
         "matches/0/0/review",
         "matches/1/0/review",
     ),
-    *("people", "presentation", "finals/1.html", "bots/1"),
+    *("people", "presentation", "finals/1.html", "bots/1", "account/hand-ins/1"),
 )
 ORGANISER_PAGES = (
-    *("organiser", "organiser/people", "organiser/pages/students.html", "organiser/pages/fair-play.html"),
+    *(
+        "organiser",
+        "organiser/people",
+        "organiser/notes",
+        "organiser/pages/students.html",
+        "organiser/pages/fair-play.html",
+    ),
     *("organiser/pages/students/ann.html", "sign-in"),
 )
-RUN_PAGES = ("live", "matches", "matches/0/0", "matches/0/0/review", "presentation")
+RUN_PAGES = ("live", "matches", "matches/0/0", "matches/0/0/review", "embed/0/0", "presentation")
 
 
 @contextmanager
@@ -100,6 +107,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     assert result.exit_code == 0, result.output
     with ServerDatabase.open(folder) as server:
         server.execute("DELETE FROM session")
+        handed_in, _ = hand_in(folder, server, "ann", "", ".py", b"class Mine: pass")
+        change_hand_in(server, handed_in.number, state="rejected", reason="no act", card="crash: 3")
+        write_note(server, handed_in.number, "A first attempt,\nwithout a decision. " * 9)
     record = _read_match(folder, "ann", 0, 0).record
     deals = replay_record(decode_record(record))
     none_asked: list[Suggestions] = [[{}] * len(deal.action_indices) for deal in deals]
@@ -245,6 +255,13 @@ def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFol
     row = page.locator("tr", has=page.get_by_text("ben", exact=True))
     assert "revoked" in row.inner_text()
     assert row.get_by_role("button").count() == 0
+
+
+def test_a_note_keeps_its_lines_on_the_page_of_the_organiser(sign_in: SignIn) -> None:
+    page = sign_in("prof")
+    page.goto("/organiser")
+    page.get_by_role("link", name="Notes", exact=True).click()
+    assert page.locator("td.lines").inner_text().startswith("A first attempt,\nwithout a decision. ")
 
 
 def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, troubles: list[str]) -> None:
