@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating import Fit, PairCounts, find_better, find_elo_bounds, fit_anytime, fit_elo
+from arena.rating import Fit, PairCounts, find_better, fit_anytime, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, win_probability
 from arena.rating.pair_counts import FloatArray, IntArray
 from benchmarks.coverage_laws import RANKS, draw_tables, play_tables
@@ -78,7 +78,7 @@ def _judge(counts: PairCounts, fit: Fit, scores: FloatArray) -> dict[str, float]
 
 def _judge_bounds(counts: PairCounts, fit: Fit, elo: FloatArray, field: str) -> dict[str, float]:
     """Return the share of bounds that hold, relative to the bots that have none."""
-    bounds = np.array(find_elo_bounds(counts, fit), np.float64)
+    bounds = np.array(fit.elo_bound, np.float64)
     bounded = ~np.isnan(bounds)
     others = ~bounded & np.array([not mark for mark in fit.mark])
     if not bounded.any() or not others.any() or field not in FIELDS:

@@ -107,8 +107,11 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     elo = 1500 + ELO * (strength - strength[known].mean())
     quantile = ELO * t.ppf(0.975, freedom)
     center = np.eye(size) - known / known.sum()
-    error, luck_error = (quantile * np.sqrt(np.diag(center @ one @ center)) for one in (covariance, adjusted))
+    error, luck_error = (
+        quantile * np.sqrt(np.diag(center @ one @ center.T)) for one in (covariance, adjusted)
+    )
     luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0)[known].mean())
+    luck = np.where(total.any(axis=1) & total.any(axis=0), luck, elo)  # a perfect score is not adjusted
     return Ratings(bots, elo, error, luck, luck_error, is_lopsided(total, strength))
 
 

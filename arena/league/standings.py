@@ -19,7 +19,6 @@ from arena.rating import (
     compute_overall_ratings,
     compute_rank_intervals,
     find_better,
-    find_elo_bounds,
     standardize_fits,
 )
 from arena.tournament.results.rating_rows import BOUNDS, compare_overall, fit_bound
@@ -97,37 +96,38 @@ class Standings:
         }
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
-        anytime = {game: self._count_anytime(game) for game in self._field.games.values()}
+        anytime = {game: self._fit_anytime(game) for game in self._field.games.values()}
         ratings: list[Rating] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {player.number for player in self._field.players_of[game]}
             best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
             best_first.sort(key=lambda bot: self._bots[bot] in suspended)
             places = [(rated[self._bots[bot]], bot) for bot in best_first]
+            compared = anytime[game]
             shift = _shift(
-                [(known.get((*game, number)), fit.elo[bot]) for number, bot in places if fit.reference[bot]]
+                [
+                    (known.get((*game, number)), fit.elo[bot])
+                    for number, bot in places
+                    if compared.elo_bound[bot] is None
+                ]
             )
             ranked = [bot for bot in best_first if self._bots[bot] not in suspended]
-            compared = anytime[game].fit
             bars = compute_comparison_errors(compared, best_first)
-            bounds = find_elo_bounds(anytime[game].pair_counts, compared)
             ranks = compute_rank_intervals(find_better(compared, ranked), ranked)
             for rank, (number, bot) in enumerate(places, 1):
                 rating = _rating(update, game, number, rank if bot in ranks else None, fit, bot, shift)
                 if fit.blocks[bot]:
                     low, high = ranks.get(bot, (None, None))
                     rating = rating._replace(comparison_error=bars[bot], rank_low=low, rank_high=high)
-                    bound = fit_bound(compared.elo, bars, bot, bounds[bot])
-                    rating = _bound_rating(rating, compared.elo[bot], bound)
+                    bound = fit_bound(fit.elo, bars, bot, compared.elo_bound[bot])
+                    rating = _bound_rating(rating, fit.elo[bot], bound)
                 ratings.append(rating)
-        return ratings + self._overall(
-            update, rated, known, suspended, [counted.fit for counted in anytime.values()]
-        )
+        return ratings + self._overall(update, rated, known, suspended, list(anytime.values()))
 
-    def _count_anytime(self, game: Game) -> GameResults:
-        """Return the results of a game, whose ratings have errors that hold at all updates together."""
+    def _fit_anytime(self, game: Game) -> Fit:
+        """Return the ratings of a game with errors that hold at all updates together."""
         drawn = self._field.draws_tables(game)
-        return GameResults(game, self._tallies[game], are_tables_drawn=drawn, is_anytime=True)
+        return GameResults(game, self._tallies[game], are_tables_drawn=drawn, is_anytime=True).fit
 
     def _suspended(self) -> frozenset[str]:
         """Return the labels of the versions that play no more for their faults, which have no rank."""
@@ -150,6 +150,7 @@ class Standings:
         if len(self._field.games) < 2:
             return []
         fits = standardize_fits([self.fit(game) for game in self._field.games.values()])
+        bounds = {one.bot: one for one in compute_overall_ratings(standardize_fits(anytime))}
         blocks = np.sum([fit.blocks for fit in fits], axis=0).tolist()
         rows = [
             (one.elo is None, one.bot in suspended, -(one.elo or 0.0), rated[one.bot], one, blocks[place])
@@ -161,19 +162,20 @@ class Standings:
             [
                 (known.get((*OVERALL, number)), one.elo)
                 for *_, number, one, _ in rows
-                if one.mark not in BOUNDS
+                if bounds[one.bot].bound is None
             ]
         )
         ranked = [one.bot for is_absent, is_suspended, *_, one, _ in rows if not (is_absent or is_suspended)]
         bars, ranks = compare_overall(standardize_fits(anytime), ranked, [one.bot for *_, one, _ in rows])
-        return [
-            Rating(
+        ratings = []
+        for rank, (*_, number, one, count) in enumerate(rows, 1):
+            rating = Rating(
                 *(update, *OVERALL, number, rank if one.bot in ranks else None),
-                *(None if one.elo is None else round(one.elo + shift, DIGITS), one.error, one.mark, count),
+                *(None if one.elo is None else round(one.elo + shift, DIGITS), one.error, "", count),
                 *(bars.get(one.bot), *ranks.get(one.bot, (None, None))),
             )
-            for rank, (*_, number, one, count) in enumerate(rows, 1)
-        ]
+            ratings.append(_bound_rating(rating, one.elo or 0.0, bounds[one.bot].bound))
+        return ratings
 
     def _count_faults(self, stored: StoredOutcome, outcome: Outcome) -> None:
         matches = len(outcome.faults)

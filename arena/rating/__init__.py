@@ -10,7 +10,6 @@ from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.deviation_rating import DeviationRating, compute_deviation_ratings
 from arena.rating.elo import Fit, fit_elo
-from arena.rating.elo_bounds import find_elo_bounds
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
     EloEstimate,
@@ -140,7 +139,6 @@ __all__ = [
     "find_colluding_pairs",
     "find_comparable_groups",
     "find_connected_groups",
-    "find_elo_bounds",
     "fit_anytime",
     "fit_elo",
     "format_los",

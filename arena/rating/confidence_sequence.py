@@ -16,7 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, half_width, set_origin
+from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, half_width, set_bounds
+from arena.rating.elo_bounds import find_nearest_elo
 from arena.rating.intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL
@@ -61,11 +62,18 @@ class AnytimeFit(Fit):
 
     Attributes:
         virtual: What virtual blocks add to the variances.
+        fixed_bound: The bounds of the Elo after a number of blocks that was fixed before.
         scale: Factor by which the ratings, and so the errors, were multiplied since they were fitted.
     """
 
     virtual: VirtualBlocks
+    fixed_bound: tuple[float | None, ...]
     scale: float = 1.0
+
+    @property
+    def nearest_elo(self) -> FloatArray:
+        """Those of a fixed number of blocks: how often the ratings are looked at does not move them."""
+        return find_nearest_elo(np.array(self.elo), self.fixed_bound, self.reference)
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Return the standard error of a difference, widened for all looks; None where unknown."""
@@ -106,12 +114,16 @@ class AnytimeFit(Fit):
 
 
 def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> AnytimeFit:
-    """Return the ratings of the model with errors that hold at all numbers of blocks together."""
+    """Return the ratings of the model with errors and bounds that hold at all numbers of blocks together.
+
+    The Elo is that of the model: wider intervals bound more bots, but do not move the origin.
+    """
     fit = MODEL.fit(counts, are_tables_drawn=are_tables_drawn)
     values: dict[str, Any] = {field.name: getattr(fit, field.name) for field in fields(fit)}
-    centred = set_origin(AnytimeFit(**values, virtual=VirtualBlocks(counts, fit)))
-    widened = _widen(centred)
-    return replace(centred, standard_error=widened, error=tuple(map(half_width, widened, fit.freedom)))
+    widened = AnytimeFit(**values, virtual=VirtualBlocks(counts, fit), fixed_bound=fit.elo_bound)
+    anytime = set_bounds(widened, counts.points())
+    errors = _widen(anytime)
+    return replace(anytime, standard_error=errors, error=tuple(map(half_width, errors, fit.freedom)))
 
 
 def _widen(fit: AnytimeFit) -> tuple[float | None, ...]:

@@ -28,6 +28,7 @@ from arena.rating.bradley_terry import (
 from arena.rating.clustered_covariance import compute_clustered_covariance
 from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
+from arena.rating.elo_bounds import find_elo_bounds, find_nearest_elo
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.origin import Reference, center, choose_reference, compute_variances, find_bound_score
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
@@ -57,7 +58,8 @@ class Fit:
         mark: ">" for a score of exactly 1 (the rating is a lower bound), "<" for 0 (an upper one), else "".
         score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
         score_error: Standard error of the mean score; 0 for a bot that met nobody.
-        bound_score: The end of the interval of the mean score that bounds the Elo; None where that is known.
+        elo_bound: Bounds of the Elo at 97.5 %, of bots that took hardly a point or lost hardly one; None for
+            others. See `arena.rating.elo_bounds`.
         reference: The bots whose mean is 1500: those without a bound, see `arena.rating.origin`.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
@@ -83,7 +85,7 @@ class Fit:
     mark: tuple[str, ...]
     score: tuple[float | None, ...]
     score_error: tuple[float, ...]
-    bound_score: tuple[float | None, ...]
+    elo_bound: tuple[float | None, ...]
     reference: Reference
     blocks: tuple[int, ...]
     matches: tuple[int, ...]
@@ -104,6 +106,14 @@ class Fit:
             return not self.blocks[bot], -self.elo[bot], self.bots[bot]
 
         return tuple(sorted(range(len(self.bots)), key=sort_key))
+
+    @property
+    def nearest_elo(self) -> FloatArray:
+        """The Elo by bot; that of one with a bound is as near to the others as the bound allows.
+
+        But it comes no nearer than the weakest, or the strongest, of the bots whose mean is 1500.
+        """
+        return find_nearest_elo(np.array(self.elo), self.elo_bound, self.reference)
 
     @property
     def is_connected(self) -> bool:
@@ -257,7 +267,7 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         mark=marks,
         score=score,
         score_error=_compute_score_errors(found.score_covariance, played),
-        bound_score=(None,) * len(points),
+        elo_bound=(None,) * len(points),
         reference=everyone,
         blocks=tuple(found.blocks.tolist()),
         matches=counts.matches,
@@ -272,25 +282,37 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         covariance=covariance,
         are_tables_drawn=found.are_tables_drawn,
     )
-    return set_origin(fit)
+    return _set_origin(set_bounds(fit, points))
 
 
 AnyFit = TypeVar("AnyFit", bound=Fit)
 
 
-def set_origin(fit: AnyFit) -> AnyFit:
-    """Return a fit in which 1500 is the mean of the bots whose Elo is known, with errors about it."""
+def set_bounds(fit: AnyFit, points: FloatArray) -> AnyFit:
+    """Return a fit with the bounds that follow from its intervals of scores.
+
+    Args:
+        fit: The fit.
+        points: Square matrix of the points that row took from column.
+    """
     bots = range(len(fit.bots))
-    bounds = [find_bound_score(fit.score[bot], fit.score_half_width(bot), fit.blocks[bot]) for bot in bots]
-    reference = choose_reference(fit.connected_groups, fit.score, bounds)
-    elo = center(np.array(fit.elo) - MEAN_ELO, fit.connected_groups, reference)
+    scores = [find_bound_score(fit.score[bot], fit.score_half_width(bot), fit.blocks[bot]) for bot in bots]
+    return replace(fit, elo_bound=find_elo_bounds(points, fit.elo, scores))
+
+
+def _set_origin(fit: Fit) -> Fit:
+    """Return a fit in which 1500 is the mean of the bots whose Elo is known, with errors about it."""
+    reference = choose_reference(fit.connected_groups, fit.score, fit.elo_bound)
+    elo = MEAN_ELO + center(np.array(fit.elo) - MEAN_ELO, fit.connected_groups, reference)
+    moved = (elo - np.array(fit.elo)).tolist()
+    pairs = zip(fit.elo_bound, moved, strict=True)
     standard_error = _standard_errors(fit.covariance, fit.cluster_freedom, fit.varied_groups, reference)
     return replace(
         fit,
-        elo=tuple(np.round(MEAN_ELO + elo, 6).tolist()),
+        elo=tuple(np.round(elo, 6).tolist()),
         standard_error=standard_error,
         error=tuple(map(half_width, standard_error, fit.freedom)),
-        bound_score=tuple(bounds),
+        elo_bound=tuple(None if bound is None else round(bound + by, 6) for bound, by in pairs),
         reference=reference,
     )
 

@@ -7,36 +7,59 @@ opponents. With n blocks in which the bot took a point, Student's t with n degre
 about the exact one of a Poisson count (see `arena.rating.upsets`).
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arena.rating.elo import Fit
-from arena.rating.pair_counts import FloatArray, PairCounts
+from arena.rating.pair_counts import FloatArray
 
 SEARCH_RANGE: Final = 4_000.0
 """Elo beyond the weakest and the strongest bot in which a bound is searched."""
 SEARCH_STEPS: Final = 50
 
 
-def find_elo_bounds(counts: PairCounts, fit: Fit) -> tuple[float | None, ...]:
-    """Return the Elo at one end of the 95 % interval of the score of each bot whose other end is 0 or 1.
+def find_elo_bounds(
+    points: FloatArray, elo: Sequence[float], scores: Sequence[float | None]
+) -> tuple[float | None, ...]:
+    """Return the Elo at which each bot with a bound is expected to have the score that bounds it.
 
-    It is an upper bound for a bot with a score of at most 10 %, a lower one for at least 90 %, relative to
-    the ratings of the others as they are; None for other bots.
+    It is relative to the ratings of the others as they are; None for other bots.
 
     Args:
-        counts: The matches.
-        fit: The ratings fitted to them.
+        points: Square matrix of the points that row took from column.
+        elo: Ratings.
+        scores: By bot, the score that bounds its Elo, see `find_bound_score`.
     """
-    bounds: list[float | None] = [None] * len(fit.bots)
-    scores = {bot: score for bot, score in enumerate(fit.bound_score) if score is not None}
-    if scores:
-        points, elo = counts.points(), np.array(fit.elo)
-        games = points + points.T
-        for bot, score in scores.items():
-            bounds[bot] = round(_find_elo(score, elo, games[bot] / games[bot].sum()), 6)
+    bounds: list[float | None] = [None] * len(elo)
+    ratings, games = np.array(elo), points + points.T
+    for bot, score in enumerate(scores):
+        if score is not None:
+            bounds[bot] = round(_find_elo(score, ratings, games[bot] / games[bot].sum()), 6)
     return tuple(bounds)
+
+
+def find_nearest_elo(
+    elo: FloatArray, bounds: Sequence[float | None], reference: NDArray[np.bool_]
+) -> FloatArray:
+    """Return the Elo by bot, that of one with a bound as near to the others as the bound allows.
+
+    Args:
+        elo: Ratings.
+        bounds: By bot, a bound or None.
+        reference: The bots to which others come no nearer than to the weakest, or strongest, of them.
+    """
+    nearest = elo.copy()
+    known = elo[reference]
+    for bot, bound in enumerate(bounds):
+        if bound is None or reference[bot]:
+            continue
+        if bound > elo[bot]:
+            nearest[bot] = max(elo[bot], min(bound, known.min()))
+        else:
+            nearest[bot] = min(elo[bot], max(bound, known.max()))
+    return nearest
 
 
 def _find_elo(score: float, elo: FloatArray, share: FloatArray) -> float:

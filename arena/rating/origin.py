@@ -45,23 +45,23 @@ def find_bound_score(score: float | None, half_width: float | None, blocks: int)
 
 
 def choose_reference(
-    groups: Groups, scores: Sequence[float | None], bound_scores: Sequence[float | None]
+    groups: Groups, scores: Sequence[float | None], bounds: Sequence[float | None]
 ) -> Reference:
     """Return the bots of which, in each group, 1500 is the mean.
 
-    They are those without a bound; all without a perfect score where there are not two of them, and all of a
-    group where each has a perfect one.
+    They are those without a bound; where each has one, all without a perfect score, and all of a group where
+    each has a perfect one.
 
     Args:
         groups: The groups of bots that met.
         scores: Mean scores by bot.
-        bound_scores: `find_bound_score` by bot.
+        bounds: By bot, a bound or None.
     """
     reference = np.zeros(len(scores), np.bool_)
     for group in groups:
-        known = [bot for bot in group if bound_scores[bot] is None]
+        known = [bot for bot in group if bounds[bot] is None]
         imperfect = [bot for bot in group if scores[bot] not in (0.0, 1.0)]
-        reference[known if len(known) > 1 else imperfect or list(group)] = True
+        reference[known or imperfect or list(group)] = True
     return reference
 
 

@@ -22,14 +22,16 @@ class OverallRating:
             fit is not connected.
         error: Half width of the 95 % interval. None also where some fit has none, or one about the mean of
             a group alone.
-        mark: ">" where perfect scores make the mean a lower bound, "<" for an upper one, "" for neither or
-            both.
+        mark: ">" where a bound in some fit makes the mean a lower bound, "<" for an upper one, "" for neither
+            or both.
+        bound: The mean of the bounds and, of fits without one, of the Elo; None without a mark.
     """
 
     bot: str
     elo: float | None
     error: float | None
     mark: str
+    bound: float | None = None
 
 
 def compute_overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
@@ -123,8 +125,14 @@ def _rate_overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
     if played < len(fits) or not all(fit.is_connected for fit in fits):
         return OverallRating(bot, None, None, "")
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
-    marks = {fit.mark[place] for fit, place in places} - {""}
-    return OverallRating(bot, elo, _combine_errors(places), marks.pop() if len(marks) == 1 else "")
+    bounds = [(fit.elo[place], fit.elo_bound[place]) for fit, place in places]
+    marks = {">" if bound < own else "<" for own, bound in bounds if bound is not None}
+    if not marks:
+        return OverallRating(bot, elo, _combine_errors(places), "")
+    if len(marks) > 1:  # far below others in one, and far above them in another
+        return OverallRating(bot, elo, None, "")
+    mean = math.fsum(own if bound is None else bound for own, bound in bounds) / len(fits)
+    return OverallRating(bot, elo, _combine_errors(places), marks.pop(), round(mean, 6))
 
 
 def _combine_errors(places: Sequence[tuple[Fit, int]]) -> float | None:

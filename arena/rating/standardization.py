@@ -45,12 +45,14 @@ def standardize_fits(fits: Sequence[Fit]) -> tuple[Fit, ...]:
 
     Example:
         >>> from arena.rating import count_pairs, fit_elo
-        >>> wide = fit_elo(count_pairs("abc", 3, [(0, (0, 1, 2), (1, 2, 3))]))
-        >>> close = fit_elo(count_pairs("abc", 3, [(0, (0, 1, 2), (2, 1, 2))]))
+        >>> def play(*orders):
+        ...     return fit_elo(count_pairs("abc", 3, [(at, (0, 1, 2), own) for at, own in enumerate(orders)]))
+        >>> wide = play((1, 2, 3), (1, 3, 2), (2, 1, 3))
+        >>> close = play((1, 2, 3), (3, 1, 2), (2, 1, 3), (3, 2, 1))
         >>> [round(max(fit.elo) - min(fit.elo)) for fit in (wide, close)]
-        [263, 191]
+        [263, 147]
         >>> [round(max(fit.elo) - min(fit.elo)) for fit in standardize_fits([wide, close])]
-        [242, 209]
+        [216, 187]
     """
     scales = [scale for fit in fits if (scale := _measure_scale(fit))]
     fields = {tuple(fit.bots[bot] for bot in scale.bots) for fit, scale in zip(fits, scales, strict=False)}
@@ -66,7 +68,7 @@ def _measure_scale(fit: Fit) -> _Scale | None:
     bots = [bot for bot in range(len(fit.bots)) if fit.blocks[bot]]
     if len(bots) < MIN_BOTS:
         return None
-    elo = np.array(fit.elo)[bots]
+    elo = fit.nearest_elo[bots]
     spread = float(elo.std())
     return _Scale(bots, spread, (elo - elo.mean()) / spread) if spread else None
 
@@ -90,11 +92,16 @@ def _rescale(fit: Fit, scale: _Scale, common: float, mean_scores: FloatArray) ->
     )
     after = after.clip(min=0)  # that of two bots that play alike may be rounded to below 0
     widths = np.sqrt(np.divide(after, before, out=np.ones_like(before), where=before > 0))
+
+    def scale_elo(elo: float) -> float:
+        return MEAN_ELO + common / scale.spread * (elo - MEAN_ELO)
+
     elo = np.full(len(fit.bots), MEAN_ELO)
-    elo[bots] += common / scale.spread * (np.array(fit.elo)[bots] - MEAN_ELO)
+    elo[bots] = [scale_elo(fit.elo[bot]) for bot in bots]
     rescaled = replace(
         fit,
         elo=tuple(np.round(elo, 6).tolist()),
+        elo_bound=tuple(None if bound is None else round(scale_elo(bound), 6) for bound in fit.elo_bound),
         standard_error=_multiply(fit.standard_error, widths),
         error=_multiply(fit.error, widths),
         covariance=covariance,

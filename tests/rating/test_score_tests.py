@@ -14,7 +14,6 @@ from arena.rating import (
     compute_rank_intervals,
     count_pairs,
     find_better,
-    find_elo_bounds,
     fit_anytime,
     fit_elo,
 )
@@ -128,19 +127,19 @@ def test_no_order_is_shown_where_points_and_elo_disagree() -> None:
 def test_a_bound_is_given_to_bots_near_a_perfect_score_alone() -> None:
     counts = play(2, 20)
     fit = fit_elo(counts)
-    *others, bound = find_elo_bounds(counts, fit)
+    *others, bound = fit.elo_bound
     assert others == [None] * 4
     assert bound is not None
     assert fit.elo[LAST] < bound < min(fit.elo[:LAST]) - 200
-    wider = find_elo_bounds(counts, fit_anytime(counts))[LAST]
+    wider = fit_anytime(counts).elo_bound[LAST]
     assert wider is not None
     assert wider > bound
 
 
 def test_the_bound_of_the_stronger_of_two_mirrors_that_of_the_weaker() -> None:
     upset = [(2, 1)] + [(1, 2)] * 99
-    fit = fit_elo(counts := count_pairs("ab", 2, [(block, (0, 1), own) for block, own in enumerate(upset)]))
-    above, below = find_elo_bounds(counts, fit)
+    fit = fit_elo(count_pairs("ab", 2, [(block, (0, 1), own) for block, own in enumerate(upset)]))
+    above, below = fit.elo_bound
     assert above is not None
     assert below is not None
     assert above + below == pytest.approx(3000, abs=1e-3)

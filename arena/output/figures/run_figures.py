@@ -64,15 +64,16 @@ def choose_game(games: Mapping[Game, T], players: int | None) -> T:
 
 def make_interval(row: RatingRow) -> Interval:
     """Return what the table has of a rated bot: its Elo with a bar for comparing, or a bound."""
-    elo = row.text_elo or 0.0
-    return Interval(elo, None, row.text_bound) if row.text_bound else Interval(elo, row.comparison_error)
+    if row.has_bound:
+        return Interval(row.text_elo or row.elo or 0.0, None, row.text_bound)
+    return Interval(row.elo or 0.0, row.comparison_error)
 
 
 def draw_ratings(
     rows: Sequence[RatingRow], title: str, style: FigureStyle = PAGE_STYLE, axis: str = ""
 ) -> Markup:
     """Return the ratings with their bars for comparing; empty if no bot has a rating."""
-    spans = {row.text_name: make_interval(row) for row in rows if row.elo is not None}
+    spans = {row.text_name: make_interval(row) for row in rows if row.text_elo is not None}
     if not spans:
         return Markup()
     return dot_plot(spans, MEAN_ELO, f"{title}, with 95% bars for comparing", style=style, axis=axis)

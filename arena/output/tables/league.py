@@ -15,6 +15,7 @@ from arena.league.standings import OVERALL
 from arena.league.store import Request
 from arena.output.tables.copies import MIN_DECISIONS, MIN_SHARE
 from arena.output.tables.pairs import PairRow
+from arena.output.tables.ratings import BOUND_NOTES
 from arena.output.tables.version_gains import gain_text
 from arena.output.words.text_format import format_count, strip_unprintable, truncate
 from arena.rating import find_colluding_pairs
@@ -94,7 +95,9 @@ def _list_changes(
         *(_luck_columns(adjusted, get_name) if adjusted else ()),
     ]
     has_bars = any(change.rating.comparison_error for change in changes)
-    return league_table(columns, changes, [BAR_NOTE] if has_bars else [])
+    marks = {change.rating.mark for change in changes}
+    notes = [note for mark, note in BOUND_NOTES.items() if mark in marks]
+    return league_table(columns, changes, notes + ([BAR_NOTE] if has_bars else []))
 
 
 def _rank_text(row: Change) -> str:

@@ -41,11 +41,12 @@ probability in percent that the bot finishes ahead of the next one in a match
 with both (a tie counts half), and that it is rated above it if all is played
 again on new deals; csv and json also a column mark: > or < for a bound from
 below or above, as in the table: elo_bound where there is one, else elo itself."""
+FAR: Final = "far"
+"""Key of the note on a bot of which no bound says anything."""
 DRAWN: Final = "drawn"
 """Key of the note on a bot without an error bar where the tables are a sample."""
 MARK_NOTES: Final = {
-    ">": "> a perfect score: the Elo is not known; the number rises as blocks are added.",
-    "<": "< not a single point: the Elo is not known; the number falls as blocks are added.",
+    FAR: f"{MISSING} under elo: hardly a point taken, or hardly one lost, in too few blocks for a bound.",
     MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
     DRAWN: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} tables, or results that never differ.",
 }
@@ -72,7 +73,6 @@ DRAWN_NOTE: Final = (
     "{}: the tables are a sample of those possible, so each of them counts as one observation in ±, however "
     "many blocks it played; the line on the fit counts blocks."
 )
-OVERALL_MARK_NOTE: Final = "{} in the overall: so marked in one game or more."
 OVERALL_NOTE: Final = (
     f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
 )
@@ -151,10 +151,8 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     """
     without = [row for row in rows if row.players and not row.has_error]
     rated = [row for row in without if row.elo is not None]
-    missing = {
-        row.bound or (DRAWN if row.are_tables_drawn else MISSING) for row in rated if row.elo_bound is None
-    }
-    overall = {row.bound or MISSING for row in rows if not row.players and not row.has_error}
+    missing = {DRAWN if row.are_tables_drawn else MISSING for row in rated if not row.has_bound}
+    missing |= {FAR for row in rows if row.far_bound}
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
     bounded = {row.text_bound for row in rows if row.elo_bound is not None}
     notes += [note for mark, note in BOUND_NOTES.items() if mark in bounded]
@@ -163,8 +161,8 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     notes += [BAR_NOTE] if unresolved and any(row.comparison_error is not None for row in rows) else []
     notes += [WIDE_NOTE] if any(row.is_wide for row in rows) else []
     notes += [UNRATED_NOTE] if len(rated) < len(without) else []
-    notes += [OVERALL_MARK_NOTE.format(mark) for mark in MARK_NOTES if mark in overall - {MISSING}]
-    notes += [OVERALL_NOTE] if MISSING in overall else []
+    overall = [row for row in rows if not row.players and not row.has_bound]
+    notes += [OVERALL_NOTE] if any(not row.has_error for row in overall) else []
     if has_payoff and any(row.players and row.has_error and row.payoff_error is None for row in rows):
         notes.append(NO_PAYOFF_ERROR_NOTE)
     if any(

@@ -51,7 +51,7 @@ def anchor_rows(rows: Iterable[RatingRow], anchor: Anchor, fit: Fit | None = Non
     own = next((row for row in rows if row.bot == anchor.bot and row.elo is not None), None)
     if own is None or own.elo is None:
         return rows
-    if own.text_bound:
+    if own.has_bound:
         raise ConfigError(f"the Elo of {own.bot} is only a bound at {own.variant}: choose another anchor")
     numbers = {bot: number for number, bot in enumerate(fit.bots)} if fit else {}
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -94,6 +94,8 @@ class RatingRow:
     """Probability in percent of being rated above it if all is played again on new deals."""
     elo_bound: float | None = None
     """Bound at 97.5 %: from above for a bot that took few points or none, from below if it lost so few."""
+    far_bound: str = ""
+    """`<` or `>` where the bound is so far that nothing is printed in place of the Elo."""
 
     @property
     def has_error(self) -> bool:
@@ -114,18 +116,23 @@ class RatingRow:
     def text_bound(self) -> str:
         """`>` or `<` where a bound is printed instead of the Elo."""
         if self.elo_bound is None or self.elo is None:
-            return self.bound
+            return "" if self.far_bound else self.bound
         return "<" if self.elo < self.elo_bound else ">"
+
+    @property
+    def has_bound(self) -> bool:
+        """True if the Elo is not known, but for a bound."""
+        return bool(self.text_bound or self.far_bound)
 
     @property
     def data_mark(self) -> str:
         """The mark in tables for programs: why a bot is not ranked, else the bound that the text has."""
-        return self.mark or self.text_bound
+        return self.mark or self.text_bound or self.far_bound
 
     @property
     def text_elo(self) -> float | None:
-        """The Elo, or the bound printed instead of it."""
-        return self.elo if self.elo_bound is None else self.elo_bound
+        """The Elo, or the bound printed instead of it; None where that is too far."""
+        return None if self.far_bound else self.elo if self.elo_bound is None else self.elo_bound
 
     @property
     def text_name(self) -> str:
@@ -151,11 +158,10 @@ def rate_game(
     tally: Tally,
     luck: LuckAdjustment | None = None,
     marks: Mapping[str, str] = NO_MARKS,
-    bounds: Sequence[float | None] = (),
 ) -> Iterator[RatingRow]:
     """Yield the rows of a game, best first; bots with a mark, and those that met nobody, have no rank.
 
-    `marks` says why bots, by name, are not ranked; `bounds` are those of `find_elo_bounds`.
+    `marks` says why bots, by name, are not ranked.
     """
     variant, players = game
     order = rank_bots(fit, marks)
@@ -197,7 +203,7 @@ def rate_game(
             rank_low=places[bot][0] if bot in places else None,
             rank_high=places[bot][1] if bot in places else None,
             shrunken_elo=shrunken[bot],
-            elo_bound=fit_bound(fit.elo, bars, bot, bounds[bot]) if bounds else None,
+            **_bound_fields(fit.elo, bars, bot, fit.elo_bound[bot]),
         )
 
 
@@ -238,6 +244,15 @@ def fit_bound(
     return moved if _limit(abs(moved - MEAN_ELO)) is not None else None
 
 
+def _bound_fields(
+    elo: Sequence[float], bars: Sequence[float | None], bot: int, bound: float | None
+) -> dict[str, Any]:
+    """Return what a row has of a bound; arguments as for `fit_bound`."""
+    moved = fit_bound(elo, bars, bot, bound)
+    is_far = bound is not None and moved is None
+    return {"elo_bound": moved, "far_bound": ("<" if bound > elo[bot] else ">") if is_far and bound else ""}
+
+
 def _limit(elo: float | None) -> float | None:
     return elo if elo is not None and elo <= MAX_ELO else None
 
@@ -262,6 +277,8 @@ def rate_overall(
     ranked = [bot for bot in best_first if ratings[bot].elo is not None and bot not in marks]
     following = dict(pairwise(ranked))
     bars, places = compare_overall(list(fits.values()), ranked)
+    rated = [bot for bot in best_first if ratings[bot].elo is not None]
+    elo, lengths = [ratings[bot].elo or 0.0 for bot in rated], [bars.get(bot) for bot in rated]
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
@@ -272,7 +289,7 @@ def rate_overall(
             bot=bot,
             elo=ratings[bot].elo,
             error=ratings[bot].error,
-            mark=marks.get(bot, ratings[bot].mark),
+            mark=marks.get(bot, ""),
             matches=sum(row.matches for row in own),
             blocks=sum(row.blocks for row in own),
             score=sum(scores) / len(scores) if scores else None,
@@ -290,6 +307,7 @@ def rate_overall(
             is_wide=_limit(bars.get(bot)) != bars.get(bot),
             rank_low=places[bot][0] if bot in places else None,
             rank_high=places[bot][1] if bot in places else None,
+            **(_bound_fields(elo, lengths, rated.index(bot), ratings[bot].bound) if bot in rated else {}),
         )
 
 

@@ -19,8 +19,18 @@ def _los_text(row: RatingRow) -> str:
     return MISSING if row.los is None else format_los(row.los / 100)
 
 
+def elo_text(row: RatingRow, elo: float | None) -> str:
+    """Return an Elo of a row as people read it, or in its place the bound with its mark."""
+    return row.text_bound + format_number(row.text_elo if row.has_bound else elo, "z.1f")
+
+
+def _never_certain(percent: float | None) -> float | None:
+    """Return a probability in percent that does not round to 0 or 100, which it never is."""
+    return None if percent is None else min(max(percent, LEAST_PERCENT), 100 - LEAST_PERCENT)
+
+
 def _luck_error_text(row: RatingRow) -> str:
-    bar = None if row.luck_error is None else row.comparison_error
+    bar = None if row.luck_error is None or row.has_bound else row.comparison_error
     return format_number(bar / row.luck_ratio**0.5 if bar and row.luck_ratio else bar, ".1f")
 
 
@@ -30,6 +40,8 @@ def _payoff_text(row: RatingRow) -> str:
     return f"{row.payoff:+z.2f}" + ("" if row.payoff_error is None else f" ± {row.payoff_error:.2f}")
 
 
+LEAST_PERCENT: Final = 0.1
+"""Least probability in tables for programs, which have one decimal."""
 COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column("variant", value=lambda row: row.variant),
     Column("players", value=lambda row: row.players),
@@ -71,7 +83,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             that bound as elo_bound.""",
         ),
         value=lambda row: row.elo,
-        text=lambda row: row.text_bound + format_number(row.text_elo, "z.1f"),
+        text=lambda row: elo_text(row, row.elo),
         digits=1,
     ),
     Column(
@@ -89,7 +101,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             --anytime, it holds at all numbers of blocks together.""",
         ),
         value=lambda row: row.error,
-        text=lambda row: format_number(None if row.elo_bound else row.comparison_error, ".1f"),
+        text=lambda row: format_number(None if row.has_bound else row.comparison_error, ".1f"),
         field="error",
         digits=1,
     ),
@@ -104,7 +116,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             the differences, with Welch-Satterthwaite degrees of freedom""",
             "Checked repeatedly during a run, it will be high by chance at some point.",
         ),
-        value=lambda row: row.los,
+        value=lambda row: _never_certain(row.los),
         text=_los_text,
         digits=1,
         is_extra=True,
@@ -177,8 +189,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column("comparison_error", value=lambda row: row.comparison_error, digits=1),
     Column("shrunken_elo", value=lambda row: row.shrunken_elo, digits=1),
     Column("elo_bound", value=lambda row: row.elo_bound, digits=1),
-    Column("match_chance", value=lambda row: row.match_chance, digits=1, is_extra=True),
-    Column("rerun_chance", value=lambda row: row.rerun_chance, digits=1, is_extra=True),
+    Column("match_chance", value=lambda row: _never_certain(row.match_chance), digits=1, is_extra=True),
+    Column("rerun_chance", value=lambda row: _never_certain(row.rerun_chance), digits=1, is_extra=True),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
@@ -192,7 +204,7 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             by elo.""",
         ),
         value=lambda row: row.luck_elo,
-        text=lambda row: row.bound + format_number(row.luck_elo, "z.1f"),
+        text=lambda row: elo_text(row, row.luck_elo),
         field="luck_elo",
         digits=1,
     ),
@@ -261,8 +273,8 @@ def elo_md(rows: Sequence[RatingRow]) -> str:
     names = field_names(columns)
     for row, line in zip(rows, cells, strict=True):
         line[names.index("bot")] = row.text_name
-        for place in [place for place, name in enumerate(names) if name in MD_MARKED]:
-            line[place] = row.bound + line[place]
+        for place in [place for place, name in enumerate(names) if name in MD_MARKED and row.has_bound]:
+            line[place] = elo_text(row, None)
     return markdown(names, cells, LEFT)
 
 

@@ -23,7 +23,6 @@ from arena.rating import (
     adjust_for_luck,
     assess_model_fit,
     compute_pair_scores,
-    find_elo_bounds,
     fit_anytime,
     standardize_fits,
 )
@@ -133,8 +132,7 @@ class GameResults:
     @cached_property
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
-        bounds = find_elo_bounds(self.pair_counts, self.fit)
-        rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks, bounds)
+        rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks)
         own = [row for row in rows if row.bot in self.field]
         return anchor_rows(own, self.anchor, self.fit) if self.anchor else own
 

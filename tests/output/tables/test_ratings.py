@@ -9,7 +9,14 @@ import pytest
 
 from arena.columns.column import field_names
 from arena.errors import ConfigError
-from arena.output.tables.ratings import CSV_DOC, DOCS, OVERALL_DOC, explain_ratings, format_ratings
+from arena.output.tables.ratings import (
+    BOUND_NOTES,
+    CSV_DOC,
+    DOCS,
+    OVERALL_DOC,
+    explain_ratings,
+    format_ratings,
+)
 from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, RatingRow, elo_csv
 from tests.tournament.results.test_rating_table import tally_games
 from tests.tournament.tallies import make_results
@@ -109,14 +116,14 @@ def test_each_game_and_table_size_has_a_table_of_its_own_and_overall_has_no_payo
     ("row", "shown", "sentence"),
     [
         (
-            replace(BEST, **NO_ERROR, mark=">", score=100.0),
-            ">1612.3  –",
-            "> a perfect score: the Elo is not known",
+            replace(BEST, **NO_ERROR, mark=">", score=100.0, elo_bound=1580.0),
+            ">1580.0  –",
+            "> hardly a point lost or none: the Elo is above this bound",
         ),
         (
-            replace(BEST, **NO_ERROR, mark="<", score=0.0),
-            "<1612.3  –",
-            "< not a single point: the Elo is not known",
+            replace(BEST, **NO_ERROR, mark="<", score=0.0, far_bound="<"),
+            "–  –",
+            "– under elo: hardly a point taken, or hardly one lost, in too few blocks for a bound.",
         ),
         (
             replace(BEST, **NO_ERROR, blocks=5),
@@ -152,10 +159,9 @@ OVERALL = replace(BEST, variant="overall", players=None, **NO_ERROR, los=None, p
     ("own", "overall", "legend"),
     [
         (
-            replace(BEST, **NO_ERROR, mark=">"),
-            replace(OVERALL, mark=">"),
-            "> a perfect score: the Elo is not known; the number rises as blocks are added.\n"
-            "> in the overall: so marked in one game or more.",
+            replace(BEST, **NO_ERROR, mark=">", elo_bound=1580.0),
+            replace(OVERALL, elo_bound=1580.0),
+            BOUND_NOTES[">"],
         ),
         (
             replace(BEST, **NO_ERROR, blocks=5),
@@ -258,6 +264,7 @@ def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
     own = {key: value for key, value in asdict(BEST).items() if not key.startswith(("luck_", "is_"))}
     assert own.pop("has_next")
     assert not own.pop("are_tables_drawn")
+    assert own.pop("far_bound") == ""
     assert rows[0] == {
         **own,
         "elo": 1612.3,

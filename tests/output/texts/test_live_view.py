@@ -239,7 +239,9 @@ def test_a_long_name_is_cut(tmp_path: Path) -> None:
 def test_a_bound_is_explained(growing: Growing, clock: Clock) -> None:
     growing.grow(8)
     found = take_snapshot(growing.folder)
-    rows = [replace(row, error=20.0, comparison_error=15.0, elo_bound=None) for row in found.rows]
+    rows = [
+        replace(row, error=20.0, comparison_error=15.0, elo_bound=None, far_bound="") for row in found.rows
+    ]
     bounded = [*rows[:-1], replace(rows[-1], elo_bound=1912.0)]
     speed = Throughput(clock)
     speed.add(8)

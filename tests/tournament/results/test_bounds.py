@@ -7,7 +7,6 @@ import numpy as np
 from arena.rating import (
     PairCounts,
     compute_overall_los,
-    find_elo_bounds,
     fit_anytime,
     fit_elo,
     standardize_fits,
@@ -49,8 +48,7 @@ def test_bars_of_six_blocks_at_all_looks_are_left_out() -> None:
     counts = play_tables(lambda bots: elo[bots], 4, [(0, 1, 2, 3)], 6, np.random.default_rng(2)).counts()
     fit = fit_anytime(counts)
     assert max(error for error in fit.error if error) > MAX_ELO
-    bounds = find_elo_bounds(counts, fit)
-    rows = list(rate_game(("lives", 4), fit, Tally(tuple(fit.bots), 4), bounds=bounds))
+    rows = list(rate_game(("lives", 4), fit, Tally(tuple(fit.bots), 4)))
     assert any(row.is_wide for row in rows)
     assert all(row.comparison_error is None for row in rows if row.is_wide)
     assert all((row.comparison_error or 0) <= MAX_ELO for row in rows)
@@ -66,9 +64,9 @@ def test_the_bound_of_a_bot_that_lost_everything_is_above_its_elo() -> None:
         fit = fit_elo(counts)
         if fit.mark[2] == "<":
             mean = sum(fit.elo[:2]) / 2
-            bound = find_elo_bounds(counts, fit)[2]
+            bound = fit.elo_bound[2]
             assert bound is not None
-            rows = list(rate_game(("lives", 2), fit, Tally(tuple(fit.bots), 2), bounds=(None, None, bound)))
+            rows = list(rate_game(("lives", 2), fit, Tally(tuple(fit.bots), 2)))
             assert [row.text_elo for row in rows if row.mark] == [bound]
             estimates.append(fit.elo[2] - mean)
             bounds.append(bound - mean)
