@@ -78,7 +78,9 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
 
 
 def test_ladders_have_ratings_adjusted_for_luck(arena: Arena, league: Path) -> None:
-    arena("league", "submit", league, "greedy", "prudent", "counter", "random")
+    arena(
+        "league", "submit", league, "greedy", "prudent", "counter", "tuned"
+    )  # none so far that it has a bound
     assert arena("league", "update", league, "--jobs", 1, "-q").exit_code == 0
     plain = json.loads(arena("league", "list", league, "--json").stdout)
     call = ("league", "list", league, "--jobs", "1")

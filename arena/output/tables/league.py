@@ -116,7 +116,7 @@ def _luck_columns(adjusted: Sequence[RatingRow], get_name: Callable[[Change], st
     def get_elo(change: Change) -> float | None:
         now = change.rating
         row = rows.get((now.variant, now.players or None, get_name(change)))
-        if not row or now.elo is None or row.elo is None or row.luck_elo is None:
+        if not row or now.elo is None or row.elo is None or row.luck_elo is None or now.mark:
             return None
         return round(round(now.elo, 1) + row.luck_elo - row.elo, 1)
 
