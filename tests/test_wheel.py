@@ -18,9 +18,8 @@ def is_current(wheel: Path) -> bool:
     sources = [path for package in ("arena", "bots") for path in (ROOT / package).rglob("*.py")]
     if not {path.relative_to(ROOT).as_posix() for path in sources} <= set(packed):
         return False
-    return all(
-        (ROOT / name).is_file() and (ROOT / name).read_bytes() == archive.read(name) for name in packed
-    )
+    originals = {name: ROOT / name.replace("arena/plugins/templates", "examples", 1) for name in packed}
+    return all(path.is_file() and path.read_bytes() == archive.read(name) for name, path in originals.items())
 
 
 pytestmark = pytest.mark.skipif(
