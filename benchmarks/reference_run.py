@@ -90,14 +90,18 @@ def measure_exploits(games: Sequence[str], jobs: int) -> None:
     show_exploits()
 
 
-def find_other_exploits(count: int, jobs: int) -> list[str]:
-    """Measure some rows with the usual budget again, and return the games and bots of those that differ."""
+def draw_exploits(count: int) -> list[exploitability.Exploit]:
+    """Draw some of the rows that were measured with the usual budget."""
     rows = exploitability.read_exploits(EXPLOITS)
     usual = [row for row in rows if (row.variant, row.bot) not in exploitability.BUDGETS]
-    sample = Random(SAMPLE_SEED).sample(usual, min(count, len(usual)))
+    return Random(SAMPLE_SEED).sample(usual, min(count, len(usual)))
+
+
+def find_other_exploits(rows: Sequence[exploitability.Exploit], jobs: int) -> list[str]:
+    """Measure rows again, and return the games and bots of those that differ."""
     return [
         f"{row.variant}, {row.bot}"
-        for row in sample
+        for row in rows
         if exploitability.measure(row.variant, row.bot, jobs) != row
     ]
 
@@ -156,10 +160,11 @@ def check_command(blocks: int, exploits: int, jobs: int) -> None:
     click.echo(
         f"{len(sample.blocks)} of {sample.population:,} blocks played again, {len(differences)} differ"
     )
-    others = find_other_exploits(exploits, jobs)
+    rows = draw_exploits(exploits)
+    others = find_other_exploits(rows, jobs)
     for name in others:
         click.echo(f"{name}: another exploitability than the published one")
-    click.echo(f"{exploits} rows of exploitability measured again, {len(others)} differ")
+    click.echo(f"{len(rows)} rows of exploitability measured again, {len(others)} differ")
     click.get_current_context().exit(1 if differences or others else 0)
 
 

@@ -1,7 +1,7 @@
 """Fit the constants of `expert` in the barter family: `python -m bots.barter_training --seed 1`.
 
-Random constants play in each seat in turn, alone among copies of `retuned`, all on the same deals. The best
-of them and the present ones play more, and each constant of the best is tried a step lower and higher. The
+Random constants play in each seat in turn against copies of `retuned`, all on the same deals. The best of
+them and the present ones play more, and each constant of the best is tried a step lower and higher. The
 result is kept for a game if it wins in other deals by more than two standard errors. A constant that ends at
 an end of its range is reported: a better one may lie beyond.
 """
@@ -64,10 +64,10 @@ def fit(rules: BarterRules, seats: int, fitted: Mapping[int, Constants], seed: s
     """Return the constants found, none if `retuned` is as good; the same arguments give the same.
 
     Args:
-        rules: the game.
-        seats: the number of seats.
-        fitted: the present constants, by number of seats; those of fewer seats are played once seats are out.
-        seed: decides the deals and the candidates.
+        rules: The game.
+        seats: The number of seats.
+        fitted: The present constants, by number of seats; those of fewer seats are played once seats are out.
+        seed: Decides the deals and the candidates.
     """
     rng = Random(seed)
 
@@ -135,11 +135,11 @@ def play_blocks(
     """Return the scores of constants in blocks: in each seat in turn, among copies of `retuned`.
 
     Args:
-        rules: the game.
-        seats: the number of seats.
-        fitted: the constants by number of seats; other numbers have those of the next that has some.
-        seed: decides the deals.
-        blocks: the number of blocks.
+        rules: The game.
+        seats: The number of seats.
+        fitted: The constants by number of seats; other numbers have those of the next that has some.
+        seed: Decides the deals.
+        blocks: The number of blocks.
     """
     constants = {
         size: msgspec.convert(fitted[min(key for key in fitted if key >= size)], BarterConstants)

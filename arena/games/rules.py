@@ -207,7 +207,7 @@ class Rules:
             A comparable value, larger is better, equal is a tie; `.category` names it.
 
         Raises:
-            InvalidNotation: It is no hand of this game.
+            InvalidNotation: It is not a hand of this game.
         """
         hand = self.whole_pack.parse(cards) if isinstance(cards, str) else tuple(cards)
         if len(hand) not in self.hand_sizes:

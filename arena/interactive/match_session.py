@@ -120,7 +120,7 @@ class MatchSession:
 
         Raises:
             OutdatedStep: If the match has moved on.
-            InvalidNotation: If the text is no action.
+            InvalidNotation: If the text is not an action.
             IllegalAction: If the action is not legal.
         """
         with self._changed:

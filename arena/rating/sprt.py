@@ -87,7 +87,7 @@ class Sprt:
             beta: Probability of "H0" under H1.
 
         Raises:
-            ValueError: Elo0 is not below elo1, or an error rate is not between 0 and 0.5.
+            ValueError: `elo0` is not below `elo1`, or an error rate is not between 0 and 0.5.
         """
         if not elo0 < elo1:
             raise ValueError(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")

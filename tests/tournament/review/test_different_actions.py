@@ -44,7 +44,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def worth(deal: dict[str, Any], seat: int) -> float:
-    """What a seat of two kept more of its tokens than the other."""
+    """Return how many more of its tokens a seat of two kept than the other."""
     lost: list[int] = deal["result"]["tokens"]
     return lost[seat] - lost[1 - seat]
 
