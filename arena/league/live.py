@@ -133,4 +133,4 @@ def _list_rows(results: LeagueResults, ladder: Iterable[Change]) -> Iterator[Liv
         name = results.marked_name_of(rating.version)
         ranks = (rating.rank, rating.rank_low, rating.rank_high)
         bound = rating.mark if rating.mark in BOUNDS else ""
-        yield LiveRow(rating.version, *ranks, name, rating.elo, rating.comparison_error, bound)
+        yield LiveRow(rating.version, *ranks, name, rating.shown_elo, rating.comparison_error, bound)

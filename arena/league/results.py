@@ -50,7 +50,7 @@ class Change(NamedTuple):
     """Rating in the update before; None for a version that was in no ladder."""
 
     @property
-    def elo(self) -> float | None:
+    def elo_change(self) -> float | None:
         """By how much the Elo has changed; None where it was not known, or is not."""
         now, before = self.rating, self.before
         if before is None or before.elo is None or now.elo is None or now.mark or before.mark:

@@ -10,6 +10,7 @@ block          Planned and, once there is an outcome, played blocks. One is iden
                versions at its table and its repetition, so nothing that still holds is played again.
 rating         The ladders at the end of each update.
 comparison     What compares the bots of a ladder, which holds at all updates together.
+bound          Bounds of the Elo of bots that took hardly a point, or lost hardly one.
 final          The runs played from the top of a ladder.
 alias          The names that submitters chose for their bots, see `arena.league.aliases`.
 grade          The results of bots against milestones.
@@ -127,6 +128,12 @@ COMPARISON_TABLE: Final = """CREATE TABLE IF NOT EXISTS comparison (
     PRIMARY KEY (league_update, variant, players, version)
     ) STRICT, WITHOUT ROWID"""
 """Table of comparisons; it is created at the end of the first update that has them."""
+BOUND_TABLE: Final = """CREATE TABLE IF NOT EXISTS bound (
+    league_update INTEGER, variant TEXT, players INTEGER, version INTEGER,  -- as of rating
+    elo REAL NOT NULL,                 -- from above or below, as the mark of the rating says
+    PRIMARY KEY (league_update, variant, players, version)
+    ) STRICT, WITHOUT ROWID"""
+"""Table of bounds of the Elo; it is created at the end of the first update that stores them."""
 ALIAS_TABLE: Final = """CREATE TABLE IF NOT EXISTS alias (
     number INTEGER PRIMARY KEY,        -- in the order in which they were chosen
     submitter TEXT NOT NULL, name TEXT NOT NULL
@@ -146,7 +153,7 @@ HELD_FINAL_TABLE: Final = """CREATE TABLE IF NOT EXISTS held_final (
     ) STRICT"""
 """Table of the finals of which only some rounds are public, until they are revealed as a whole."""
 OPTIONAL_TABLES: Final = (
-    *(REQUEST_TIME_TABLE, COMPARISON_TABLE, ALIAS_TABLE, GRADE_TABLE, HELD_FINAL_TABLE),
+    *(REQUEST_TIME_TABLE, COMPARISON_TABLE, BOUND_TABLE, ALIAS_TABLE, GRADE_TABLE, HELD_FINAL_TABLE),
     db.NOTE_TABLE,
 )
 """Tables that are created when something is first stored in them."""

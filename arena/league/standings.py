@@ -119,8 +119,9 @@ class Standings:
                 if fit.blocks[bot]:
                     low, high = ranks.get(bot, (None, None))
                     rating = rating._replace(comparison_error=bars[bot], rank_low=low, rank_high=high)
-                    bound = fit_bound(fit.elo, bars, bot, compared.elo_bound[bot])
-                    rating = _bound_rating(rating, fit.elo[bot], bound)
+                    if (bound := compared.elo_bound[bot]) is not None:
+                        printed = fit_bound(fit.elo, bars, bot, bound)
+                        rating = _bound_rating(rating, "<" if bound > fit.elo[bot] else ">", printed, shift)
                 ratings.append(rating)
         return ratings + self._overall(update, rated, known, suspended, list(anytime.values()))
 
@@ -174,7 +175,9 @@ class Standings:
                 *(None if one.elo is None else round(one.elo + shift, DIGITS), one.error, "", count),
                 *(bars.get(one.bot), *ranks.get(one.bot, (None, None))),
             )
-            ratings.append(_bound_rating(rating, one.elo or 0.0, bounds[one.bot].bound))
+            if (bounded := bounds[one.bot]).mark:
+                rating = _bound_rating(rating, bounded.mark, bounded.bound, shift)
+            ratings.append(rating)
         return ratings
 
     def _count_faults(self, stored: StoredOutcome, outcome: Outcome) -> None:
@@ -217,15 +220,14 @@ def _rating(
     return Rating(update, *game, number, rank, elo, fit.error[bot], fit.mark[bot], fit.blocks[bot])
 
 
-def _bound_rating(rating: Rating, elo: float, bound: float | None) -> Rating:
-    """Return a rating of which only a bound is known as that bound, without a bar; as it is without one.
+def _bound_rating(rating: Rating, mark: str, bound: float | None, shift: float) -> Rating:
+    """Return a rating of which only a bound is known, without a bar.
 
     Args:
         rating: The rating.
-        elo: Its Elo on the scale of the bound.
-        bound: See `fit_bound`.
+        mark: `<` for a bound from above, `>` for one from below.
+        bound: The bound that is printed; None if it is too far.
+        shift: What was added to the ratings.
     """
-    if bound is None or rating.elo is None:
-        return rating
-    mark = "<" if bound > elo else ">"
-    return rating._replace(elo=round(rating.elo + bound - elo, DIGITS), mark=mark, comparison_error=None)
+    elo_bound = None if bound is None else round(bound + shift, DIGITS)
+    return rating._replace(mark=mark, elo_bound=elo_bound, comparison_error=None)

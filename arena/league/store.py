@@ -132,10 +132,21 @@ class Rating(NamedTuple):
     """Best rank that the results of all updates allow."""
     rank_high: int | None = None
     """Worst rank that they allow."""
+    elo_bound: float | None = None
+    """Bound of the Elo at all updates, from above or below as the mark says; None if it is too far."""
+
+    @property
+    def shown_elo(self) -> float | None:
+        """The Elo, or with a mark the bound printed in its place; None where that is too far."""
+        return self.elo_bound if self.mark else self.elo
 
 
+KEY_FIELDS = 4
+"""Number of the fields of a rating by which it is found in each table."""
 STORED_FIELDS = Rating._fields.index("comparison_error")
-"""Number of the fields of a rating that are in the table `rating`; the others are in `comparison`."""
+"""Number of the fields of a rating that are in the table `rating`."""
+COMPARED_FIELDS = Rating._fields.index("elo_bound")
+"""Number of those before the bound, which are in `comparison`; the bound is in `bound`."""
 
 
 class Final(msgspec.Struct, frozen=True):
@@ -258,17 +269,24 @@ class LeagueDatabase(db.Database):
     def _ratings(self, which: str, value: int) -> list[Rating]:
         if not self.has_table("comparison"):
             return [Rating(*row) for row in self.query(f"SELECT * FROM rating WHERE {which}", value)]
-        query = f"""SELECT rating.*, comparison.error, rank_low, rank_high FROM rating
-            LEFT JOIN comparison USING (league_update, variant, players, version) WHERE {which}"""
+        bound, join = "NULL", ""
+        if self.has_table("bound"):
+            bound, join = "bound.elo", "LEFT JOIN bound USING (league_update, variant, players, version)"
+        query = f"""SELECT rating.*, comparison.error, rank_low, rank_high, {bound} FROM rating
+            LEFT JOIN comparison USING (league_update, variant, players, version) {join} WHERE {which}"""
         return [Rating(*row) for row in self.query(query, value)]
 
     def store_ratings(self, connection: sqlite3.Connection, update: int, ratings: Sequence[Rating]) -> None:
         """Store the ladders at the end of an update, instead of those it had."""
         connection.execute(schema.COMPARISON_TABLE)
-        for table in ("rating", "comparison"):
+        connection.execute(schema.BOUND_TABLE)
+        for table in ("rating", "comparison", "bound"):
             connection.execute(f"DELETE FROM {table} WHERE league_update = ?", [update])
         insert_rows(connection, "rating", [rating[:STORED_FIELDS] for rating in ratings])
-        insert_rows(connection, "comparison", [rating[:4] + rating[STORED_FIELDS:] for rating in ratings])
+        compared = [rating[:KEY_FIELDS] + rating[STORED_FIELDS:COMPARED_FIELDS] for rating in ratings]
+        insert_rows(connection, "comparison", compared)
+        bounded = [rating for rating in ratings if rating.elo_bound is not None]
+        insert_rows(connection, "bound", [(*rating[:KEY_FIELDS], rating.elo_bound) for rating in bounded])
 
     def last_rated(self, before: int = 1 << 62) -> int:
         """Return the number of the last update with ratings before another; 0 if there is none."""

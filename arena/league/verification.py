@@ -137,7 +137,8 @@ def _is_same(due: Rating | None, stored: Rating | None) -> bool:
     if due is None or stored is None:
         return due is stored
     counts = (due.rank, due.mark, due.blocks) == (stored.rank, stored.mark, stored.blocks)
-    is_close = _is_close(due.elo, stored.elo) and _is_close(due.error, stored.error)
+    pairs = (due.elo, stored.elo), (due.error, stored.error), (due.elo_bound, stored.elo_bound)
+    is_close = all(_is_close(*pair) for pair in pairs)
     if stored.comparison_error is None and stored.rank_low is None:  # version 0.2 stored none
         return counts and is_close
     ranks = (due.rank_low, due.rank_high) == (stored.rank_low, stored.rank_high)

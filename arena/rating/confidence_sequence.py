@@ -128,7 +128,7 @@ def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> Anytim
 
 def _widen(fit: AnytimeFit) -> tuple[float | None, ...]:
     """Return the standard errors, with virtual blocks and widened for all looks."""
-    added = fit.virtual.compute_variances(fit.connected_groups, fit.reference).tolist()
+    added = fit.virtual.variances_about_mean(fit.connected_groups, fit.reference).tolist()
     return tuple(
         None if seen is None else round(anytime_factor(blocks, freedom) * math.sqrt(seen**2 + variance), 6)
         for seen, variance, blocks, freedom in zip(

@@ -30,7 +30,13 @@ from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
 from arena.rating.elo_bounds import find_elo_bounds, find_nearest_elo
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
-from arena.rating.origin import Reference, center, choose_reference, compute_variances, find_bound_score
+from arena.rating.origin import (
+    Reference,
+    center,
+    choose_reference,
+    compute_variances_about_mean,
+    find_bound_score,
+)
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.score_tests import MAX_WORK, MIN_VARIANCE, ScoreTest, ScoreTests, compute_virtual_variance
 from arena.rating.upsets import RareUpsets, find_rare_upsets
@@ -345,7 +351,7 @@ def _standard_errors(
     covariance: FloatArray, freedom: Sequence[int] | IntArray, groups: Groups, reference: Reference
 ) -> tuple[float | None, ...]:
     """Return standard errors in Elo about the mean of the reference in each bot's group, by bot."""
-    variances = compute_variances(covariance, groups, reference).tolist()
+    variances = compute_variances_about_mean(covariance, groups, reference).tolist()
     return tuple(
         None if math.isnan(variance) or own < MIN_FREEDOM else _standard_error(variance)
         for variance, own in zip(variances, freedom, strict=True)

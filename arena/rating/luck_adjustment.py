@@ -32,7 +32,7 @@ from arena.rating.bradley_terry import (
 )
 from arena.rating.clustered_covariance import design_clusters
 from arena.rating.elo import Fit
-from arena.rating.origin import center, compute_variances
+from arena.rating.origin import center, compute_variances_about_mean
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL
 
@@ -199,7 +199,7 @@ def _add_pairs(total: FloatArray, at: IntArray, first: IntArray, second: IntArra
 def _variance_ratios(fit: Fit, adjusted: FloatArray) -> tuple[float | None, ...]:
     """Return by bot the plain variance over the adjusted one, about the mean of the reference."""
     before, after = (
-        compute_variances(covariance, fit.varied_groups, fit.reference).tolist()
+        compute_variances_about_mean(covariance, fit.varied_groups, fit.reference).tolist()
         for covariance in (fit.covariance, adjusted)
     )
     return tuple(

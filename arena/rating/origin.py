@@ -17,7 +17,7 @@ from arena.rating.pair_counts import FloatArray
 from arena.rating.upsets import RARE
 
 Reference = NDArray[np.bool_]
-"""By bot, whether it is one of those whose mean is 1500."""
+"""The bots whose mean is 1500: a flag by bot."""
 
 
 def find_bound_score(score: float | None, half_width: float | None, blocks: int) -> float | None:
@@ -89,7 +89,7 @@ def find_mean_bots(group: Sequence[int], reference: Reference) -> list[int]:
     return known if len(known) > 1 else list(group)
 
 
-def compute_variances(covariance: FloatArray, groups: Groups, reference: Reference) -> FloatArray:
+def compute_variances_about_mean(covariance: FloatArray, groups: Groups, reference: Reference) -> FloatArray:
     """Return the variance of each bot about the mean of its group, see `find_mean_bots`; NaN outside.
 
     Args:

@@ -10,7 +10,7 @@ import numpy as np
 from arena.rating.bradley_terry import MEAN_ELO
 from arena.rating.confidence_sequence import AnytimeFit
 from arena.rating.elo import Fit
-from arena.rating.origin import compute_variances
+from arena.rating.origin import compute_variances_about_mean
 from arena.rating.pair_counts import FloatArray
 
 MIN_BOTS: Final = 3
@@ -88,7 +88,8 @@ def _rescale(fit: Fit, scale: _Scale, common: float, mean_scores: FloatArray) ->
     covariance = np.zeros_like(fit.covariance)
     covariance[within] = moved @ fit.covariance[within] @ moved.T
     before, after = (
-        compute_variances(one, (tuple(bots),), fit.reference) for one in (fit.covariance, covariance)
+        compute_variances_about_mean(one, (tuple(bots),), fit.reference)
+        for one in (fit.covariance, covariance)
     )
     after = after.clip(min=0)  # that of two bots that play alike may be rounded to below 0
     widths = np.sqrt(np.divide(after, before, out=np.ones_like(before), where=before > 0))
@@ -96,18 +97,21 @@ def _rescale(fit: Fit, scale: _Scale, common: float, mean_scores: FloatArray) ->
     def scale_elo(elo: float) -> float:
         return MEAN_ELO + common / scale.spread * (elo - MEAN_ELO)
 
+    def scale_bounds(bounds: Sequence[float | None]) -> tuple[float | None, ...]:
+        return tuple(None if bound is None else round(scale_elo(bound), 6) for bound in bounds)
+
     elo = np.full(len(fit.bots), MEAN_ELO)
     elo[bots] = [scale_elo(fit.elo[bot]) for bot in bots]
     rescaled = replace(
         fit,
         elo=tuple(np.round(elo, 6).tolist()),
-        elo_bound=tuple(None if bound is None else round(scale_elo(bound), 6) for bound in fit.elo_bound),
+        elo_bound=scale_bounds(fit.elo_bound),
         standard_error=_multiply(fit.standard_error, widths),
         error=_multiply(fit.error, widths),
         covariance=covariance,
     )
     if isinstance(rescaled, AnytimeFit):
-        return replace(rescaled, scale=common / scale.spread)
+        return replace(rescaled, scale=common / scale.spread, fixed_bound=scale_bounds(rescaled.fixed_bound))
     return rescaled
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
 from arena.rating.connectivity import Groups
 from arena.rating.elo import Fit
-from arena.rating.origin import Reference, compute_variances
+from arena.rating.origin import Reference, compute_variances_about_mean
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES
 
@@ -47,13 +47,13 @@ class VirtualBlocks:
         variances: FloatArray = VIRTUAL_SQUARES * moved**2 * fewer / (fewer - 1)
         return variances
 
-    def compute_variances(self, groups: Groups, reference: Reference) -> FloatArray:
+    def variances_about_mean(self, groups: Groups, reference: Reference) -> FloatArray:
         """Return what a block won from all others and one lost to them add to each bot's variance, in Elo².
 
         The variance is that about the mean of the reference in the bot's group, of which the others are. It
         is NaN for a bot that met nobody.
         """
-        resistance = compute_variances(self._inverse, groups, reference)
+        resistance = compute_variances_about_mean(self._inverse, groups, reference)
         added = np.full(len(resistance), np.nan)
         for group in (group for group in groups if len(group) > 1):
             size = int(reference[list(group)].sum())

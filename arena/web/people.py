@@ -29,6 +29,8 @@ class LadderRow(NamedTuple):
     error: float | None
     matches: int
     """Rated matches of a person; 0 for a bot."""
+    bound: str = ""
+    """`<` or `>` if the Elo is a bound."""
 
 
 class People:
@@ -71,9 +73,9 @@ def _merge(
     results: LeagueResults, game: tuple[str, int], people: dict[str, list[PersonRating]]
 ) -> list[LadderRow]:
     rows = [
-        LadderRow(results.name_of(rating.version), rating.elo, rating.comparison_error, 0)
+        LadderRow(results.name_of(rating.version), elo, rating.comparison_error, 0, rating.mark)
         for rating, _ in PublicView(results, results.settings.public_top).ladders[game]
-        if rating.elo is not None
+        if (elo := rating.shown_elo) is not None
     ]
     rows += [
         LadderRow(account, rating.elo, rating.error, rating.matches)

@@ -32,8 +32,10 @@ class PresentedRow(NamedTuple):
 
     rank: int | None
     bot: str
-    mark: str
-    elo: float
+    bound: str
+    """`<` or `>` if the Elo is a bound."""
+    elo: float | None
+    """None where nothing is known of it."""
     error: float | None
 
 
@@ -69,9 +71,11 @@ def describe_league(folder: LeagueFolder) -> dict[str, Any]:
             return describe_run(Run.open(folder.path / final.folder), results.held_finals.get(final.number))
         ladder = [change.rating for change in next(iter(view.ladders.values()), [])]
         rows = [
-            PresentedRow(one.rank, results.name_of(one.version), one.mark, one.elo, one.comparison_error)
-            for one in ladder
-            if one.elo is not None and not results.entry_of(one.version).is_ghost
+            PresentedRow(
+                rating.rank, results.name_of(rating.version), rating.mark, elo, rating.comparison_error
+            )
+            for rating in ladder
+            if (elo := rating.shown_elo) is not None and not results.entry_of(rating.version).is_ghost
         ]
         return {
             **_describe_rows(rows),
@@ -106,14 +110,19 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
     total = run.total
     return {
         **about,
-        **_describe_rows([row for row in choose_standings(found)[1] if row.elo is not None]),
+        **_describe_rows([_present(row) for row in choose_standings(found)[1] if row.elo is not None]),
         "progress": found.blocks / total if total else None,
         "played": format_count(found.matches, "matches"),
         "is_finished": run.is_over(),
     }
 
 
-def _describe_rows(rows: Sequence[RatingRow | PresentedRow] | None) -> dict[str, Any]:
+def _present(row: RatingRow) -> PresentedRow:
+    error = None if row.has_bound else row.comparison_error
+    return PresentedRow(row.rank, row.text_name, row.text_bound, row.text_elo, error)
+
+
+def _describe_rows(rows: Sequence[PresentedRow] | None) -> dict[str, Any]:
     """Return the variables of the standings; None shows none."""
     if rows is None:
         return {"has_standings": False, "rows": [], "others": 0}

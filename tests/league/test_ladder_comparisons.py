@@ -60,9 +60,14 @@ def test_a_ladder_has_the_bounds_that_a_table_has(league: LeagueFolder) -> None:
                 continue
             rows = {row.bot: row for row in tables[game].rows}
             pairs = [(one.rating, rows[results.name_of(one.rating.version)]) for one in ladder]
-            assert [rating.mark for rating, _ in pairs] == [row.text_bound for _, row in pairs]
-            moved = [(rating.elo or 0) - (row.text_elo or 0) for rating, row in pairs]
+            assert [rating.mark for rating, _ in pairs] == [
+                row.text_bound or row.far_bound for _, row in pairs
+            ]
+            moved = [(rating.elo or 0) - (row.elo or 0) for rating, row in pairs]
             assert moved == pytest.approx([moved[0]] * len(moved), abs=1e-4)
+            for rating, row in pairs:
+                expected = None if row.text_elo is None else pytest.approx(row.text_elo + moved[0], abs=1e-4)
+                assert rating.shown_elo == expected
             bounded += [rating for rating, _ in pairs if rating.mark]
         assert bounded
         assert {rating.comparison_error for rating in bounded} == {None}

@@ -162,7 +162,7 @@ def test_the_scale_does_not_move_when_a_bot_comes(league: LeagueFolder) -> None:
     update(league)
     with LeagueResults.open(league.path) as results:
         for game, ladder in results.ladders.items():
-            moved = [one.elo for one in ladder if one.elo is not None]
+            moved = [one.elo_change for one in ladder if one.elo_change is not None]
             assert len(moved) >= 3, game
             assert sum(moved) == pytest.approx(0, abs=0.3)
 

@@ -18,7 +18,7 @@ from arena.rating import (
     standardize_fits,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT
-from arena.rating.origin import choose_reference, compute_variances
+from arena.rating.origin import choose_reference, compute_variances_about_mean
 from benchmarks.coverage_laws import play_tables
 
 FIELD = np.array([60, 20, 0, -20, -60, -900])
@@ -137,5 +137,5 @@ def test_with_no_known_bot_those_without_a_perfect_score_are_the_reference() -> 
 def test_a_group_with_one_bot_of_the_reference_has_errors_about_its_own_mean() -> None:
     covariance = np.diag([4.0, 4.0, 9.0])
     reference = np.array([True, False, True])
-    assert compute_variances(covariance, ((0, 1),), reference)[:2] == pytest.approx([2.0, 2.0])
-    assert np.isnan(compute_variances(covariance, ((0, 1),), reference)[2])
+    assert compute_variances_about_mean(covariance, ((0, 1),), reference)[:2] == pytest.approx([2.0, 2.0])
+    assert np.isnan(compute_variances_about_mean(covariance, ((0, 1),), reference)[2])

@@ -30,7 +30,7 @@ def test_ratings_move_while_an_update_is_played(league: LeagueFolder) -> None:
     with LeagueResults.open(league.path) as results:
         ladder = results.ladders[late.game]
         expected = [
-            (one.rating.version, one.rating.rank, one.rating.elo, one.rating.comparison_error)
+            (one.rating.version, one.rating.rank, one.rating.shown_elo, one.rating.comparison_error)
             for one in ladder
         ]
         swings = [find_swing(record) for record in results.records(late.matches[0].block)]

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from arena.errors import ConfigError
 from arena.league.results import Change, LeagueResults
 from arena.league.standings import OVERALL
+from arena.league.store import Rating
 from arena.output.figures.charts import Interval, Series, dot_plot, history_chart
 from arena.output.figures.figure_style import FigureStyle
 from arena.output.figures.run_figures import (
@@ -78,12 +79,16 @@ def _choose_ladder(league: LeagueResults, variant: str | None, players: int | No
     return choose_game(games, players)
 
 
+def rating_interval(rating: Rating) -> Interval:
+    """Return what a ladder has of a rated version: its Elo with a bar for comparing, or a bound."""
+    if rating.shown_elo is None:
+        return Interval(rating.elo or 0.0, None)
+    return Interval(rating.shown_elo, rating.comparison_error, rating.mark)
+
+
 def _draw_ladder(league: LeagueResults, ladder: list[Change], title: str, style: FigureStyle) -> Markup:
     ratings = [change.rating for change in ladder if change.rating.elo is not None][:MAX_ROWS]
-    spans = {
-        league.name_of(rating.version): Interval(rating.elo or 0.0, rating.comparison_error, rating.mark)
-        for rating in ratings
-    }
+    spans = {league.name_of(rating.version): rating_interval(rating) for rating in ratings}
     if not spans:
         raise ConfigError(f"{league.title} has no ratings yet: update it first")
     return dot_plot(spans, MEAN_ELO, f"Elo, {title}, with 95% bars for comparing", style=style, axis=ELO_AXIS)
@@ -110,6 +115,6 @@ def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureSt
         if ratings:
             last = ratings[max(ratings)]
             values = [ratings[update].elo if update in ratings else None for update in updates]
-            series.append(Series(name, values, Interval(last.elo or 0.0, last.comparison_error, last.mark)))
+            series.append(Series(name, values, rating_interval(last)))
     labels = [dates[update] for update in updates]
     return history_chart(labels, series[:MAX_LINES], f"Elo by date, {title}", style, ELO_AXIS)

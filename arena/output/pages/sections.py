@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from arena.columns.column import Column, documented
 from arena.columns.kinds import NAME, Kind
-from arena.columns.numbers import MISSING, format_percent
+from arena.columns.numbers import format_percent
 from arena.columns.sheets import Sheet
 from arena.output.figures.calibration import (
     COLUMNS,
@@ -206,7 +206,7 @@ def _profiles_sections(results: RunResults) -> list[Section]:
         for name in names
     ]
     rows = [{row.bot: row for row in game.rows} for game in results.games.values()]
-    words = [[_elo_word(of_game[name]) if name in of_game else "" for of_game in rows] for name in names]
+    words = [[of_game[name].short_elo if name in of_game else "" for of_game in rows] for name in names]
     standing_out = sum(1 for row in sheet.rows for end in (row.strongest, row.weakest) if end is not None)
     summary = (
         "The Elo of each bot in each game: green above the mean of 1500, brown below; the darker, the nearer "
@@ -215,11 +215,6 @@ def _profiles_sections(results: RunResults) -> list[Section]:
     title = "Elo of each bot in each game"
     picture = heat_map(Grid(names, games, shades, words), title, upright=True)
     return [Section("games", "Bots by games", summary, picture, sheet._replace(title=title))]
-
-
-def _elo_word(row: RatingRow) -> str:
-    """Return the Elo of a bot, or its bound, without decimals."""
-    return MISSING if row.text_elo is None else f"{row.text_bound}{row.text_elo:.0f}"
 
 
 def _outlier_summary(times: int) -> str:

@@ -18,7 +18,8 @@ from arena.league.counting_versions import find_counting_version
 from arena.league.results import Change
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request, Version
-from arena.output.figures.charts import Interval, Series, history_chart
+from arena.output.figures.charts import Series, history_chart
+from arena.output.figures.league_figures import rating_interval
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.site.ladder_pages import GAME_OF_RATING, PRECISION, RANK, STRENGTH
@@ -218,7 +219,7 @@ def history_sections(content: SiteContent, bot: Bot, anchor: str = "history") ->
         last = found[max(found)]
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
         values = [found[update].elo if update in found else None for update in updates]
-        series.append(Series(name, values, Interval(last.elo or 0.0, last.comparison_error, last.mark)))
+        series.append(Series(name, values, rating_interval(last)))
     marks = _version_marks(content, updates, by_game)
     title = f"Elo of {bot.name} by date"
     figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)

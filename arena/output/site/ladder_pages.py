@@ -20,6 +20,7 @@ from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating
 from arena.output.figures.charts import Interval, dot_plot, find_axis_ends
 from arena.output.figures.heat_map import Grid, heat_map
+from arena.output.figures.league_figures import rating_interval
 from arena.output.figures.run_figures import MEAN_ELO
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
@@ -271,10 +272,10 @@ def _ladder_figures(
         (
             content.entry(one.rating.version).is_ghost,
             one.rating.version,
-            Interval(elo, one.rating.comparison_error, one.rating.mark),
+            rating_interval(one.rating),
         )
         for one in ladder
-        if (elo := one.rating.elo) is not None
+        if one.rating.elo is not None
     ]
     ends = find_axis_ends([bar for *_, bar in rated])
     reach = 2 * max((abs(end - MEAN_ELO) for end in ends), default=0.0)
@@ -321,11 +322,11 @@ def bar_text(rating: Rating) -> str:
 
 def _elo_text(row: Change) -> str:
     rating = row.rating
-    return MISSING if rating.elo is None else f"{rating.mark}{rating.elo:.0f}"
+    return MISSING if rating.shown_elo is None else f"{rating.mark}{rating.shown_elo:.0f}"
 
 
 def _change_text(row: Change) -> str:
-    change = row.elo
+    change = row.elo_change
     return "new" if row.before is None else "" if change is None else format_signed(round(change))
 
 
@@ -342,11 +343,12 @@ STRENGTH: Final[tuple[Column[Change], ...]] = (
     Column("±", text=lambda row: bar_text(row.rating)),
 )
 PRECISION: Final[tuple[Column[Change], ...]] = (
-    Column("change", value=lambda row: row.elo, text=_change_text),
+    Column("change", value=lambda row: row.elo_change, text=_change_text),
     Column("blocks", value=lambda row: row.rating.blocks),
     Column("rank_low", value=lambda row: row.rating.rank_low, kind=DATA),
     Column("rank_high", value=lambda row: row.rating.rank_high, kind=DATA),
     Column("comparison_error", value=lambda row: row.rating.comparison_error, kind=DATA),
+    Column("elo_bound", value=lambda row: row.rating.elo_bound, kind=DATA),
 )
 LEADERS: Final[tuple[Column[Sequence[str]], ...]] = (
     Column("game", value=itemgetter(0), kind=TEXT),
@@ -366,7 +368,7 @@ def _leaders_table(content: SiteContent) -> Sheet:
         leader = ("", "", "")
         if played:
             first = played[0].rating
-            leader = (content.link_version(first.version, ""), rank_text(first), f"{first.elo:.0f}")
+            leader = (content.link_version(first.version, ""), rank_text(first), _elo_text(played[0]))
         count = len(content.league.ladders.get(game, []))
         rows.append([content.link_game(game, ""), *leader, str(count)])
     return Sheet("Games", LEADERS, rows)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from arena.columns.column import Column, records, shown
-from arena.columns.kinds import DECIMAL, INTEGER, NAME, PERCENT, TEXT
+from arena.columns.kinds import DATA, DECIMAL, INTEGER, NAME, PERCENT, TEXT
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet
 from arena.league.counting_versions import find_counting_version
 from arena.league.results import Change
@@ -35,7 +35,7 @@ from arena.tournament.results.rating_rows import RatingRow
 ROOT: Final = "../"
 EQUAL_SCORE: Final = 0.5
 MAX_OPPONENTS: Final = 10
-RATING_COLUMNS: Final = ("elo", "±", "change", "rank_low", "rank_high")
+RATING_COLUMNS: Final = ("elo", "±", "change", "rank_low", "rank_high", "elo_bound")
 
 
 class OwnRating(NamedTuple):
@@ -148,6 +148,7 @@ def _rating_columns(public: SiteContent) -> list[Column[OwnRating]]:
         _of_change(RANK),
         Column("of", value=attrgetter("ranked"), kind=INTEGER),
         *(_of_change(column) for column in (*STRENGTH, *PRECISION) if column.name in RATING_COLUMNS),
+        Column("bound", value=lambda row: row.change.rating.mark, kind=DATA),
         Column("beats", value=lambda row: public.beaten_by(row.change.rating), kind=TEXT),
         Column("version that counts", value=counting, kind=INTEGER),
     ]

@@ -14,7 +14,7 @@ from arena.output.tables.decision_times import times_table
 from arena.output.tables.equilibrium import equilibrium_table
 from arena.output.tables.model_fit import fit_table
 from arena.output.tables.pairs import cycles_table, matrix_table, third_party_table
-from arena.rating import Fit, GameProfile, MeanEstimate, build_game_profiles
+from arena.rating import GameProfile, MeanEstimate, build_game_profiles
 from arena.tournament.results.match_placings import read_rankings
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
@@ -278,14 +278,15 @@ def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
 
 
 def _elo_column(title: str, results: GameResults, places: Mapping[str, int]) -> Column[GameProfile]:
-    bounds = {
-        row.bot: f"{row.text_bound}{row.elo_bound:.0f}" for row in results.rows if row.elo_bound is not None
-    }
-    return Column(title, text=lambda row: bounds.get(row.bot) or _elo_text(results.fit, places[row.bot]))
+    rows = {row.bot: row for row in results.rows}
 
+    def text(row: GameProfile) -> str:
+        place, fit = places[row.bot], results.fit
+        if row.bot in rows and rows[row.bot].has_bound:
+            return rows[row.bot].short_elo
+        if not fit.blocks[place]:
+            return MISSING
+        error = fit.error[place]
+        return f"{fit.elo[place]:.0f}" + ("" if error is None else f" ± {max(error, 1):.0f}")
 
-def _elo_text(fit: Fit, bot: int) -> str:
-    if not fit.blocks[bot]:
-        return MISSING
-    error = fit.error[bot]
-    return f"{fit.mark[bot]}{fit.elo[bot]:.0f}" + ("" if error is None else f" ± {max(error, 1):.0f}")
+    return Column(title, text=text)

@@ -123,7 +123,10 @@ def _elo_columns(fit: Fit, of: str) -> list[Column[int]]:
     """Return the columns of the Elo in a fit, in whole points, and of its error."""
 
     def elo(bot: int) -> str:
-        return f"{fit.mark[bot]}{fit.elo[bot]:.0f}" if fit.matches[bot] else MISSING
+        bound = fit.elo_bound[bot]
+        if bound is not None:
+            return f"{'<' if bound > fit.elo[bot] else '>'}{bound:.0f}"
+        return f"{fit.elo[bot]:.0f}" if fit.matches[bot] else MISSING
 
     def error(bot: int) -> int | None:
         half = fit.error[bot] if fit.matches[bot] else None

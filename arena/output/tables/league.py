@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
+from arena.columns.numbers import MISSING
 from arena.columns.sheets import Sheet, TableSet, format_table
 from arena.league.counting_versions import find_counting_version
 from arena.league.results import Change, LeagueResults
@@ -83,15 +84,16 @@ def _list_changes(
         league_column("players", lambda row: row.rating.players or None, COUNT),
         league_column("rank", lambda row: row.rating.rank, COUNT, text=_rank_text),
         marked_bot(get_name, get_mark),
-        league_column("elo", lambda row: _rounded(row.rating.elo), ELO),
+        league_column("elo", lambda row: _rounded(row.rating.elo), ELO, text=_elo_text),
         league_column("error", lambda row: _rounded(row.rating.error), DATA),
         Column[Change]("±", text=_bar_text),
         bound_column(get_mark),
-        league_column("change", lambda row: row.elo, ELO_LEAD),
+        league_column("change", lambda row: row.elo_change, ELO_LEAD),
         league_column("blocks", lambda row: row.rating.blocks, COUNT),
         league_column("rank_low", lambda row: row.rating.rank_low, DATA),
         league_column("rank_high", lambda row: row.rating.rank_high, DATA),
         league_column("comparison_error", lambda row: _rounded(row.rating.comparison_error), DATA),
+        league_column("elo_bound", lambda row: _rounded(row.rating.elo_bound), DATA),
         *(_luck_columns(adjusted, get_name) if adjusted else ()),
     ]
     has_bars = any(change.rating.comparison_error for change in changes)
@@ -102,6 +104,11 @@ def _list_changes(
 
 def _rank_text(row: Change) -> str:
     return format_rank(row.rating.rank, row.rating.rank_low, row.rating.rank_high)
+
+
+def _elo_text(row: Change) -> str:
+    elo = row.rating.shown_elo
+    return MISSING if elo is None else ELO.text(elo)
 
 
 def _bar_text(row: Change) -> str:

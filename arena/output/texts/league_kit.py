@@ -108,9 +108,9 @@ def _milestones(view: PublicView) -> list[tuple[str, str]]:
     found = []
     for change in reversed(ladder):
         entry, rating = view.entry(change.rating.version), change.rating
-        if "/" not in entry.version.source and entry.bot.state == "active" and rating.elo is not None:
+        if "/" not in entry.version.source and entry.bot.state == "active" and rating.shown_elo is not None:
             bar = "" if rating.comparison_error is None else f" ± {rating.comparison_error:.0f}"
-            found.append((entry.name, f"{rating.elo:.0f}{bar}"))
+            found.append((entry.name, f"{rating.mark}{rating.shown_elo:.0f}{bar}"))
     return found or [(name, "") for name in MILESTONES]
 
 

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.columns.numbers import to_percent
+from arena.columns.numbers import MISSING, to_percent
 from arena.rating import (
     CONFIDENCE,
     Fit,
@@ -108,16 +108,18 @@ class RatingRow:
         return format_rank(self.rank, self.rank_low, self.rank_high)
 
     @property
-    def bound(self) -> str:
-        """`>` or `<` where the Elo is a bound, and the bot is ranked."""
-        return self.mark if self.mark in BOUNDS else ""
-
-    @property
     def text_bound(self) -> str:
         """`>` or `<` where a bound is printed instead of the Elo."""
+        if self.far_bound:
+            return ""
         if self.elo_bound is None or self.elo is None:
-            return "" if self.far_bound else self.bound
+            return self.mark if self.mark in BOUNDS else ""
         return "<" if self.elo < self.elo_bound else ">"
+
+    @property
+    def short_elo(self) -> str:
+        """The Elo in whole points as people read it, or the bound with its mark."""
+        return MISSING if self.text_elo is None else f"{self.text_bound}{self.text_elo:.0f}"
 
     @property
     def has_bound(self) -> bool:
@@ -174,6 +176,7 @@ def rate_game(
     for place, bot in enumerate(order, 1):
         is_rated = fit.blocks[bot] > 0
         payoff = tally.payoffs.mean(bot)
+        bound = _show_bound(fit.elo, bars, bot, fit.elo_bound[bot])
         yield RatingRow(
             variant=variant,
             players=players,
@@ -203,7 +206,8 @@ def rate_game(
             rank_low=places[bot][0] if bot in places else None,
             rank_high=places[bot][1] if bot in places else None,
             shrunken_elo=shrunken[bot],
-            **_bound_fields(fit.elo, bars, bot, fit.elo_bound[bot]),
+            elo_bound=bound.elo,
+            far_bound=bound.far,
         )
 
 
@@ -244,13 +248,29 @@ def fit_bound(
     return moved if _limit(abs(moved - MEAN_ELO)) is not None else None
 
 
-def _bound_fields(
+class ShownBound(NamedTuple):
+    """The bound of an Elo as a row has it.
+
+    Attributes:
+        elo: What is printed in place of the Elo; None without a bound, or with one that is too far.
+        far: `<` or `>` for one that is too far.
+    """
+
+    elo: float | None
+    far: str
+
+
+NO_BOUND: Final = ShownBound(None, "")
+
+
+def _show_bound(
     elo: Sequence[float], bars: Sequence[float | None], bot: int, bound: float | None
-) -> dict[str, Any]:
-    """Return what a row has of a bound; arguments as for `fit_bound`."""
+) -> ShownBound:
+    """Return the bound of a row; arguments as for `fit_bound`."""
     moved = fit_bound(elo, bars, bot, bound)
-    is_far = bound is not None and moved is None
-    return {"elo_bound": moved, "far_bound": ("<" if bound > elo[bot] else ">") if is_far and bound else ""}
+    if bound is None or moved is not None:
+        return ShownBound(moved, "")
+    return ShownBound(None, "<" if bound > elo[bot] else ">")
 
 
 def _limit(elo: float | None) -> float | None:
@@ -282,6 +302,7 @@ def rate_overall(
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
+        bound = _show_bound(elo, lengths, rated.index(bot), ratings[bot].bound) if bot in rated else NO_BOUND
         yield RatingRow(
             variant="overall",
             players=None,
@@ -307,7 +328,8 @@ def rate_overall(
             is_wide=_limit(bars.get(bot)) != bars.get(bot),
             rank_low=places[bot][0] if bot in places else None,
             rank_high=places[bot][1] if bot in places else None,
-            **(_bound_fields(elo, lengths, rated.index(bot), ratings[bot].bound) if bot in rated else {}),
+            elo_bound=bound.elo,
+            far_bound=bound.far,
         )
 
 

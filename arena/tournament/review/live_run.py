@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from arena.play.records.record_check import find_recorded_rules
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.rating_rows import BOUNDS, RatingRow
+from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.live_matches import (
     MAX_MATCHES,
@@ -105,7 +105,6 @@ def choose_standings(results: RunResults) -> tuple[Game | None, list[RatingRow]]
 
 
 def _describe(row: RatingRow, number: int) -> LiveRow:
-    is_bound = row.mark in BOUNDS
-    name = f"{row.bot} ({row.mark})" if row.mark and not is_bound else row.bot
     ranks = row.rank, row.rank_low, row.rank_high
-    return LiveRow(number, *ranks, name, row.elo, row.comparison_error, row.mark if is_bound else "")
+    error = None if row.has_bound else row.comparison_error
+    return LiveRow(number, *ranks, row.text_name, row.text_elo, error, row.text_bound)
