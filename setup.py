@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent
 BOT_PROCESSES = (
     "answers",
     "bot_process",
-    "failure_suspects",
+    "fault_attribution",
     "msgpack_protocol",
     "replay_log",
     "scheduler",
@@ -48,7 +48,7 @@ COMPILED = [
     "arena/families/cox/combination_points.py",
     "arena/families/cox/kind_counts.py",
     "arena/families/cox/rack_history.py",
-    "arena/families/cox/replay.py",
+    "arena/families/cox/view_replay.py",
     "arena/families/cox/sets.py",
     "arena/families/exchange/card_tracker.py",
     "arena/families/exchange/history_sampler.py",

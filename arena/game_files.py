@@ -21,7 +21,7 @@ from typing import Final
 
 from arena.errors import PluginError
 from arena.installed_games import find_games, is_path
-from arena.module_files import describe_error, import_file
+from arena.module_loading import describe_error, import_file
 
 MANIFEST: Final = "game.toml"
 ARENA: Final = __name__.partition(".")[0]

@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.rating import Fit, PairCounter, compute_comparison_errors, find_better, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, fit_strengths, win_probability
-from arena.rating.origin import find_mean_bots
+from arena.rating.elo_origin import find_mean_bots
 from arena.rating.pair_counts import FloatArray, IntArray
 from benchmarks.coverage_pairing import Shift, play_league, play_swiss
 

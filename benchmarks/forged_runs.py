@@ -29,7 +29,7 @@ from tabulate import tabulate
 
 from arena.tournament.files.committed_seed import CommittedSeed, commit, read_committed
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.play_again import choose_blocks, play_blocks_again
+from arena.tournament.review.reproducibility_check import choose_blocks, play_blocks_again
 from arena.tournament.review.seal_check import check_seal, write_seal
 from arena.tournament.review.verification import verify
 from arena.tournament.running.run import Run, RunOptions

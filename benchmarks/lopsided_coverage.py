@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.rating import Fit, PairCounter, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
-from arena.rating.origin import find_mean_bots
+from arena.rating.elo_origin import find_mean_bots
 from arena.rating.pair_counts import FloatArray
 
 BOTS = {2: 6, 4: 8, 6: 12}

@@ -16,11 +16,11 @@ import click
 
 from arena.play.isolation import Level
 from arena.tournament.running.engine import Engine
-from arena.tournament.running.options import RunOptions
+from arena.tournament.running.run_options import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.tuning.gain import GameGain, estimate_gain
+from arena.tournament.tuning.opponent_pool import make_trials, make_tuning_config
 from arena.tournament.tuning.parameters import Parameter, Settings
-from arena.tournament.tuning.pool import make_trials, make_tuning_config
 from arena.tournament.tuning.state import Terms
 from arena.tournament.tuning.tuner import Tuner
 from benchmarks.planted_bot import BEST, RANGES

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LAYERS = (
     *("errors", "columns", "shipped_files", "source_docstrings", "source_digest", "entry_points"),
-    *("installed_games", "module_files", "game_files", "games", "families", "plugins", "play", "rating"),
+    *("installed_games", "module_loading", "game_files", "games", "families", "plugins", "play", "rating"),
     *("tournament", "league", "output", "adapters", "data", "interactive", "web", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too

@@ -6,8 +6,8 @@ import click
 
 from arena.cli.options import find_game, json_option, print_json
 from arena.games import VARIANTS
-from arena.output.texts.machine import speed_table
-from arena.tournament.machine.benchmark import MEASUREMENT_CPU_S, measure_speed
+from arena.output.texts.machine_report import speed_table
+from arena.tournament.machine.match_speed import MEASUREMENT_CPU_S, measure_speed
 
 BOTS = ("random", "greedy")
 HOSTED = "greedy"

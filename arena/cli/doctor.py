@@ -3,7 +3,7 @@
 import click
 
 from arena.cli.options import json_option, print_json
-from arena.output.texts.machine import findings_text
+from arena.output.texts.machine_report import findings_text
 from arena.tournament.files.run_folder import RESULTS
 from arena.tournament.machine.doctor import examine_machine
 

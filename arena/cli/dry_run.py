@@ -11,9 +11,9 @@ from arena.output.texts.dry_run import estimate_text
 from arena.output.texts.fault_hints import startup_error_text
 from arena.output.words.text_format import format_count, printable_line
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.pace import measure_first_blocks
-from arena.tournament.running.options import RunOptions
+from arena.tournament.review.block_timing import measure_first_blocks
 from arena.tournament.running.run import Run
+from arena.tournament.running.run_options import RunOptions
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.config_errors import find_config_errors
 from arena.tournament.setup.config_origin import ConfigOrigin

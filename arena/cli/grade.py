@@ -30,7 +30,7 @@ from arena.output.texts.grading import (
 )
 from arena.output.texts.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.pace import measure_first_blocks
+from arena.tournament.review.block_timing import measure_first_blocks
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import grading_table, parse_bot_with_settings

@@ -9,7 +9,7 @@ from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_re
 from arena.columns.column import explain_columns
 from arena.columns.sheets import format_table, mark_names
 from arena.output.tables.plan import plan_table
-from arena.tournament.review.pace import measure_block_seconds
+from arena.tournament.review.block_timing import measure_block_seconds
 from arena.tournament.review.planning import compare_costs, forecast_run
 from arena.tournament.running.run import Run, RunOptions
 

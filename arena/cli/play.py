@@ -8,8 +8,8 @@ import click
 from arena.cli.options import find_game, isolation_option, settings_option
 from arena.errors import ConfigError, import_optional
 from arena.interactive import (
-    InteractiveMatch,
     Terminal,
+    TerminalMatch,
     check_output_file,
     choose_opponents,
     interrupt_on_signals,
@@ -93,7 +93,7 @@ def command(
         return
     terminal = Terminal.from_stdio()
     while True:
-        match = InteractiveMatch(rules, bots, seat, make_seed(seed), terminal)
+        match = TerminalMatch(rules, bots, seat, make_seed(seed), terminal)
         with interrupt_on_signals():
             is_over = match.play()
         if record := match.record():

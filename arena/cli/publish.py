@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import out_file_option, run_argument, store_option
 from arena.errors import ConfigError
-from arena.tournament.files.archives import write_archive
+from arena.tournament.files.reproducible_zip import write_archive
 from arena.tournament.review.publication import published_files
 from arena.tournament.running.run import Run
 

@@ -43,7 +43,7 @@ from arena.tournament.files.record_files import (
 )
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.review.seal import sealed_root
-from arena.tournament.review.shadows import ask_shadows, choose_playout_bot, choose_shadows
+from arena.tournament.review.shadow_bots import ask_shadows, choose_playout_bot, choose_shadows
 from arena.tournament.review.verification import check_replay_count
 from arena.tournament.running.run import Run
 

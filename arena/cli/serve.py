@@ -57,8 +57,8 @@ def command(
         import_optional(module, "web")
     from arena.web.application import build_application  # here: they need the extra
     from arena.web.context import WebContext
-    from arena.web.files import write_missing
     from arena.web.server import Listening, open_socket, run_server
+    from arena.web.static_files import write_missing
 
     league, run = _find_served(folder)
     if updates and league is None:

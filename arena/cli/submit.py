@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import announce, json_option, print_json, store_option, url_option
 from arena.errors import ArenaError
-from arena.league.remote import LeagueServer, pack_bot
+from arena.league.server_client import LeagueServer, pack_bot
 from arena.output.tables.bots import (
     handed_in_text,
     removal_text,

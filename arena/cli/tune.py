@@ -37,6 +37,7 @@ from arena.tournament.running.run import RunOptions
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import parse_bot_with_settings
 from arena.tournament.setup.config import Config
+from arena.tournament.tuning.opponent_pool import make_tuning_config
 from arena.tournament.tuning.parameters import (
     Parameter,
     declared_parameters,
@@ -44,7 +45,6 @@ from arena.tournament.tuning.parameters import (
     parse_parameters,
     start_from_settings,
 )
-from arena.tournament.tuning.pool import make_tuning_config
 from arena.tournament.tuning.search import import_optimizer
 from arena.tournament.tuning.state import STATE, Terms, read_state
 from arena.tournament.tuning.tuner import MIN_CANDIDATES, Tuner

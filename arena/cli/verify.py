@@ -19,7 +19,7 @@ from arena.output.texts.verification import (
     verdict_table,
     verdict_text,
 )
-from arena.tournament.review.play_again import choose_blocks, play_blocks_again
+from arena.tournament.review.reproducibility_check import choose_blocks, play_blocks_again
 from arena.tournament.review.seal import read_seal
 from arena.tournament.review.seal_check import check_seal, check_sealed_match
 from arena.tournament.review.verification import Verification, verify

@@ -22,7 +22,7 @@ from arena.output.texts.difference_sources import difference_fields, difference_
 from arena.play.suggested_actions import Suggestions
 from arena.tournament.files.record_files import read_lines, read_records, source_name
 from arena.tournament.review.difference_sources import Difference, check_names, explain_difference
-from arena.tournament.review.shadows import ask_shadows, choose_shadows
+from arena.tournament.review.shadow_bots import ask_shadows, choose_shadows
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from tabulate import tabulate
 
 from arena.columns.kinds import COUNT, DATA, Kind
-from arena.columns.numbers import MISSING, to_percent
+from arena.columns.number_format import MISSING, to_percent
 
 MAX_DOC_CHARS: Final = 80
 """Width of the documentation of columns, with their names."""

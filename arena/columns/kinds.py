@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from arena.columns.numbers import format_probability, to_percent
+from arena.columns.number_format import format_probability, to_percent
 
 
 class Kind(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from arena.columns.numbers import to_percent
+from arena.columns.number_format import to_percent
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.errors import ArenaError, StoreError
 from arena.games import Match, View

@@ -1,13 +1,13 @@
 """Matches with a person at a terminal: input, output and the match itself."""
 
 from arena.interactive.opponents import Opponent, choose_opponents
-from arena.interactive.session import InteractiveMatch, check_output_file, save_record
 from arena.interactive.terminal import Terminal, interrupt_on_signals
+from arena.interactive.terminal_match import TerminalMatch, check_output_file, save_record
 
 __all__ = [
-    "InteractiveMatch",
     "Opponent",
     "Terminal",
+    "TerminalMatch",
     "check_output_file",
     "choose_opponents",
     "interrupt_on_signals",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from arena.games import Rules
+from arena.interactive.browser_session import BrowserSession, OutdatedStep
 from arena.interactive.duplicate_score import compare_results, find_unit, sum_results
-from arena.interactive.match_session import MatchSession, OutdatedStep
 from arena.interactive.opponents import Opponent
 
 Json = dict[str, Any]
@@ -48,10 +48,10 @@ class SeriesSetup:
     is_guided: bool = False
     rating: MatchRating | None = None
 
-    def begin(self, seed: str, first_step: int) -> MatchSession:
+    def begin(self, seed: str, first_step: int) -> BrowserSession:
         """Begin a match."""
         on_compared = self.rating.begin() if self.rating else None
-        return MatchSession(
+        return BrowserSession(
             self.rules,
             self.opponents,
             self.seat,
@@ -83,11 +83,11 @@ class MatchSeries:
         """Records of the matches before this one."""
         self._save = save
         self._saved_step = 0
-        self._past: list[MatchSession] = []
+        self._past: list[BrowserSession] = []
         """The matches before this one; the rival may still play the last of them."""
 
     def wait(self, after: int, timeout_s: float) -> Json:
-        """Return the state of the match and the score, see `MatchSession.wait`."""
+        """Return the state of the match and the score, see `BrowserSession.wait`."""
         state = self.session.wait(after, timeout_s)
         if state["phase"] == "match-over" and state["step"] > self._saved_step:
             self._saved_step = state["step"]
@@ -145,7 +145,7 @@ class MatchSeries:
             self._save(len(self._past) + 1, record)
 
 
-def _describe_result(session: MatchSession) -> Json:
+def _describe_result(session: BrowserSession) -> Json:
     return {
         "own": session.own_result,
         "rival": session.rival_result,

@@ -12,16 +12,16 @@ import msgspec
 from arena.errors import ConfigError, PluginError
 from arena.games import Rules
 from arena.league.aliases import Aliases
-from arena.league.drops import printable
+from arena.league.bot_names import find_alike, find_bot, find_same
 from arena.league.folder import LeagueFolder
-from arena.league.hidden_paths import hide_paths
-from arena.league.names import find_alike, find_bot, find_same
-from arena.league.requests import MAX_REASON_CHARS, refuse_taken
+from arena.league.inbox_scan import printable
+from arena.league.path_redaction import hide_paths
+from arena.league.request_queue import MAX_REASON_CHARS, refuse_taken
 from arena.league.settings import Settings
 from arena.league.store import MAX_VERSIONS, Bot, LeagueDatabase, Request, Version, insert, update_row
 from arena.play.bot import Limits, make_factory
 from arena.play.conformance import Findings, check_bot
-from arena.play.conformance.environments import open_level
+from arena.play.conformance.bot_hosts import open_level
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, FolderBot, InstalledBot, restore_source, supported_rules
 from arena.plugins.name_folding import fold_case

@@ -19,11 +19,11 @@ import msgspec
 
 from arena.errors import PluginError
 from arena.league.accounts import list_accounts
+from arena.league.bot_names import MAX_NAME_CHARS, SIGNS, parse_name
 from arena.league.folder import LeagueFolder
-from arena.league.names import MAX_NAME_CHARS, SIGNS, parse_name
 from arena.league.settings import Settings
 from arena.league.store import Bot, LeagueDatabase, Request, store_alias
-from arena.plugins.installed import bot_entry_points
+from arena.plugins.installed_bots import bot_entry_points
 from arena.plugins.name_folding import fold_case, fold_name
 
 MAX_ALIAS_CHARS: Final = 24

@@ -25,9 +25,9 @@ from arena.tournament.storage.block_results import (
     PackedBlock,
     digest,
 )
+from arena.tournament.storage.bot_notes import add_notes
 from arena.tournament.storage.bot_statistics import add_failures, add_times
 from arena.tournament.storage.decision_times import TimeKey, TimeSum
-from arena.tournament.storage.notes import add_notes
 from arena.tournament.storage.store import IndexSet, StoredOutcome
 
 EXCLUDED: Final = -1

@@ -18,8 +18,8 @@ from typing import Final, Literal
 import msgspec
 
 from arena.errors import PluginError
+from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
-from arena.league.names import parse_name
 from arena.league.server_database import ServerDatabase
 from arena.plugins.source import is_content_hash
 from arena.tournament.files.private_files import make_private_folder

@@ -25,11 +25,11 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError
-from arena.league.drops import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
+from arena.league.bot_names import MAX_NAME_CHARS
 from arena.league.folder import LeagueFolder
-from arena.league.hidden_paths import hide_paths
-from arena.league.names import MAX_NAME_CHARS
-from arena.league.requests import MAX_REASON_CHARS, copy_bot
+from arena.league.inbox_scan import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
+from arena.league.path_redaction import hide_paths
+from arena.league.request_queue import MAX_REASON_CHARS, copy_bot
 from arena.league.settings import Settings
 from arena.league.store import LeagueDatabase, Request
 from arena.plugins import BotSpec, FolderBot

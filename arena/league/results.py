@@ -17,9 +17,9 @@ import msgspec
 from arena.league.aliases import Aliases
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Entry, Field
+from arena.league.final_reveal import read_held
 from arena.league.folder import LeagueFolder
 from arena.league.grades import Grade, read_grades
-from arena.league.reveal import read_held
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
@@ -34,9 +34,9 @@ from arena.tournament.review.luck_controls import compute_controls
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import Failure, PackedBlock, unpack
+from arena.tournament.storage.bot_notes import read_notes
 from arena.tournament.storage.bot_statistics import read_failures, read_times
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
-from arena.tournament.storage.notes import read_notes
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from arena.tournament.workers.executors import Workers

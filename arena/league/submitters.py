@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import tomli_w
 
 from arena.errors import ConfigError
+from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
-from arena.league.names import parse_name
 from arena.league.settings import parse_settings
 from arena.tournament.files.private_files import FOLDER_MODE
 from arena.tournament.files.run_folder import replace_file

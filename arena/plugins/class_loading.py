@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.errors import PluginError, suggest_class
-from arena.module_files import import_file
+from arena.module_loading import import_file
 
 
 def load_class(path: str, name: str) -> type[Any]:

@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 from arena.game_files import MANIFEST as GAME_MANIFEST
 from arena.games import variant
 from arena.plugins.games import is_game_path
-from arena.plugins.installed import bot_entry_points
+from arena.plugins.installed_bots import bot_entry_points
 from arena.plugins.manifest import MANIFEST as BOT_MANIFEST
 
 

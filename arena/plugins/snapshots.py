@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from arena.errors import PluginError
-from arena.plugins.files import FolderBot
+from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import check_name
 from arena.plugins.source import BotSource
 from arena.plugins.spec import BotSpec

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from arena.errors import PluginError
-from arena.plugins.command import PREFIX, CommandBot
-from arena.plugins.files import FileBot, FolderBot
-from arena.plugins.installed import InstalledBot, bot_entry_points
+from arena.plugins.command_bots import PREFIX, CommandBot
+from arena.plugins.file_bots import FileBot, FolderBot
+from arena.plugins.installed_bots import InstalledBot, bot_entry_points
 from arena.plugins.manifest import NAME
 
 RESERVED_KEYS = ("bot", "name", "team")

@@ -25,7 +25,7 @@ from arena.rating.head_to_head import (
 from arena.rating.held_out import CalibrationBin, ModelLoss, compare_models, measure_calibration
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
-from arena.rating.los import format_los
+from arena.rating.likelihood_of_superiority import format_los
 from arena.rating.luck_adjustment import (
     LUCK_FOLDS,
     Controls,
@@ -34,7 +34,7 @@ from arena.rating.luck_adjustment import (
     adjust_for_luck,
 )
 from arena.rating.model_fit import ModelFit, assess_model_fit
-from arena.rating.overall import (
+from arena.rating.overall_rating import (
     GameProfile,
     OverallRating,
     build_game_profiles,

@@ -29,17 +29,17 @@ from arena.rating.clustered_covariance import compute_clustered_covariance
 from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
 from arena.rating.elo_bounds import find_elo_bounds, find_nearest_elo
-from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
-from arena.rating.origin import (
+from arena.rating.elo_origin import (
     Reference,
     center,
     choose_reference,
     compute_variances_about_mean,
     find_bound_score,
 )
+from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.rare_upsets import RareUpsets, find_rare_upsets
 from arena.rating.score_tests import MAX_WORK, MIN_VARIANCE, ScoreTest, ScoreTests, compute_virtual_variance
-from arena.rating.upsets import RareUpsets, find_rare_upsets
 
 MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
@@ -66,7 +66,7 @@ class Fit:
         score_error: Standard error of the mean score; 0 for a bot that met nobody.
         elo_bound: Bounds of the Elo at 97.5 %, of bots that took hardly a point or lost hardly one; None for
             others. See `arena.rating.elo_bounds`.
-        reference: The bots whose mean is 1500: those without a bound, see `arena.rating.origin`.
+        reference: The bots whose mean is 1500: those without a bound, see `arena.rating.elo_origin`.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
         connected_groups: Groups of bots that met, directly or through others.

@@ -4,7 +4,7 @@ The Elo of such a bot is far less certain on one side than on the other: from on
 it may be hopeless without limit, but not much stronger. The interval of its mean score shows that. Where it
 reaches 0 or 1, the other end is converted: to the Elo at which that score is expected against the same
 opponents. With n blocks in which the bot took a point, Student's t with n degrees of freedom makes that end
-about the exact one of a Poisson count (see `arena.rating.upsets`).
+about the exact one of a Poisson count (see `arena.rating.rare_upsets`).
 """
 
 from collections.abc import Sequence

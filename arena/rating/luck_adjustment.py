@@ -32,7 +32,7 @@ from arena.rating.bradley_terry import (
 )
 from arena.rating.clustered_covariance import design_clusters
 from arena.rating.elo import Fit
-from arena.rating.origin import center, compute_variances_about_mean
+from arena.rating.elo_origin import center, compute_variances_about_mean
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL
 

@@ -10,7 +10,7 @@ import numpy as np
 from arena.rating.bradley_terry import MEAN_ELO
 from arena.rating.confidence_sequence import AnytimeFit
 from arena.rating.elo import Fit
-from arena.rating.origin import compute_variances_about_mean
+from arena.rating.elo_origin import compute_variances_about_mean
 from arena.rating.pair_counts import FloatArray
 
 MIN_BOTS: Final = 3

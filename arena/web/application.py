@@ -13,15 +13,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import __version__
-from arena.web import files
+from arena.web import static_files
 from arena.web.access_log import AccessLog
 from arena.web.context import Feature, MakeFeature, WebContext
 from arena.web.errors import EXCEPTION_HANDLERS
-from arena.web.guards import HostCheck, OriginCheck, RequestLimits, SecurityHeaders
 from arena.web.league_server import league_feature
-from arena.web.play.feature import play_feature
+from arena.web.play.routes import play_feature
 from arena.web.presentation import presentation_feature
 from arena.web.rate_limits import AddressLimit
+from arena.web.request_checks import HostCheck, OriginCheck, RequestLimits, SecurityHeaders
 from arena.web.run_server import run_feature
 
 REQUESTS_PER_MINUTE: Final = 6000
@@ -52,7 +52,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
     for feature in made:
         routes += feature.routes
     links = navigation(context, made)
-    routes += files.routes(context, links[1:])
+    routes += static_files.routes(context, links[1:])
 
     @asynccontextmanager
     async def lifespan(application: Starlette) -> AsyncIterator[None]:

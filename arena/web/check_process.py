@@ -25,10 +25,10 @@ from arena.league.admission import find_owned_bot, find_source, games_of
 from arena.league.aliases import Aliases
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, ProvisionalPlace, change_hand_in, content_path, find_hand_in
-from arena.league.hidden_paths import hide_paths
 from arena.league.inbox import without_folders
-from arena.league.provisional import estimate_places
-from arena.league.requests import MAX_REASON_CHARS, copy_bot
+from arena.league.path_redaction import hide_paths
+from arena.league.provisional_places import estimate_places
+from arena.league.request_queue import MAX_REASON_CHARS, copy_bot
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import Settings, read_settings

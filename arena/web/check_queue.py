@@ -19,7 +19,7 @@ from arena.league.hand_ins import change_hand_in, remove_unused
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.tournament.machine.cpu import usable_cores
-from arena.web.background import run_in_background, start_module
+from arena.web.background_tasks import run_in_background, start_module
 
 Result = TypeVar("Result")
 MAX_ATTEMPTS: Final = 3

@@ -26,7 +26,7 @@ from arena.league.hand_ins import (
     list_hand_ins,
     write_note,
 )
-from arena.league.requests import request_change
+from arena.league.request_queue import request_change
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from arena.league.live import LeagueWatcher
+from arena.league.live_ratings import LeagueWatcher
 from arena.web.account_list import AccountList
 from arena.web.account_pages import AccountPages
 from arena.web.check_queue import CheckQueue
 from arena.web.context import Feature, WebContext
 from arena.web.hand_in import HandingIn
 from arena.web.identity import Identity
-from arena.web.live import LiveFeed, LivePages
+from arena.web.live_page import LiveFeed, LivePages
 from arena.web.private_pages import PrivatePages
 from arena.web.sign_in import SignIn
 from arena.web.updater import Updater

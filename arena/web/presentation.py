@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.league.final_reveal import count_rounds, list_pairings
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
-from arena.league.reveal import count_rounds, list_pairings
 from arena.output.pages.run_page import list_rounds
 from arena.output.words.text_format import format_count
 from arena.tournament.results.rating_table import RatingRow

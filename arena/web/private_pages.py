@@ -15,17 +15,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import ConfigError
+from arena.league.final_reveal import reveal_rounds
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import list_noted
 from arena.league.results import LeagueResults
-from arena.league.reveal import reveal_rounds
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path
 from arena.tournament.results.rating_rows import format_rank
-from arena.web.files import Links, SiteFiles, add_links, page_policy
 from arena.web.hand_in_fields import see_hand_ins
 from arena.web.identity import Identity
 from arena.web.pages import render
+from arena.web.static_files import Links, SiteFiles, add_links, page_policy
 
 NO_RESULTS: Final = "There are no results yet: the next update writes them."
 LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.tournament.review.live_run import RunWatcher
 from arena.web.context import Feature, WebContext
-from arena.web.live import LiveFeed, LivePages
+from arena.web.live_page import LiveFeed, LivePages
 
 
 def run_feature(context: WebContext) -> Feature | None:

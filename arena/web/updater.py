@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from arena.league.folder import LeagueFolder
-from arena.web.background import run_in_background, start_module
+from arena.web.background_tasks import run_in_background, start_module
 from arena.web.check_queue import CheckQueue
 
 RETRY_S: Final = 10.0

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.seal import check_league_seal, sealed_blocks, write_league_seal
 from arena.league.store import LeagueDatabase
 from arena.league.verification import verify_league

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from arena.play.game_conformance import world_sampling
+from arena.play.game_conformance import sampling_checks
 from tests.cli.conftest import Arena
 from tests.strangers.loading import forget_games
 
@@ -29,10 +29,10 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("drawn", [400, pytest.param(world_sampling.MAX_DRAWN, marks=pytest.mark.full)])
+@pytest.mark.parametrize("drawn", [400, pytest.param(sampling_checks.MAX_DRAWN, marks=pytest.mark.full)])
 def test_the_game_passes_its_check(arena: Arena, monkeypatch: pytest.MonkeyPatch, drawn: int) -> None:
     for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
-        monkeypatch.setattr(world_sampling, limit, min(drawn, getattr(world_sampling, limit)))
+        monkeypatch.setattr(sampling_checks, limit, min(drawn, getattr(sampling_checks, limit)))
     checked = arena("check", GAME, "--matches", 4)
     assert checked.exit_code == 0, checked.output
     assert (

@@ -13,7 +13,7 @@ import pytest
 from arena.tournament.running.trials import BlockScore
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult
-from arena.tournament.tuning import pool
+from arena.tournament.tuning import opponent_pool
 from tests.cli.conftest import Arena
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
@@ -211,7 +211,7 @@ def test_an_interrupted_generation_is_not_played_again(
 ) -> None:
     tune(arena, "whole", 2, "--jobs", "1")
     played: list[int] = []
-    score = pool._score
+    score = opponent_pool._score
 
     def count(block: Block, result: BlockResult) -> BlockScore:
         played.append(block.repetition)
@@ -219,7 +219,7 @@ def test_an_interrupted_generation_is_not_played_again(
             os.kill(os.getpid(), signal.SIGINT)
         return score(block, result)
 
-    monkeypatch.setattr(pool, "_score", count)
+    monkeypatch.setattr(opponent_pool, "_score", count)
     words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--jobs", "1")
     for stop_after in (7, 30, 70):
         done = arena(*words, "--out", "parts")

@@ -6,7 +6,7 @@ import click
 from msgspec.structs import replace
 
 from arena.games import variant
-from arena.interactive import InteractiveMatch, Terminal
+from arena.interactive import Terminal, TerminalMatch
 from arena.interactive.opponents import choose_opponents
 from arena.output.texts.terminal_layout import TerminalSize
 from arena.output.words.family_text import get_family_text
@@ -45,7 +45,7 @@ class ScriptedPerson:
         others = choose_opponents(rules, [best] * (players - 1), players, "auto")
         if bot_name:
             others = [other._replace(bot=replace(other.bot, name=bot_name)) for other in others]
-        self.match = InteractiveMatch(rules, others, seat, seed, terminal)
+        self.match = TerminalMatch(rules, others, seat, seed, terminal)
 
     @property
     def printed(self) -> str:

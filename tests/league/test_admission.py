@@ -13,8 +13,8 @@ from arena.league import inbox
 from arena.league.admission import Admission, ConformanceCheck, Verdict
 from arena.league.field import Field
 from arena.league.folder import LeagueFolder
-from arena.league.hidden_paths import hide_paths
-from arena.league.requests import request_change, submit
+from arena.league.path_redaction import hide_paths
+from arena.league.request_queue import request_change, submit
 from arena.league.settings import Settings, make_settings
 from arena.league.store import MAX_VERSIONS, LeagueDatabase, Request
 from arena.output.texts.conformance import card_text

@@ -14,7 +14,7 @@ from arena.league.accounts import invite
 from arena.league.admission import Admission
 from arena.league.aliases import MAX_ALIASES, Aliases, choose_alias, list_renames
 from arena.league.folder import LeagueFolder
-from arena.league.requests import copy_bot, read_back, request_change, submit
+from arena.league.request_queue import copy_bot, read_back, request_change, submit
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, Request

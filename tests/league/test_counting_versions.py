@@ -10,7 +10,7 @@ from arena.league.field import store_terms
 from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
 from arena.league.milestones import plan_comparisons
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Rating, insert

@@ -11,7 +11,7 @@ import pytest
 
 from arena.league import inbox
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, Request
 from tests.league.conftest import Drop

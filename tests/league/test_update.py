@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import ConfigError, StoreError
 from arena.league.folder import LeagueFolder
-from arena.league.requests import request_change, submit
+from arena.league.request_queue import request_change, submit
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
@@ -360,7 +360,7 @@ def test_near_copies_that_come_late_are_found(
     monkeypatch.setattr("arena.output.tables.league.MIN_DECISIONS", 10)
     with LeagueResults.open(league.path) as results:
         late = results.count_blocks() - before
-        monkeypatch.setattr("arena.tournament.review.agreement.AGREEMENT_BLOCKS", late // 2)
+        monkeypatch.setattr("arena.tournament.review.decision_agreement.AGREEMENT_BLOCKS", late // 2)
         assert ("ann", "zed") in {(row["bot"], row["other"]) for row in copies_table(results).dicts}
 
 

@@ -1,7 +1,7 @@
 """Updates of a league after which names and versions change: rejections, withdrawals, new versions."""
 
 from arena.league.folder import LeagueFolder
-from arena.league.requests import request_change
+from arena.league.request_queue import request_change
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
 from arena.output.site.bot_pages import bot_pages

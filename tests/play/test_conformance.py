@@ -13,7 +13,7 @@ from arena.games.action import Action
 from arena.play import Bot, Info
 from arena.play.bot import make_factory
 from arena.play.bot_processes.json_protocol import view_to_json
-from arena.play.conformance import Findings, InlineEnvironment, Issue, check_bot
+from arena.play.conformance import Findings, InlineHost, Issue, check_bot
 from arena.play.conformance.findings import quantile
 
 
@@ -42,7 +42,7 @@ class Chooser(Bot):
 
 def check(bot: Any, *names: str, matches: int = 2) -> Findings:
     games = [variant(name) for name in names]
-    return check_bot(games, InlineEnvironment(make_factory(bot), 0.0), make_factory(First), matches=matches)
+    return check_bot(games, InlineHost(make_factory(bot), 0.0), make_factory(First), matches=matches)
 
 
 def kinds(found: Findings) -> set[str]:
@@ -50,7 +50,7 @@ def kinds(found: Findings) -> set[str]:
 
 
 def test_a_good_bot_has_no_issues_in_any_game() -> None:
-    found = check_bot(VARIANTS, InlineEnvironment(make_factory(Chooser), 0.0), make_factory(First), matches=1)
+    found = check_bot(VARIANTS, InlineHost(make_factory(Chooser), 0.0), make_factory(First), matches=1)
     assert found.issues == ()
     assert [game.variant for game in found.games] == [str(rules) for rules in VARIANTS]
     assert all(game.decisions == len(game.seconds) > 0 for game in found.games)
@@ -63,9 +63,7 @@ def test_views_do_not_depend_on_hidden_cards() -> None:
             shown = blake2b(repr(view_to_json(view)).encode()).digest()
             return view.legal[int.from_bytes(shown, "big") % len(view.legal)]
 
-    found = check_bot(
-        VARIANTS, InlineEnvironment(make_factory(Exacting), 0.0), make_factory(First), matches=1
-    )
+    found = check_bot(VARIANTS, InlineHost(make_factory(Exacting), 0.0), make_factory(First), matches=1)
     assert (found.issues, found.asked_again >= len(VARIANTS)) == ((), True)
 
 
@@ -86,11 +84,11 @@ def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
 
 def test_on_game_is_called_after_each_game() -> None:
     games_done: list[str] = []
-    environment = InlineEnvironment(make_factory(First), 0.0)
+    host = InlineHost(make_factory(First), 0.0)
     games = [variant("lives"), variant("cuccu")]
     check_bot(
         games,
-        environment,
+        host,
         make_factory(First),
         matches=1,
         on_game=lambda game: games_done.append(game.variant),

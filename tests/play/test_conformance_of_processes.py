@@ -9,8 +9,8 @@ import pytest
 from arena.games import VARIANTS, variant
 from arena.play import Limits
 from arena.play.bot import make_factory
-from arena.play.conformance import Findings, check_bot, open_environment
-from arena.play.conformance.environments import Environment
+from arena.play.conformance import Findings, check_bot, open_host
+from arena.play.conformance.bot_hosts import BotHost
 from arena.plugins import InstalledBot, parse_bot
 
 LIMITS = Limits(decision_ms=5000, start_ms=60_000)
@@ -18,9 +18,9 @@ PLAYS = "class Bot:\n    def act(self, view):\n        "
 
 
 @contextmanager
-def environment(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[Environment]:
+def environment(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[BotHost]:
     (folder / "bot.py").write_text(code)
-    with open_environment(parse_bot("bot.py:Bot", folder), "process", limits) as found:
+    with open_host(parse_bot("bot.py:Bot", folder), "process", limits) as found:
         yield found
 
 

@@ -14,7 +14,7 @@ from arena.play import Limits
 from arena.play.bot import make_factory
 from arena.play.conformance import (
     Findings,
-    InlineEnvironment,
+    InlineHost,
     Issue,
     MatchPlan,
     check_bot,
@@ -61,7 +61,7 @@ class Deaf(Bot):
 
 
 def check(bot: Any) -> Findings:
-    return check_bot([RULES], InlineEnvironment(make_factory(bot), 0.0), make_factory(Random), matches=1)
+    return check_bot([RULES], InlineHost(make_factory(bot), 0.0), make_factory(Random), matches=1)
 
 
 def debug(bot: Any, issue: Issue, *commands: str) -> tuple[bool, str]:

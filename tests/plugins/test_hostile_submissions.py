@@ -240,7 +240,7 @@ def test_archive_of_countless_folders_is_refused_at_once(store: SubmissionStore,
 
 
 def test_folder_of_countless_folders_is_refused(shark: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.plugins.files.MAX_FILES", 10)
+    monkeypatch.setattr("arena.plugins.file_bots.MAX_FILES", 10)
     for number in range(10):
         (shark / str(number)).mkdir()
     with pytest.raises(PluginError, match="more than 10 files and folders"):

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.play.feature import PlayPages
+from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices
 from arena.web.play.tables import Tables
 

@@ -126,7 +126,7 @@ def test_a_stream_is_not_ended_for_being_quiet(served: Served, monkeypatch: pyte
 
 
 def test_who_takes_nothing_is_dropped(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.guards.SEND_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("arena.web.request_checks.SEND_TIMEOUT_S", 0.2)
     with served.connect() as slow:
         slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         time.sleep(0.6)

@@ -18,8 +18,8 @@ from arena.cli import main
 from arena.league.accounts import invite, use_token
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import change_hand_in, hand_in, write_note
-from arena.league.people import begin_match, end_match
-from arena.league.requests import submit
+from arena.league.human_matches import begin_match, end_match
+from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase

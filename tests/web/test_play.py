@@ -10,7 +10,7 @@ import pytest
 from arena.games import VARIANTS
 from arena.interactive.match_series import SeriesSetup
 from arena.play.records.record_check import check_lines
-from arena.web.play.feature import PlayPages
+from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices, read_form
 from arena.web.play.tables import IDLE_S, MAX_BOTS, QUIET_S, Tables, TooManyTables
 from tests.interactive.played_session import choose_at_random, list_actions

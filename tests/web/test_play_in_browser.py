@@ -17,7 +17,7 @@ from arena.interactive.opponents import choose_opponents
 from arena.play.records.record_check import check_lines
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.play.feature import PlayPages
+from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices
 from arena.web.play.tables import Tables
 

@@ -12,7 +12,7 @@ from arena.play.isolation import LevelSelector
 from arena.play.records.record_check import check_lines
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
-from arena.web.play.feature import PlayPages
+from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices
 from arena.web.play.tables import Tables
 from tests.web.play_client import play_to_end, serving, sit_down

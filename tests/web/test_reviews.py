@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from arena.league.accounts import Invitation, invite
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.tournament.running.run import RunOptions

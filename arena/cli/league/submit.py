@@ -7,7 +7,7 @@ import click
 from arena.cli.league.options import league_argument
 from arena.cli.options import announce, json_option, print_json
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.store import LeagueDatabase
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 
 from arena.families.barter.card_tracking import Exchange, is_seen
-from arena.families.barter.choices import Choice
+from arena.families.barter.hidden_choices import Choice
 from arena.families.barter.history_sampler import GONE, PLAIN
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event

@@ -12,7 +12,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import Event, PrivateEvent, show_actions
-from arena.games.offers import close_deal
+from arena.games.horse_offers import close_deal
 from arena.games.stock import Stock
 from arena.games.view import Opening
 

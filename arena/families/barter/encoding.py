@@ -8,7 +8,7 @@ from arena.families.barter.actions import STAND_OR_CONTINUE
 from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
-from arena.games.offers import HORSE
+from arena.games.horse_offers import HORSE
 
 
 def action_names(rules: BarterRules, players: int) -> list[str]:

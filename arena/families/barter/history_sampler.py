@@ -15,7 +15,7 @@ from typing import Final
 
 from arena.families.barter.actions import HAND_SIZE
 from arena.families.barter.card_tracking import Move
-from arena.families.barter.choices import Choice, Outcome, State
+from arena.families.barter.hidden_choices import Choice, Outcome, State
 from arena.games.cards import Card
 
 ANY: Final = "any"

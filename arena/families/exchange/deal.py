@@ -14,8 +14,8 @@ from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import turn_up_action, widow_action
+from arena.games.horse_offers import close_deal
 from arena.games.legal_actions import LegalActions
-from arena.games.offers import close_deal
 from arena.games.stock import Stock
 from arena.games.view import Opening
 

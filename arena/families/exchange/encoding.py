@@ -10,7 +10,7 @@ from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow import HiddenWidow, SecondPacket, hidden_turn, packets
 from arena.games.action import Action
 from arena.games.cards import Hand
-from arena.games.offers import HORSE
+from arena.games.horse_offers import HORSE
 
 
 def max_widow(rules: ExchangeRules, players: int) -> int:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from arena.columns.column import Column
 from arena.columns.kinds import PERCENT, TEXT
-from arena.columns.numbers import format_percent
+from arena.columns.number_format import format_percent
 from arena.output.figures.charts import Interval, dot_plot
 from arena.rating import MIN_BLOCKS, CalibrationBin, measure_calibration
 from arena.tournament.results.run_results import GameResults

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
-from arena.columns.numbers import round_percent
+from arena.columns.number_format import round_percent
 from arena.errors import ConfigError
 from arena.output.figures.charts import Interval, Series, dot_plot, line_chart
 from arena.output.figures.figure_style import PAGE_STYLE, FigureStyle

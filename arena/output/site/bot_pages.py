@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, INTEGER, NAME, PERCENT, TEXT
-from arena.columns.numbers import to_percent
+from arena.columns.number_format import to_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet
 from arena.league.counting_versions import find_counting_version
 from arena.league.results import Change

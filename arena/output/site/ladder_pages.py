@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
-from arena.columns.numbers import MISSING, round_percent, to_percent
+from arena.columns.number_format import MISSING, round_percent, to_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
 from arena.league.results import Change
@@ -24,10 +24,10 @@ from arena.output.figures.league_figures import rating_interval
 from arena.output.figures.run_figures import MEAN_ELO
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
-from arena.output.site.equilibrium import MAX_BOTS, equilibrium_data, equilibrium_sections
-from arena.output.site.fairness import collusion_sections
+from arena.output.site.deviation_ratings import MAX_BOTS, equilibrium_data, equilibrium_sections
 from arena.output.site.page import SitePage, SiteSection
-from arena.output.tables.equilibrium import EquilibriumRow
+from arena.output.site.suspicious_pairs import collusion_sections
+from arena.output.tables.deviation_ratings import EquilibriumRow
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.variants import format_rule_page
 from arena.output.words.text_format import format_count, format_signed

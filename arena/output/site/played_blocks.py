@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from arena.league.lessons import find_league_lessons
 from arena.league.results import LeagueResults
-from arena.output.tables.equilibrium import EquilibriumRow, list_equilibrium
+from arena.output.tables.deviation_ratings import EquilibriumRow, list_equilibrium
 from arena.play.records.record_check import replay_record
 from arena.tournament.results.run_results import CountedBlock, RunResults
 from arena.tournament.results.seat_effects import SEAT_BLOCKS, SeatMeans, measure_seats

@@ -6,13 +6,13 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, LABEL, NAME
-from arena.columns.numbers import MISSING
+from arena.columns.number_format import MISSING
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.output.tables.collusion import collusion_table
-from arena.output.tables.copies import copies_table
 from arena.output.tables.decision_times import times_table
-from arena.output.tables.equilibrium import equilibrium_table
+from arena.output.tables.deviation_ratings import equilibrium_table
 from arena.output.tables.model_fit import fit_table
+from arena.output.tables.near_copies import copies_table
 from arena.output.tables.pairs import cycles_table, matrix_table, third_party_table
 from arena.rating import GameProfile, MeanEstimate, build_game_profiles
 from arena.tournament.results.match_placings import read_rankings

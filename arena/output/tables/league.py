@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
-from arena.columns.numbers import MISSING
+from arena.columns.number_format import MISSING
 from arena.columns.sheets import Sheet, TableSet, format_table
 from arena.league.counting_versions import find_counting_version
 from arena.league.results import Change, LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import Request
-from arena.output.tables.copies import MIN_DECISIONS, MIN_SHARE
+from arena.output.tables.near_copies import MIN_DECISIONS, MIN_SHARE
 from arena.output.tables.pairs import PairRow
 from arena.output.tables.ratings import BOUND_NOTES
 from arena.output.tables.version_gains import gain_text
@@ -22,7 +22,7 @@ from arena.output.words.text_format import format_count, strip_unprintable, trun
 from arena.rating import find_colluding_pairs
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
 from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.agreement import Agreement, count_agreements
+from arena.tournament.review.decision_agreement import Agreement, count_agreements
 from arena.tournament.storage.block_results import unpack
 
 MAX_CELL_CHARS: Final = 60

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, column_docs, documented
 from arena.columns.kinds import ELO, NAME, PERCENT, Kind
-from arena.columns.numbers import MISSING
+from arena.columns.number_format import MISSING
 from arena.columns.sheets import Sheet, TableSet
 from arena.output.words.text_format import format_count
 from arena.rating import format_los

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arena.columns.column import Column
 from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
-from arena.columns.numbers import to_percent
+from arena.columns.number_format import to_percent
 from arena.columns.sheets import Sheet, format_sheet
 from arena.output.texts.lessons import NOTE, lesson_fields, lesson_lines, lesson_text
 from arena.output.words.text_format import STRANGE, format_count, format_signed, strip_unprintable

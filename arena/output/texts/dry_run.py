@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.output.words.text_format import format_count, format_duration
-from arena.tournament.review.pace import FirstBlocks
+from arena.tournament.review.block_timing import FirstBlocks
 from arena.tournament.running.run import Run
 
 

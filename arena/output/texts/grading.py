@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.columns.numbers import to_percent
+from arena.columns.number_format import to_percent
 from arena.columns.sheets import format_table
 from arena.output.words.text_format import format_count, format_duration
 from arena.rating import format_los

@@ -22,7 +22,7 @@ from arena.league.standings import OVERALL
 from arena.plugins.games import find_places, game_text, trust_options
 from arena.plugins.scaffold import make_bot
 from arena.plugins.source import relative_path
-from arena.tournament.files.archives import ArchivedFile
+from arena.tournament.files.reproducible_zip import ArchivedFile
 from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
 from arena.tournament.setup.variant_entries import VariantEntry
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from arena.columns.numbers import to_percent
+from arena.columns.number_format import to_percent
 from arena.columns.sheets import format_table
 from arena.output.texts.comparison import describe_shared_seats
 from arena.output.texts.start_message import playing_message

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from arena.columns.column import Column, ColumnDoc, documented, records
 from arena.columns.kinds import ELO, PERCENT, TEXT
-from arena.columns.numbers import format_number
+from arena.columns.number_format import format_number
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
 from arena.errors import PluginError
 from arena.output.texts.comparison import compare_command

@@ -12,14 +12,14 @@ from arena.play.bot import Info, Limits
 from arena.play.bot_processes.answers import log_restart, resolve_answer, take_report
 from arena.play.bot_processes.attached_matches import AttachedMatches
 from arena.play.bot_processes.child import Child
-from arena.play.bot_processes.failure_suspects import FailureSuspects
-from arena.play.bot_processes.first_answers import BotTrial, FirstAnswers
+from arena.play.bot_processes.fault_attribution import FaultAttribution
 from arena.play.bot_processes.pipes import Pipes, PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
 from arena.play.bot_processes.replay_log import REPLAYED, ReplayLog, Request
 from arena.play.bot_processes.resource_watch import ResourceWatch, RestartBudget
 from arena.play.bot_processes.send_queue import SINGLE_REQUESTS, SendQueue
 from arena.play.bot_processes.time_control import TimeControl, replay_bank
+from arena.play.bot_processes.unresponsive_bots import BotTrial, FirstAnswers
 from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure
@@ -53,7 +53,7 @@ class BotProcess:
         self._child: Child | None = None
         self._matches = AttachedMatches()
         self._ended: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # while they are replayed
-        self._log, self._queue, self._suspects = ReplayLog(), SendQueue(), FailureSuspects()
+        self._log, self._queue, self._faults = ReplayLog(), SendQueue(), FaultAttribution()
         self._unconfirmed: set[int] = set()  # matches with messages after their last answer
         self.repeats = 0  # of starts and decisions in which the machine may have failed the bot
         self._next_failure: BotFailure | None = None  # while nothing was pending: charged to the next request
@@ -99,7 +99,7 @@ class BotProcess:
             self._log.drop(m)
         self._matches.remove(m)
         self._unconfirmed.discard(m)
-        self._suspects.clear(m)
+        self._faults.clear(m)
         self.time_control.end_match(m)
         self.resource_watch.budget.add_match()
 
@@ -244,7 +244,7 @@ class BotProcess:
         text = f"no answer in {seconds:.3f} s ({self.time_control.describe(m, len(self.pending))})"
         failure = self._child.describe_timeout("timeout", text)
         doubtful = asker is REPLAYED or self.time_control.is_suspect(now)
-        charged = self._suspects.judge_timeout(request, doubtful)
+        charged = self._faults.judge_timeout(request, doubtful)
         self.repeats += not charged
         if charged:
             self.resource_watch.charge_timeout(seconds, asker is REPLAYED)
@@ -311,7 +311,7 @@ class BotProcess:
             self._queue.replays_singly = False
             self._first_answers.end(answered=decided)
             self._unconfirmed.difference_update(matches)
-            self._suspects.note_progress(matches)
+            self._faults.note_progress(matches)
         if not pending:
             self.resource_watch.end_asking(now)
         seconds, in_time = self.time_control.charge(matches, now, decided)
@@ -333,7 +333,7 @@ class BotProcess:
         """Restart a child that has exited or closed its output: the machine may have killed it."""
         assert self._child is not None
         reason = self._child.describe_exit()
-        charged = self._suspects.judge_crash(self.pending)
+        charged = self._faults.judge_crash(self.pending)
         if charged and not self._matches:
             self._give_up(BotFailure("no-start", f"{reason} before it was asked anything"))
             return
@@ -371,7 +371,7 @@ class BotProcess:
             return waiting
         guilty = self.pending[0][0]
         self._log.drop(guilty)
-        self._suspects.clear(guilty)
+        self._faults.clear(guilty)
         own = [request for request in waiting if request[0] == guilty]
         self.answered += [(request, failure) for request in own]
         if not own and (player := self._matches.player(guilty)).act is not None:  # in a replay

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.bot_process import BotProcess
-from arena.play.bot_processes.first_answers import BotTrial
 from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.launch_spec import LaunchSpec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
 from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.resource_watch import WATCH_EVERY_S, RestartBudget
+from arena.play.bot_processes.unresponsive_bots import BotTrial
 from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.isolation import start
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arena.play.bot import Limits
 from arena.play.bot_processes.cpu_usage import count_cores, cpu_seconds, is_overloaded, waiting_seconds
-from arena.play.bot_processes.first_answers import FirstAnswers
+from arena.play.bot_processes.unresponsive_bots import FirstAnswers
 
 SLOW_SHARE = 0.5
 """Share of a decision's time limit beyond which a bot counts as slow."""

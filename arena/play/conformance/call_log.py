@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from arena.games import Match, View
 from arena.games.action import Action
 from arena.play.bot import Info
-from arena.play.conformance.environments import Environment, FailureCallback
+from arena.play.conformance.bot_hosts import BotHost, FailureCallback
 from arena.play.faults import BotFailure, catch_failure
 from arena.play.players import Player
 from arena.play.referee import play
@@ -31,26 +31,26 @@ class Call(NamedTuple):
 
 def log_match(
     match: Match,
-    environment: Environment,
+    host: BotHost,
     info: Info,
     others: Sequence[Player],
     on_failure: FailureCallback,
     calls: list[Call],
 ) -> None:
     """Play a match with the bot in its seat among other players, and add the calls of the bot in order."""
-    player = environment.join(info, on_failure)
+    player = host.join(info, on_failure)
     for method in ("act", "observe", "deal_over"):
         if (call := getattr(player, method)) is not None:
             setattr(player, method, partial(_log_call, calls, method, call))
     play(match, [*others[: info.seat], player, *others[info.seat :]])
-    environment.leave(player, match)
+    host.leave(player, match)
 
 
 def ask_again(
-    environment: Environment, info: Info, past: Sequence[Call], match: Match, on_failure: FailureCallback
+    host: BotHost, info: Info, past: Sequence[Call], match: Match, on_failure: FailureCallback
 ) -> str:
     """Return what a new instance of the bot, after the same calls, answers to the decision due in `match`."""
-    player = environment.join(info, on_failure)
+    player = host.join(info, on_failure)
     for call in past:
         if (method := getattr(player, call.method)) is not None:
             _call_safely(method, call.argument)
@@ -59,7 +59,7 @@ def ask_again(
     if isinstance(answer, BaseException):
         kind = answer.kind if isinstance(answer, BotFailure) else "crash"
         on_failure(kind, view.deal, answer)
-    environment.leave(player, None)
+    host.leave(player, None)
     return _format_answer(view, answer)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from arena.errors import SamplingError
 from arena.games import Rules
 from arena.play.bot import BotFactory, Limits
+from arena.play.conformance.bot_hosts import BotHost
 from arena.play.conformance.call_log import Call, ask_again, log_match
-from arena.play.conformance.environments import Environment
 from arena.play.conformance.findings import Findings, GameFindings, Issue
 from arena.play.conformance.match_plan import MatchPlan
 from arena.play.faults import BotFailure
@@ -28,7 +28,7 @@ MAX_TRACEBACK_CHARS = 4000
 
 def check_bot(
     games: Iterable[Rules],
-    environment: Environment,
+    host: BotHost,
     opponent: BotFactory,
     *,
     matches: int = 4,
@@ -40,7 +40,7 @@ def check_bot(
 
     Args:
         games: The variants, with their options.
-        environment: Environment in which the bot plays.
+        host: Where the bot plays.
         opponent: Makes the bots in the other seats, in this process.
         matches: Matches of each game, at the usual table of four, the smallest and the largest in turn.
         settings: The bot's settings.
@@ -50,21 +50,21 @@ def check_bot(
     games = list(games)
     games_findings: list[GameFindings] = []
     for rules in games:
-        check = _GameCheck(rules, environment, opponent, settings or {}, limits or Limits())
+        check = _GameCheck(rules, host, opponent, settings or {}, limits or Limits())
         for number in range(matches):
-            if not number or not (environment.has_failed or _is_slow(check.issues)):
+            if not number or not (host.has_failed or _is_slow(check.issues)):
                 check.check_match(number)
         games_findings.append(check.findings())
         on_game(games_findings[-1])
-        if environment.has_failed or sum(_is_slow(game.issues) for game in games_findings) >= MAX_SLOW_GAMES:
+        if host.has_failed or sum(_is_slow(game.issues) for game in games_findings) >= MAX_SLOW_GAMES:
             break
     return Findings(
-        level=environment.level,
-        start_seconds=environment.start_seconds,
-        memory_mb=environment.memory_mb,
+        level=host.level,
+        start_seconds=host.start_seconds,
+        memory_mb=host.memory_mb,
         games=tuple(games_findings),
         left_out=len(games) - len(games_findings),
-        printed=environment.printed,
+        printed=host.printed,
     )
 
 
@@ -74,12 +74,12 @@ class _GameCheck:
     def __init__(
         self,
         rules: Rules,
-        environment: Environment,
+        host: BotHost,
         opponent: BotFactory,
         settings: dict[str, Any],
         limits: Limits,
     ) -> None:
-        self.rules, self.environment, self.opponent = rules, environment, opponent
+        self.rules, self.host, self.opponent = rules, host, opponent
         self.settings, self.limits = settings, limits
         smallest, largest = rules.players[0], rules.players[-1]
         usual = min(max(USUAL_PLAYERS, smallest), largest)
@@ -121,7 +121,7 @@ class _GameCheck:
         calls: list[Call] = []
         on_failure = partial(self._add_failure, plan, calls)
         others = plan.others(self.opponent)
-        log_match(plan.match(), self.environment, plan.info(plan.seat), others, on_failure, calls)
+        log_match(plan.match(), self.host, plan.info(plan.seat), others, on_failure, calls)
         return calls
 
     def _add_sampled_failure(self, plan: MatchPlan, kind: str, deal: int, answer: object) -> None:
@@ -151,7 +151,7 @@ class _GameCheck:
         """Return whether a match goes the same each time as the first one after a start."""
         answers = []
         for _ in range(2):
-            if not self.environment.restart():
+            if not self.host.restart():
                 return False
             answers.append([call.answer for call in _decisions(self._play(plan))])
         return answers[0] == answers[1]
@@ -168,7 +168,7 @@ class _GameCheck:
                 continue
             info, issues_before = plan.info(plan.seat), len(self.issues)
             on_failure = partial(self._add_sampled_failure, plan)
-            answer = ask_again(self.environment, info, calls[:place], sampled, on_failure)
+            answer = ask_again(self.host, info, calls[:place], sampled, on_failure)
             self.asked_again += 1
             if len(self.issues) > issues_before:
                 return

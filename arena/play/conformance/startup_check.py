@@ -5,8 +5,8 @@ from __future__ import annotations
 from arena.errors import ArenaError
 from arena.games import Rules
 from arena.play.bot import Info, Limits
+from arena.play.conformance.bot_hosts import open_level
 from arena.play.conformance.checks import format_failure
-from arena.play.conformance.environments import open_level
 from arena.play.isolation import Level
 from arena.plugins import BotSpec
 
@@ -21,12 +21,12 @@ def find_startup_error(spec: BotSpec, level: Level, limits: Limits, rules: Rules
     """
     errors: list[str] = []
     try:
-        with open_level(spec, level, limits) as environment:
-            if environment.start_error is None and rules:
+        with open_level(spec, level, limits) as host:
+            if host.start_error is None and rules:
                 players, settings = rules.players[0], spec.settings
                 info = Info.of(rules, seat=0, players=players, key="start", limits=limits, settings=settings)
-                player = environment.join(info, lambda *failure: errors.append(format_failure(failure[-1])))
-                environment.leave(player, None)
-            return environment.start_error or (errors[0] if errors else None)
+                player = host.join(info, lambda *failure: errors.append(format_failure(failure[-1])))
+                host.leave(player, None)
+            return host.start_error or (errors[0] if errors else None)
     except ArenaError as error:
         return str(error)

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from arena.errors import ArenaError
 from arena.games import Rules, check_name
 from arena.play.game_conformance.deadline import Deadline
+from arena.play.game_conformance.event_visibility import EventVisibility
 from arena.play.game_conformance.findings import Counts, IssueLog, Problem
 from arena.play.game_conformance.random_match import GameFailed, MatchLog, MatchPlan
-from arena.play.game_conformance.seen_by_others import SeenByOthers
 from arena.play.game_conformance.view_facts import Observe
 
 USUAL_PLAYERS: Final = 4
@@ -44,7 +44,7 @@ class CheckState:
         self.logs: list[MatchLog] = []
         self.issues = IssueLog()
         self.counts = Counts()
-        self.seen_by_others = SeenByOthers()
+        self.seen_by_others = EventVisibility()
         self.notes: list[str] = []
         self.play_seconds = 0.0
         self.is_random = False

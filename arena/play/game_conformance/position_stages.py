@@ -30,7 +30,7 @@ from arena.play.game_conformance.random_match import (
     replay_logged,
     watch_progress,
 )
-from arena.play.game_conformance.world_sampling import check_worlds, run_uniformity_tests
+from arena.play.game_conformance.sampling_checks import check_worlds, run_uniformity_tests
 
 POSITIONS_A_MATCH: Final = 3
 WORLDS_A_POSITION: Final = 2

@@ -20,8 +20,8 @@ from typing import IO, Final, NamedTuple, Protocol, cast
 import tomli_w
 
 from arena.errors import PluginError
-from arena.plugins.command import CommandBot
-from arena.plugins.files import FileBot, FolderBot, check_depth, is_program
+from arena.plugins.command_bots import CommandBot
+from arena.plugins.file_bots import FileBot, FolderBot, check_depth, is_program
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.source import ArchiveReader, open_without_links
 from arena.plugins.spec import BotSpec

@@ -14,9 +14,9 @@ import msgspec
 import tomli_w
 
 from arena.errors import PluginError
-from arena.plugins.command import CommandBot
-from arena.plugins.files import FileBot, FolderBot
-from arena.plugins.installed import InstalledBot
+from arena.plugins.command_bots import CommandBot
+from arena.plugins.file_bots import FileBot, FolderBot
+from arena.plugins.installed_bots import InstalledBot
 from arena.plugins.manifest import MANIFEST, NAME, Manifest, read_manifest
 from arena.plugins.source import is_content_hash, is_zip_archive
 from arena.plugins.spec import BotSpec, parse_bot

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError
-from arena.plugins.files import FolderBot
+from arena.plugins.file_bots import FolderBot
 from arena.plugins.source import BotSource, is_content_hash
 from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.content_store import ContentStore

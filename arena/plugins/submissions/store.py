@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
-from arena.plugins.files import FolderBot
+from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import Manifest, check_name, read_manifest
 from arena.plugins.name_folding import check_not_installed, fold_name
 from arena.plugins.source import is_content_hash

@@ -17,7 +17,7 @@ import msgspec
 from arena.errors import ConfigError, PluginError
 from arena.game_files import digest_game, list_game_files
 from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, parse_source
-from arena.plugins.files import is_program
+from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places, load_games
 from arena.plugins.source import open_without_links
 from arena.plugins.submissions.bot_files import (

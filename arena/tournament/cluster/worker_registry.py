@@ -11,7 +11,7 @@ import dask
 import msgspec
 from distributed import Client
 
-from arena.module_files import describe_error
+from arena.module_loading import describe_error
 from arena.tournament.cluster.compatibility import Installation
 from arena.tournament.cluster.run_bundle import RunBundle
 from arena.tournament.cluster.worker import JoinRequest, freeze_call, join, run_frozen

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.columns.numbers import MISSING, to_percent
+from arena.columns.number_format import MISSING, to_percent
 from arena.rating import (
     CONFIDENCE,
     Fit,

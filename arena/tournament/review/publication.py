@@ -13,11 +13,11 @@ import msgspec
 
 from arena import __version__
 from arena.errors import StoreError
-from arena.plugins.files import is_program
+from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places
 from arena.plugins.submissions.bot_files import BotFile, copy_files
 from arena.tournament.cluster.run_bundle import bundle_bot, bundle_game, extract_game, needs_upload, relocate
-from arena.tournament.files.archives import ArchivedFile
+from arena.tournament.files.reproducible_zip import ArchivedFile
 from arena.tournament.running.run import Run
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.database import DATABASE, is_being_written

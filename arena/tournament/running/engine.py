@@ -12,8 +12,8 @@ import msgspec
 
 from arena.play.isolation import Level
 from arena.tournament.running.block_runner import BlockStore, Ending, OnPlayed, Stamp, run_blocks
-from arena.tournament.running.options import RunOptions
 from arena.tournament.running.progress import Progress
+from arena.tournament.running.run_options import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.tournament.formats import Stage
 from arena.tournament.running.merged_shards import MergedShards
-from arena.tournament.running.options import RunOptions
+from arena.tournament.running.run_options import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.storage.block_keys import BlockKeys, import_blocks
 from arena.tournament.storage.store import Store

@@ -19,14 +19,14 @@ from arena.tournament.formats import Stage, StageIterator, make_format
 from arena.tournament.machine.compilation import notice_if_uncompiled
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.change_check import refuse_changes
-from arena.tournament.running.checkpoints import count_finished, withdraw
 from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.imported_blocks import open_imports
-from arena.tournament.running.options import RunOptions as RunOptions
 from arena.tournament.running.progress import Progress
+from arena.tournament.running.run_options import RunOptions as RunOptions
 from arena.tournament.running.shard import WHOLE, Shard
 from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.running.stopping_points import count_finished, withdraw
 from arena.tournament.running.stored_run import StoredRun
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed

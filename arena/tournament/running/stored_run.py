@@ -19,10 +19,10 @@ from arena.tournament.formats import Scoreboard, StageIterator, make_format
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
-from arena.tournament.running.checkpoints import next_checkpoint
 from arena.tournament.running.disqualification import Disqualifications
 from arena.tournament.running.match_records import NO_RECORDS, encode_records
 from arena.tournament.running.shard import Shard
+from arena.tournament.running.stopping_points import next_stopping_point
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult
@@ -78,7 +78,7 @@ class StoredRun:
     def is_over(self) -> bool:
         """Return whether no block is left to play."""
         with self.open_store() as store:
-            return next_checkpoint(self.stages, store) is None
+            return next_stopping_point(self.stages, store) is None
 
     @property
     def committed_seed(self) -> CommittedSeed | None:

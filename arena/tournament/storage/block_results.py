@@ -12,7 +12,7 @@ import zstandard
 
 from arena.errors import StoreError
 from arena.play.players import Note
-from arena.tournament.storage.notes import pack_notes
+from arena.tournament.storage.bot_notes import pack_notes
 
 Faults = tuple[tuple[int, str, int], ...]
 """Seat, kind and number of the deal of each fault in a match."""

@@ -19,10 +19,10 @@ from arena.play.players import Note
 from arena.plugins.games import arena_command
 from arena.tournament.storage import database as db
 from arena.tournament.storage.block_results import UNSOUND, Failure, PackedBlock, digest
+from arena.tournament.storage.bot_notes import add_notes, read_notes
 from arena.tournament.storage.bot_statistics import add_failures, add_times, read_failures, read_times
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 from arena.tournament.storage.metadata import RunMetadata
-from arena.tournament.storage.notes import add_notes, read_notes
 
 EMPTY: Mapping[Failure, int] = MappingProxyType({})
 NO_DECISIONS: Mapping[TimeKey, TimeSum] = MappingProxyType({})

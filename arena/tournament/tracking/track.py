@@ -12,7 +12,7 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.play.isolation import Level
-from arena.plugins.files import FolderBot
+from arena.plugins.file_bots import FolderBot
 from arena.plugins.spec import check_display_name
 from arena.tournament.files.run_folder import RunFolder, refuse_other_content
 from arena.tournament.running.block_runner import Ending

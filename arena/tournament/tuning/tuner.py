@@ -13,13 +13,13 @@ import msgspec
 from arena.errors import ArenaError, ConfigError, StoreError
 from arena.play.isolation import Level
 from arena.tournament.running.engine import Engine
-from arena.tournament.running.options import RunOptions
+from arena.tournament.running.run_options import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.running.trials import Trials, TrialScores
 from arena.tournament.setup.config import Config
 from arena.tournament.tuning.gain import combine_gains, estimate_gain
+from arena.tournament.tuning.opponent_pool import make_trials
 from arena.tournament.tuning.parameters import Settings, start_settings
-from arena.tournament.tuning.pool import make_trials
 from arena.tournament.tuning.search import Search
 from arena.tournament.tuning.state import STATE, Generation, Played, State, Terms, read_state, write_state
 

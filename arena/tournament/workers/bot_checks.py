@@ -16,7 +16,7 @@ from arena.play.conformance import (
     MatchPlan,
     check_bot,
     debug_match,
-    open_environment,
+    open_host,
 )
 from arena.plugins import BotSpec, InstalledBot
 
@@ -41,7 +41,7 @@ def run_check(check: BotCheck, on_game: Callable[[GameFindings], None] = lambda 
         PluginError: For a bot that cannot be loaded.
         ConfigError: For a level that is not available.
     """
-    with open_environment(check.spec, check.isolation, check.limits) as environment:
+    with open_host(check.spec, check.isolation, check.limits) as environment:
         return check_bot(
             check.games, environment, make_factory(OPPONENT.load()), matches=check.matches,
             settings=check.spec.settings, limits=check.limits, on_game=on_game,

@@ -13,7 +13,7 @@ from arena.interactive import save_record
 from arena.interactive.match_series import SeriesSetup
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.play.feature import PlayPages
+from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices
 from arena.web.play.tables import Tables, make_token
 from arena.web.server import BACKLOG, Listening, open_socket, run_server

@@ -21,7 +21,7 @@ from arena.league.results import LeagueResults
 from arena.output.words.family_text import get_family_text
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
-from arena.plugins.installed import bot_entry_points
+from arena.plugins.installed_bots import bot_entry_points
 
 NO_RIVAL: Final = "nobody"
 STRONGEST: Final = "expert"

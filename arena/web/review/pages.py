@@ -12,11 +12,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from arena.output.pages.render import SERVER_LINKS, render_replay_page
 from arena.play.players import Note
 from arena.tournament.files.record_files import read_records, replay_deals
-from arena.web.files import format_links, page_policy
 from arena.web.pages import render
 from arena.web.rate_limits import name_client
 from arena.web.review.process import Review, describe_review
 from arena.web.review.queue import ReviewQueue
+from arena.web.static_files import format_links, page_policy
 
 
 class ReviewedMatch(NamedTuple):

@@ -17,7 +17,7 @@ import msgspec
 from arena import __version__
 from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import replace_file
-from arena.web.background import run_in_background, start_module
+from arena.web.background_tasks import run_in_background, start_module
 from arena.web.rate_limits import refuse_if
 from arena.web.review.process import Progress, Review
 

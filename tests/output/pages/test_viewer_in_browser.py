@@ -15,7 +15,7 @@ from arena.play import play_match
 from arena.play.placing_chances import estimate_chances
 from arena.play.suggested_actions import Suggestion
 from arena.tournament.files.record_files import read_records, replay_deals
-from arena.tournament.review.shadows import ask_shadows, choose_shadows
+from arena.tournament.review.shadow_bots import ask_shadows, choose_shadows
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy
 from bots.prudent import Prudent

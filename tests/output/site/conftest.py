@@ -7,7 +7,7 @@ import pytest
 import tomli_w
 
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league

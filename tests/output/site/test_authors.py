@@ -6,7 +6,7 @@ import pytest
 
 from arena.league.admission import Admission, Verdict
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Request

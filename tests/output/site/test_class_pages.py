@@ -17,7 +17,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.grades import Grade, store_grades
 from arena.league.hand_ins import HandIn, ProvisionalPlace
 from arena.league.public_view import UNLISTED, PublicView
-from arena.league.requests import submit
+from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
@@ -28,7 +28,7 @@ from arena.output.site.organiser_pages import fair_play_page
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path
 from arena.output.texts.league_kit import kit_files
-from arena.tournament.review.agreement import Agreement
+from arena.tournament.review.decision_agreement import Agreement
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.web.application import build_application

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from arena.league.folder import LeagueFolder
-from arena.league.requests import request_change
+from arena.league.request_queue import request_change
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase, insert
 from arena.league.update import UpdateOptions, update_league

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.columns.column import Column, ColumnDoc, explain_columns
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
-from arena.columns.numbers import format_percent
+from arena.columns.number_format import format_percent
 from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet, format_table
 from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.collusion import collusion_table

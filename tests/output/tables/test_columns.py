@@ -6,11 +6,11 @@ from typing import cast
 import pytest
 
 from arena.columns.column import ColumnDoc, ColumnDocs, column_docs, explain_columns, one_line_doc
-from arena.columns.numbers import format_probability
+from arena.columns.number_format import format_probability
 from arena.columns.sheets import TableSet
 from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
 from arena.output.tables.collusion import COLLUSION, collusion_table
-from arena.output.tables.equilibrium import EQUILIBRIUM
+from arena.output.tables.deviation_ratings import EQUILIBRIUM
 from arena.output.tables.model_fit import FIT
 from arena.output.tables.pairs import (
     CYCLES,

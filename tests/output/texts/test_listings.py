@@ -10,13 +10,13 @@ from arena.games import VARIANTS, Rules, variant
 from arena.output.tables.bots import BotRow, bots_table
 from arena.output.tables.replays import outline, replays_table
 from arena.output.tables.variants import describe_variant, format_rule_page, variants_table
-from arena.output.texts.machine import speed_table
+from arena.output.texts.machine_report import speed_table
 from arena.output.texts.run_ending import ending_text
 from arena.output.texts.start_message import start_message
 from arena.output.words.hand_text import compare_hands, format_comparison
 from arena.tournament.files.record_files import read_records
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.machine.benchmark import Speed
+from arena.tournament.machine.match_speed import Speed
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 

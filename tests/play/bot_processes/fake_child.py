@@ -10,10 +10,10 @@ from typing import Any
 from arena.games import variant
 from arena.play import Info, Limits
 from arena.play.bot_processes.bot_process import BotProcess
-from arena.play.bot_processes.first_answers import BotTrial
 from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Ready
 from arena.play.bot_processes.replay_log import Request
+from arena.play.bot_processes.unresponsive_bots import BotTrial
 from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from arena.play.players import DEFERRED, Player
 from tests.play.bot_processes.hosted_matches import make_info

@@ -23,7 +23,7 @@ ALLOWED = {
         "arena.play",
         "arena.play.bot",
         "arena.play.heuristics",
-        "arena.play.heuristics.fallback_action",
+        "arena.play.heuristics.stop_or_pass",
     ),
     *("arena.source_docstrings", "arena.installed_games"),
 }

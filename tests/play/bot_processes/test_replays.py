@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.play.bot_processes.failure_suspects import MAX_UNCHARGED_CRASHES
+from arena.play.bot_processes.fault_attribution import MAX_UNCHARGED_CRASHES
 from arena.play.bot_processes.protocol import FailureReport
 from tests.play.bot_processes.fake_child import FakeProcess
 

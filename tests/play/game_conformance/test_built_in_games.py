@@ -8,7 +8,7 @@ import pytest
 from arena.adapters.view_observation import observe_view
 from arena.games import VARIANTS, Rules, variant
 from arena.play.game_conformance import check_game
-from arena.play.game_conformance.world_sampling import FALSE_ALARM, fit_probability
+from arena.play.game_conformance.sampling_checks import FALSE_ALARM, fit_probability
 from tests.adapters.test_action_space import OPTIONS
 
 GAMES = [*VARIANTS, *OPTIONS, variant("pounce", private_take=True, max_exchange=3)]

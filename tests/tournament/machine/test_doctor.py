@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.output.texts.machine import findings_text
+from arena.output.texts.machine_report import findings_text
 from arena.play.isolation import ProbeResult
 from arena.tournament.machine import doctor
 from arena.tournament.machine.doctor import Finding, examine_machine

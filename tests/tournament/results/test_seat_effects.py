@@ -11,7 +11,7 @@ from arena.rating import ClusteredMeans
 from arena.tournament.results import seat_effects
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine
-from arena.tournament.running.options import RunOptions
+from arena.tournament.running.run_options import RunOptions
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import make_config

@@ -1,0 +1,275 @@
+"""A match in which a person answers from elsewhere, as a browser does: numbered states, one answer each.
+
+Every state has a number, its step. An answer names the step it is meant for, so that one sent twice, or from
+a page that is out of date, changes nothing.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from arena.errors import ArenaError
+from arena.games import Rules
+from arena.games.action import Action
+from arena.interactive.match_thread import MatchThread, Phase
+from arena.interactive.opponents import Opponent
+from arena.interactive.seated_match import SeatedMatch
+from arena.interactive.terminal_match import format_own_placing
+from arena.output.words.text_format import format_signed
+
+Json = dict[str, Any]
+CLOSE_TIMEOUT_S: Final = 2.0
+
+
+class OutdatedStep(ArenaError):
+    """The match has gone on since the state that an answer is meant for."""
+
+
+class _Line(NamedTuple):
+    """The course of a match before decisions were taken back."""
+
+    actions: list[int]
+    """Each action by its place among the legal ones."""
+    asked: list[int]
+    """Number of actions played before each decision of the person."""
+
+
+class BrowserSession:
+    """A match between a person and bots, and then the same cards with another bot at the person's seat.
+
+    Args:
+        rules: The variant.
+        opponents: The bots at the other seats.
+        seat: The person's seat.
+        seed: The same seed deals the same cards.
+        rival: The bot that plays the same cards when the match is over; None for none.
+        may_take_back: Decisions may be taken back.
+        may_hint: Hints are given.
+        on_compared: Called in another thread, once the rival has played, with the share of the other seats
+            that the person and the rival were placed ahead of.
+        first_step: The number of the first state.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        opponents: Sequence[Opponent],
+        seat: int,
+        seed: str,
+        *,
+        rival: Opponent | None = None,
+        may_take_back: bool = False,
+        may_hint: bool = True,
+        on_compared: Callable[[float, float], object] | None = None,
+        first_step: int = 1,
+    ) -> None:
+        self.rules, self.seat, self.seed = rules, seat, seed
+        self.may_take_back = may_take_back
+        self.step = first_step
+        self.phase: Phase = "thinking"
+        self.hints_used = self.taken_back = 0
+        self.own_result: Json | None = None
+        """Place and payoff of the person once the match is over."""
+        self.rival_result: Json | None = None
+        """The same of the rival on the same cards, once it has played."""
+        self._rival = rival
+        self._on_compared, self._may_hint = on_compared, may_hint
+        self._seats = [*opponents[:seat], None, *opponents[seat:]]
+        self._line = _Line([], [])
+        self._parts: Json = {}
+        """Fields of the state beside its step and phase."""
+        self._changed = threading.Condition()
+        with self._changed:
+            self._match = self._begin()
+
+    def _begin(
+        self, played: Sequence[int] = (), asked: Sequence[int] = (), deals_shown: int | None = None
+    ) -> MatchThread:
+        """Begin the match after the actions `played`; the caller holds the lock."""
+        match = MatchThread(self.rules, self._seats, self.seed, self._publish, played, asked, deals_shown)
+        match.start()
+        return match
+
+    def wait(self, after: int, timeout_s: float) -> Json:
+        """Return the state once no bot is to act, or the time is up.
+
+        While the rival plays, wait also until the step is larger than `after`; otherwise only an answer
+        of the person changes the state.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_settled(after), timeout_s)
+            can_take_back = self.phase != "thinking" and self._last_asked() is not None
+            state = {"step": self.step, "phase": self.phase, "can_take_back": can_take_back, **self._parts}
+            if self.own_result is not None:
+                state["rival_plays"] = self._is_rival_at_play
+            return state
+
+    def _is_settled(self, after: int) -> bool:
+        return self.phase != "thinking" and (self.step > after or not self._is_rival_at_play)
+
+    @property
+    def _is_rival_at_play(self) -> bool:
+        is_over = self.own_result is not None
+        return is_over and self._rival is not None and self.rival_result is None
+
+    def act(self, step: int, text: str) -> None:
+        """Answer a decision with an action in notation.
+
+        If it is the answer that was taken back, the match goes on as it did then, up to the next decision of
+        the person: bots that draw at random would decide otherwise now.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+            InvalidNotation: If the text is not an action.
+            IllegalAction: If the action is not legal.
+        """
+        with self._changed:
+            self._check(step, "decision")
+            before = self._match
+            assert before.view is not None
+            action = before.view.parse(text)
+            position = self._find_next_known(action)
+            if position is None:
+                self._resume(action)
+                return
+            asked = [place for place in self._line.asked if place < position]
+            self._set("thinking", self._parts)
+            before.answer("stop")
+            shown = len(before.table.match.finished_deals)
+            self._match = self._begin(self._line.actions[:position], asked, shown)
+        before.join(CLOSE_TIMEOUT_S)
+
+    def proceed(self, step: int) -> None:
+        """Go on after a deal.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+        """
+        with self._changed:
+            self._check(step, "deal-over")
+            self._resume("proceed")
+
+    def take_back(self, step: int) -> None:
+        """Return to the person's decision before this state.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+            ArenaError: If there is no decision to return to, or it may not be taken back.
+        """
+        with self._changed:
+            self._check(step, "decision", "deal-over", "match-over")
+            before, position = self._match, self._last_asked()
+            if position is None:
+                raise ArenaError("there is no decision that can be taken back")
+            asked = before.asked[: before.asked.index(position)]
+            actions = before.table.actions_played
+            if self._line.actions[: len(actions)] != actions:
+                self._line = _Line(actions, before.asked)
+            self.taken_back += 1
+            self.own_result = self.rival_result = None
+            self._set("thinking", self._parts)
+            before.answer("stop")
+            self._match = self._begin(before.table.actions_played[:position], asked)
+        before.join(CLOSE_TIMEOUT_S)  # its thread may still play the rival
+
+    def hint(self, step: int) -> Json:
+        """Return what a good simple bot would play, and why.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+            ArenaError: If the match is rated.
+        """
+        with self._changed:
+            self._check(step, "decision")
+            if not self._may_hint:
+                raise ArenaError("there are no hints in rated matches")
+            self.hints_used += 1
+            return self._match.suggest()
+
+    def encode_record(self) -> bytes | None:
+        """Return the finished deals as a record; None if there are none, or while the bots play."""
+        with self._changed:
+            return None if self.phase == "thinking" else self._match.table.encode_record()
+
+    def close(self) -> None:
+        """End the match at its next pause, and the bots' processes with it; wait a moment for that."""
+        self._match.answer("stop")
+        self._match.join(CLOSE_TIMEOUT_S)
+
+    def _find_next_known(self, action: Action) -> int | None:
+        """Return how many actions had been played at the decision after an answer that was taken back.
+
+        None, if this was not the answer.
+        """
+        table, position = self._match.table, self._match.asked[-1]
+        known = self._line.actions
+        if len(known) <= position or known[:position] != table.actions_played[:position]:
+            return None
+        if table.match.deal.legal_actions.index.get(action) != known[position]:
+            return None
+        return next((place for place in self._line.asked if place > position), len(known))
+
+    def _last_asked(self) -> int | None:
+        """Return how many actions had been played at the decision that would be taken back."""
+        asked = self._match.asked[: -1 if self.phase == "decision" else None]
+        return asked[-1] if asked and self.may_take_back else None
+
+    def _check(self, step: int, *phases: Phase) -> None:
+        if step != self.step or self.phase not in phases:
+            raise OutdatedStep("the match has gone on since: this is how it stands")
+
+    def _resume(self, answer: Any) -> None:
+        self._set("thinking", self._parts)
+        self._match.answer(answer)
+
+    def _set(self, phase: Phase, parts: Json) -> None:
+        """Begin the next state; the caller holds the lock."""
+        self.phase, self._parts = phase, parts
+        self.step += 1
+        self._changed.notify_all()
+
+    def _publish(self, match: MatchThread, phase: Phase, parts: Json) -> None:
+        """Take a state of the match, in its thread; of one that was taken back, ignore it."""
+        with self._changed:
+            if match is not self._match:
+                return
+            if phase == "match-over":
+                self.own_result = self._describe_outcome(match.table)
+                parts = {**parts, "end": self._describe_end(match)}
+            self._set(phase, parts)
+        if phase == "match-over" and self._rival is not None:
+            self._play_rival(match, self._rival)
+
+    def _play_rival(self, match: MatchThread, rival: Opponent) -> None:
+        seats = [rival if seat is None else seat for seat in self._seats]
+        table = SeatedMatch(self.rules, seats, self.seed)
+        try:
+            table.play()
+            result = {"bot": rival.bot.name, **self._describe_outcome(table)}
+            if self._on_compared:
+                self._on_compared(self._score(match.table), self._score(table))
+        except ArenaError as error:
+            result = {"bot": rival.bot.name, "problem": str(error)}
+        with self._changed:
+            if match is self._match:
+                self.rival_result = result
+                self._set("match-over", self._parts)
+
+    def _describe_outcome(self, table: SeatedMatch) -> Json:
+        match, seat = table.match, self.seat
+        return {"placing": match.placings[seat], "payoff": match.payoffs[seat]}
+
+    def _score(self, table: SeatedMatch) -> float:
+        """Return the share of the other seats that the person's seat was placed ahead of, a tie a half."""
+        own, placings = table.match.placings[self.seat], table.match.placings
+        points = sum([(own < placing) + (own == placing) / 2 for placing in placings]) - 0.5
+        return points / (len(placings) - 1)
+
+    def _describe_end(self, match: MatchThread) -> Json:
+        played, names = match.table.match, match.names.by_seat
+        rows = sorted(zip(played.placings, range(played.players), played.payoffs, strict=True))
+        return {
+            "summary": format_own_placing(played.placings, self.seat),
+            "rows": [[placing, names[seat], format_signed(payoff)] for placing, seat, payoff in rows],
+            "faults": match.describe_faults(),
+        }

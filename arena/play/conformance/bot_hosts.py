@@ -1,0 +1,241 @@
+"""Hosts of a bot that is checked: this process, or a process of its own at a level of isolation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from arena.errors import PluginError
+from arena.games import Match, View
+from arena.play.bot import BotFactory, Info, Limits, make_factory
+from arena.play.bot_processes import (
+    BotProcess,
+    LaunchSpec,
+    MatchEncoder,
+    ProcessKey,
+    ProcessPool,
+    RemotePlayer,
+    make_launch_spec,
+)
+from arena.play.faults import BotFailure, HostUnavailable
+from arena.play.isolation import Level, LevelSelector, peak_memory_kb
+from arena.play.players import LocalPlayer, Player
+from arena.plugins import BotSpec
+
+POLL_INTERVAL_S = 0.01
+FailureCallback = Callable[[str, int, object], None]
+"""Called with each failure: its kind, the deal, and the wrong answer or the exception."""
+
+
+class InlineHost:
+    """This process."""
+
+    level = "inline"
+    start_error: str | None = None
+
+    def __init__(self, factory: BotFactory, start_seconds: float) -> None:
+        self._factory = factory
+        self.start_seconds = start_seconds
+
+    @property
+    def memory_mb(self) -> float | None:
+        """Peak memory of the bot, None where it cannot be measured."""
+        return None
+
+    @property
+    def printed(self) -> str:
+        """Output of the bot, where that is kept."""
+        return ""
+
+    @property
+    def has_failed(self) -> bool:
+        """True if the bot can no longer be asked anything."""
+        return False
+
+    def restart(self) -> bool:
+        """Load the bot anew, between two matches; return False where that is not possible."""
+        return False
+
+    def join(self, info: Info, on_failure: FailureCallback) -> Player:
+        """Return the bot as a player of a new match; its `act` answers at once."""
+        return _InlinePlayer(self._factory, info, on_failure)
+
+    def leave(self, player: Player, match: Match | None) -> None:
+        """End a match, or give it up (None)."""
+
+
+class _InlinePlayer(LocalPlayer):
+    """A bot of this process that reports its failures; `act_many` gets one decision at a time."""
+
+    __slots__ = ("on_failure",)
+
+    def __init__(self, factory: BotFactory, info: Info, on_failure: FailureCallback) -> None:
+        self.on_failure = on_failure
+        super().__init__(factory, info)
+        if act_many := self.act_many:
+            bot = self.bot
+            self.act_many = None
+            self.act = lambda view: act_many([bot], [view])[0]
+
+    def fail(self, kind: str, deal: int, answer: object) -> None:
+        self.on_failure(kind, deal, answer)
+        super().fail(kind, deal, answer)
+
+
+class ProcessHost:
+    """A child process at a level of isolation, asked one decision at a time."""
+
+    def __init__(self, name: str, launch_spec: LaunchSpec, limits: Limits) -> None:
+        """Start the process, and wait until it is ready or has failed."""
+        self.level = launch_spec.level
+        self._pool = ProcessPool({name: launch_spec}, limits, max_running=1)
+        self._peak_kb = 0
+        started = time.monotonic()
+        processes = self._pool.acquire([ProcessKey(name, 0, 0)], started)
+        assert processes is not None
+        (self._process,) = processes
+        self._wait_for_start()
+        self.start_seconds = time.monotonic() - started
+        self._measure_memory()
+
+    @property
+    def has_failed(self) -> bool:
+        """True if the bot does not start."""
+        return self._process.failure is not None
+
+    @property
+    def start_error(self) -> str | None:
+        """The reason why the bot does not start."""
+        return self._process.failure.detail if self._process.failure else None
+
+    @property
+    def printed(self) -> str:
+        """Output of the bot since its last start, as far as it was kept."""
+        return self._process.pipes.printed.text() if self._process.pipes else ""
+
+    @property
+    def memory_mb(self) -> float | None:
+        """Peak memory of the largest of the bot's processes."""
+        return self._peak_kb / 1024 if self._peak_kb else None
+
+    def restart(self) -> bool:
+        """Load the bot anew in another child, between two matches; return False where it fails."""
+        self._process.stop()
+        self._process.start(time.monotonic())
+        self._wait_for_start()
+        return not self.has_failed
+
+    def _wait_for_start(self) -> None:
+        while not (self._process.is_ready or self._process.failure):
+            self._wait()
+
+    def join(self, info: Info, on_failure: FailureCallback) -> Player:
+        """Return the bot as a player of a new match; its `act` waits for the answer."""
+        return _ProcessPlayer(info, self._process, MatchEncoder(self._pool.symbols), self, on_failure)
+
+    def leave(self, player: Player, match: Match | None) -> None:
+        """End a match, or give it up (None), after reporting failures since the last decision."""
+        assert isinstance(player, _ProcessPlayer)
+        if player.match_id < 0:
+            return
+        if player.act is not None and self._process.sync(player.match_id, player):
+            answer = self.wait_for_answer()
+            if isinstance(answer, BotFailure) and player.act is not None:
+                player.fail(answer.kind, player.deal, answer)
+        if player.act is not None and (excess := self._process.resource_watch.find_memory_excess()):
+            player.fail(excess.kind, player.deal, excess)
+        zeros = (0,) * player.info.players
+        payoffs, placings = (match.payoffs, match.placings) if match else (zeros, zeros)
+        self._process.detach(player.match_id, payoffs, placings)
+        self._measure_memory()
+
+    def wait_for_answer(self) -> Any:
+        """Return the answer to the last request."""
+        while not self._process.answered:
+            self._process.flush(time.monotonic())
+            self._wait()
+        ((_, answer),) = self._process.answered
+        self._process.answered = []
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        self._pool.close()
+
+    def _wait(self) -> None:
+        now = self._pool.wait(POLL_INTERVAL_S)
+        if (deadline := self._process.deadline) is not None and now > deadline:
+            self._process.expire(now)
+
+    def _measure_memory(self) -> None:
+        if self._process.pid is not None:
+            self._peak_kb = max(self._peak_kb, peak_memory_kb(self._process.pid))
+
+
+class _ProcessPlayer(RemotePlayer):
+    """A bot in a process that answers when it is asked, and reports its failures."""
+
+    __slots__ = ("host", "on_failure")
+
+    def __init__(
+        self,
+        info: Info,
+        process: BotProcess,
+        encoder: MatchEncoder,
+        host: ProcessHost,
+        on_failure: FailureCallback,
+    ) -> None:
+        self.host, self.on_failure = host, on_failure
+        super().__init__(info, process, encoder)
+        if self.act is not None:
+            self.act = self._ask
+
+    def fail(self, kind: str, deal: int, answer: object) -> None:
+        """Report a failure, unless the bot has failed to start for this match already."""
+        if self.act is not None or self.match_id < 0:
+            self.on_failure(kind, deal, answer)
+            super().fail(kind, deal, answer)
+
+    def _ask(self, view: View) -> Any:
+        self.process.ask(self.match_id, view, self)
+        answer = self.host.wait_for_answer()
+        if isinstance(answer, BotFailure):
+            raise answer
+        return answer
+
+
+BotHost = InlineHost | ProcessHost
+
+
+@contextmanager
+def open_host(spec: BotSpec, asked: str, limits: Limits) -> Iterator[BotHost]:
+    """Yield a host for a bot at a level of isolation, and close it at the end.
+
+    Raises:
+        PluginError: The bot does not load, or the machine cannot start its process.
+        ConfigError: The level is not available here.
+    """
+    try:
+        with open_level(spec, LevelSelector().select(spec.source.kind, asked), limits) as host:
+            yield host
+    except HostUnavailable as error:
+        raise PluginError(f"the check of {spec.name} could not be finished: {error}") from error
+
+
+@contextmanager
+def open_level(spec: BotSpec, level: Level, limits: Limits) -> Iterator[BotHost]:
+    """Yield a host for a bot at an available level, and close it at the end.
+
+    Raises:
+        PluginError: If the bot does not load.
+        HostUnavailable: If the machine cannot start another process.
+    """
+    if level == "inline":
+        started = time.perf_counter()
+        factory = make_factory(spec.source.load())
+        yield InlineHost(factory, time.perf_counter() - started)
+        return
+    with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits)) as host:
+        yield host

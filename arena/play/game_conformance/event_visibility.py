@@ -1,0 +1,30 @@
+"""Cards that other seats see in each kind of event, for the author to compare with the rules."""
+
+from __future__ import annotations
+
+from arena.games import View
+from arena.games.cards import HIDDEN
+
+
+class EventVisibility:
+    """Collects, by kind of event, whether its cards were shown to other seats."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, set[str]] = {}
+
+    def add(self, view: View) -> None:
+        """Add what a view after a deal shows of the events of others and of the table."""
+        for event in view.past:
+            if event.seat != view.seat:
+                found = self._found.setdefault(event.action.kind, set())
+                found.update("hidden" if card is HIDDEN else "shown" for card in event.cards)
+
+    def lines(self) -> tuple[str, ...]:
+        """Return a text for each kind of event."""
+        return tuple(f"{kind}: {_describe(found)}" for kind, found in sorted(self._found.items()))
+
+
+def _describe(found: set[str]) -> str:
+    if len(found) == 2:
+        return "some cards shown, some hidden"
+    return f"cards {min(found)}" if found else "no cards"

@@ -1,0 +1,203 @@
+"""Checks of `view.sample`: worlds show the same view, and all possible ones are drawn equally often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from math import ceil
+from random import Random
+from typing import Any, Final
+
+from arena.errors import ArenaError
+from arena.games import Match, Rules, View
+from arena.games.cards import Card
+from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline
+from arena.play.game_conformance.findings import Problem
+from arena.play.game_conformance.information_set import (
+    TooManyWorlds,
+    World,
+    describe_world,
+    enumerate_worlds,
+)
+from arena.play.game_conformance.random_match import (
+    GameFailed,
+    MatchLog,
+    MatchPlan,
+    Step,
+    call_game,
+    play_logged,
+    take_random_step,
+)
+from arena.play.game_conformance.small_pack import cut_packs
+from arena.play.game_conformance.view_facts import find_difference, format_value, view_facts
+
+EXPECTED_TIMES: Final = 12
+"""Expected number of draws of the least likely world."""
+MIN_DRAWN: Final = 2_000
+MAX_DRAWN: Final = 20_000
+MARGINAL_DRAWN: Final = 3_000
+"""Worlds drawn where so many are possible that only the card in each place is compared."""
+FALSE_ALARM: Final = 1e-7
+"""Probability with which a uniform sampler fails one test."""
+MAX_PLAYED_ON: Final = 300
+MAX_ACTIONS_BEFORE: Final = 4
+POSITIONS_TRIED: Final = 24
+
+
+def check_worlds(match: Match, view: View, rng: Random, count: int) -> Iterator[Problem | None]:
+    """Yield for each sampled world what is wrong with it: it shows another view, or cannot be played on."""
+    facts = view_facts(view)
+    for world in view.samples(rng, count):
+        yield check_world(match, world, view.seat, facts, rng)
+
+
+def check_world(
+    match: Match, world: Match, seat: int, facts: dict[str, object], rng: Random
+) -> Problem | None:
+    """Return what is wrong with a sampled world."""
+    if world.seat_to_act != match.seat_to_act:
+        return Problem("sample", f"in a sample seat {world.seat_to_act} is to act, not {match.seat_to_act}")
+    if name := find_difference(facts, sampled := view_facts(world.view(seat))):
+        return Problem(
+            "sample",
+            f"in a sample {name} of seat {seat} is {format_value(sampled.get(name))}, "
+            f"not {format_value(facts.get(name))}",
+        )
+    steps: list[Step] = []
+    try:
+        while not world.is_over and not world.finished_deals and len(steps) < MAX_PLAYED_ON:
+            take_random_step(world, rng, steps)
+    except GameFailed as failed:
+        done = " ".join(map(str, steps))
+        return Problem("sample", f"a sample cannot be played on: after {done or 'nothing'}: {failed}")
+    return None
+
+
+class UniformityTest:
+    """A test of sampled worlds against all possible ones, at one position of a game with few cards.
+
+    Attributes:
+        log: The match up to the position.
+        problem: What is wrong; None if nothing is.
+        worlds: The number of possible worlds.
+        drawn: The number of worlds that were drawn.
+    """
+
+    def __init__(self, log: MatchLog, problem: Problem | None, worlds: int, drawn: int) -> None:
+        self.log = log
+        self.problem = problem
+        self.worlds = worlds
+        self.drawn = drawn
+
+
+def run_uniformity_tests(
+    rules: Rules, seed: str, positions: int, deadline: Deadline = NO_DEADLINE
+) -> Iterator[UniformityTest]:
+    """Yield the tests of some positions in games with few cards, as far as they can be enumerated.
+
+    Raises:
+        OutOfTime: After the deadline.
+    """
+    rng = Random(f"{seed}, few cards")
+    tested = 0
+    for small in cut_packs(rules, rng):
+        for number in range(POSITIONS_TRIED // 3):
+            plan = MatchPlan(small, small.players[0], f"{seed}, few cards {number}")
+            log = MatchLog(plan)
+            try:
+                match = play_some(log, rng.randrange(MAX_ACTIONS_BEFORE + 1))
+                if match is None:
+                    continue
+                found = compare_position(log, match, rng, deadline)
+            except (ArenaError, TooManyWorlds, GameFailed, IndexError, KeyError, ValueError):
+                continue
+            if found is not None:
+                yield found
+                tested += 1
+            if tested >= positions:
+                return
+
+
+def play_some(log: MatchLog, actions: int) -> Match | None:
+    """Return a match in its first deal after some random actions; None if that is over by then."""
+    for match in play_logged(log):
+        if match.finished_deals:
+            return None
+        if len(log.steps) == actions:
+            return match
+    return None
+
+
+def compare_position(
+    log: MatchLog, match: Match, rng: Random, deadline: Deadline = NO_DEADLINE
+) -> UniformityTest | None:
+    """Compare worlds drawn at a position with all that are possible; None if that says nothing.
+
+    Raises:
+        TooManyWorlds: If there are too many to enumerate.
+        OutOfTime: After the deadline.
+    """
+    seat = match.seat_to_act
+    assert seat is not None
+    possible = enumerate_worlds(match, seat, deadline)
+    if len(possible) < 2:
+        return None
+    drawn = max(MIN_DRAWN, ceil(EXPECTED_TIMES / min(possible.values())))
+    is_few = drawn <= MAX_DRAWN
+    drawn = drawn if is_few else MARGINAL_DRAWN
+    sampled: Counter[World] = Counter()
+    with call_game("view.samples"):
+        for sample in match.view(seat).samples(rng, drawn):
+            sampled[describe_world(sample.deal)] += 1
+            deadline.check()
+    if strange := next((world for world in sampled if world not in possible), None):
+        impossible = Problem("sample", f"a sample is not possible: {format_value(strange)}")
+        return UniformityTest(log, impossible, len(possible), drawn)
+    counters = [lambda world: world] if is_few else list_places(possible)
+    for find in counters:
+        odds: Counter[Any] = Counter()
+        times: Counter[Any] = Counter()
+        for world, probability in possible.items():
+            odds[find(world)] += probability  # type: ignore[assignment]
+            times[find(world)] += sampled[world]
+        if problem := compare_odds(odds, times, drawn, seat):
+            return UniformityTest(log, problem, len(possible), drawn)
+    return UniformityTest(log, None, len(possible), drawn)
+
+
+def list_places(worlds: Iterable[World]) -> list[Callable[[World], Any]]:
+    """Return functions that find the card dealt to each place of a hand."""
+    hands = next(iter(worlds))[0]
+    return [
+        partial(find_card, seat=seat, slot=slot)
+        for seat, hand in enumerate(hands)
+        for slot in range(len(hand))
+    ]
+
+
+def find_card(world: World, seat: int, slot: int) -> Card:
+    """Return the card dealt to a slot of a hand."""
+    return world[0][seat][slot]
+
+
+def compare_odds(
+    odds: Mapping[Any, float], times: Mapping[Any, int], drawn: int, seat: int
+) -> Problem | None:
+    """Return what is wrong with how often each outcome was drawn."""
+    if fit_probability(odds, times, drawn) >= FALSE_ALARM:
+        return None
+    often = max(odds, key=lambda world: times[world] / odds[world])
+    return Problem(
+        "not-uniform",
+        f"of {drawn:,} worlds drawn for seat {seat}, {times[often]:,} have {format_value(often)} and "
+        f"{drawn * odds[often]:.0f} are expected (of {len(odds):,} that are possible)",
+    )
+
+
+def fit_probability(odds: Mapping[Any, float], times: Mapping[Any, int], drawn: int) -> float:
+    """Return the probability of numbers that fit the odds no better, by a chi-square test."""
+    from scipy.special import chdtrc  # here, because it takes long to import
+
+    squares = sum((times[world] - drawn * p) ** 2 / (drawn * p) for world, p in odds.items())
+    return float(chdtrc(len(odds) - 1, squares)) if len(odds) > 1 else 1.0

@@ -1,0 +1,232 @@
+"""The live page of a league or run, and its stream of server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, Protocol
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from arena.errors import ArenaError
+from arena.league.live_ratings import LiveState
+from arena.league.standings import OVERALL
+from arena.output.pages.replay_data import ReplayData, replay_of_record
+from arena.output.site.content import game_title
+from arena.output.words.text_format import format_count
+from arena.play.records.record_check import replay_record
+from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.results.rating_rows import format_rank
+from arena.tournament.review.live_matches import LiveMatch, LiveRow
+from arena.tournament.review.live_run import RunState
+from arena.web.background_tasks import run_in_background
+from arena.web.identity import Identity
+from arena.web.pages import render
+
+LOOK_EVERY_S: Final = 2.0
+REST_RATIO: Final = 4
+"""Minimum pause between two looks, as a multiple of the time one takes, to keep looking cheap."""
+FEATURED_FOR_S: Final = 20.0
+"""Seconds for which a featured match stays."""
+KEEP_ALIVE_S: Final = 15.0
+DIGITS: Final = 4
+"""Decimals of ratings, which pages round."""
+NOTHING: Final = "Nothing has been played yet."
+RUN_STATES: Final = {"open": "", "stopped": " (not being played now)", "done": ", finished"}
+
+log = logging.getLogger(__name__)
+
+
+class Watcher(Protocol):
+    """Reads a league or a run again and again."""
+
+    def look(self) -> LiveState | RunState:
+        """Return it as it is now."""
+
+
+class LiveFeed:
+    """Events of a league or run, read once for all who follow it, and only while somebody does."""
+
+    def __init__(self, watcher: Watcher, stopping: asyncio.Event) -> None:
+        self._watcher = watcher
+        self._stopping = stopping
+        self._looking = asyncio.Lock()
+        self._followers, self._is_followed = 0, asyncio.Event()
+        self._changed = asyncio.Event()
+        self._events: dict[str, bytes] = {}
+        self._state: LiveState | RunState | None = None
+        self._looked, self._took_s = -math.inf, 0.0
+        self._featured_since = 0.0
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Look within the context while somebody follows."""
+        async with run_in_background(self._work):
+            yield
+
+    @property
+    def _pause_s(self) -> float:
+        return max(LOOK_EVERY_S, REST_RATIO * self._took_s)
+
+    async def look(self) -> LiveState | RunState:
+        """Return the state of the last look; if that was long ago, look and store the events of what changed.
+
+        Raises:
+            ArenaError: For what cannot be read.
+        """
+        async with self._looking:
+            began = time.monotonic()
+            if self._state is not None and began - self._looked < self._pause_s:
+                return self._state
+            state = await run_in_threadpool(self._watcher.look)
+            self._state, self._looked = state, time.monotonic()
+            self._took_s = self._looked - began
+            events: dict[str, Any] = {
+                "standings": describe_standings(state),
+                "matches": [describe_match(match) for match in state.matches],
+            }
+            if isinstance(state, LiveState):
+                events["final"] = {"final": state.final, "revealed": state.revealed}
+            is_due = time.monotonic() - self._featured_since >= FEATURED_FOR_S
+            if state.featured and (is_due or "featured" not in self._events):
+                replay = await run_in_threadpool(make_replay, state.featured)
+                events["featured"] = msgspec.to_builtins(replay)
+                self._featured_since = time.monotonic()
+            for kind, data in events.items():
+                self._store(kind, msgspec.json.encode(data))
+            return state
+
+    def _store(self, kind: str, data: bytes) -> None:
+        event = b"event: %s\ndata: %s\n\n" % (kind.encode(), data)
+        if self._events.get(kind) != event:
+            self._events[kind] = event
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+    async def follow(self) -> AsyncIterator[bytes]:
+        """Yield the present state as events, then what changes."""
+        sent: dict[str, bytes] = {}
+        self._followers += 1
+        self._is_followed.set()
+        try:
+            while not self._stopping.is_set():
+                changed = self._changed
+                for kind, event in list(self._events.items()):
+                    if sent.get(kind) is not event:
+                        sent[kind] = event
+                        yield event
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE_S):
+                        await changed.wait()
+                except TimeoutError:
+                    yield b": waiting\n\n"
+        finally:
+            self._followers -= 1
+            if not self._followers:
+                self._is_followed.clear()
+
+    async def _work(self) -> None:
+        while True:
+            await self._is_followed.wait()
+            try:
+                await self.look()
+            except ArenaError as error:
+                log.error("live: %s", error)
+            await asyncio.sleep(self._pause_s)
+
+
+class LivePages:
+    """The live page, its events, and at a league's server the own rows of an account."""
+
+    def __init__(self, feed: LiveFeed, identity: Identity | None = None) -> None:
+        self._feed, self._identity = feed, identity
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        own = [Route("/api/live/own", self.own)] if self._identity else []
+        return [Route("/live", self.show), Route("/api/live/events", self.events), *own]
+
+    async def show(self, request: Request) -> Response:
+        """Show the standings, the latest matches and a featured match."""
+        account = await self._identity.find(request) if self._identity else None
+        state = await self._feed.look()
+        return render(
+            request,
+            "live.html",
+            standings=describe_standings(state),
+            matches=[describe_match(match) for match in state.matches],
+            own=_list_own(state, account) if account else [],
+            account=account,
+        )
+
+    async def own(self, request: Request) -> Response:
+        """Return the rows of the bots of an account, also those that others do not see."""
+        assert self._identity
+        account = await self._identity.require(request)
+        return JSONResponse({"rows": _list_own(await self._feed.look(), account)})
+
+    async def events(self, request: Request) -> Response:
+        """Stream `standings`, `matches`, `featured` and `final`, each when it changes."""
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(self._feed.follow(), 200, headers, "text/event-stream")
+
+
+def describe_standings(state: LiveState | RunState) -> dict[str, Any]:
+    """Return the standings for a page and for programs, with a sentence about what is played."""
+    game = "over all games" if state.game in (None, OVERALL) else game_title(state.game)
+    about: dict[str, Any] = {"state": state.state, "blocks": state.blocks, "game": game}
+    if isinstance(state, LiveState):
+        finished = ", finished" if state.state == "done" else ""
+        about["update"] = state.update
+        summary = f"Update {state.update}{finished}: {format_count(state.blocks, 'blocks')} in all, {game}."
+        is_empty = not state.update
+    else:
+        about["total"], is_empty = state.total, not state.blocks
+        of = "" if state.total is None else f" of {state.total:,}"
+        summary = f"{state.blocks:,}{of} blocks{RUN_STATES[state.state]}, {game}."
+    return {**about, "summary": NOTHING if is_empty else summary, "rows": describe_rows(state.rows)}
+
+
+def _list_own(state: LiveState | RunState, account: str) -> list[dict[str, Any]]:
+    return describe_rows(state.own.get(account, ())) if isinstance(state, LiveState) else []
+
+
+def describe_rows(rows: Sequence[LiveRow]) -> list[dict[str, Any]]:
+    """Return rows of the standings for a page and for programs."""
+    return [
+        {
+            "rank": format_rank(row.rank, row.rank_low, row.rank_high),
+            "bot": row.bot,
+            "bound": row.bound,
+            "elo": None if row.elo is None else round(row.elo, DIGITS),
+            "error": None if row.error is None else round(row.error, DIGITS),
+        }
+        for row in rows
+    ]
+
+
+def describe_match(match: LiveMatch) -> dict[str, Any]:
+    """Return a match for a page and for programs, its bots by placing."""
+    record = match.record
+    placings, payoffs, bots = record.placings or (), record.payoffs or (), record.bots or ()
+    seats = sorted(zip(placings, bots, payoffs, strict=True), key=lambda seat: seat[0])
+    return {
+        "game": game_title(match.game),
+        "block": match.block,
+        "seats": [{"placing": placing, "bot": bot, "payoff": payoff} for placing, bot, payoff in seats],
+    }
+
+
+def make_replay(match: LiveMatch) -> ReplayData:
+    """Return a match as the viewer reads it, with the number of its block."""
+    deals = replay_record(match.record)
+    found = FoundRecord(match.block + 1, match.game[0], match.record, b"")
+    return replay_of_record(found, deals[0].opening.rules, deals, [], None)

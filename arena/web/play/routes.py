@@ -1,0 +1,348 @@
+"""The routes of play in the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import msgspec
+from anyio import CapacityLimiter, to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.errors import ArenaError, ConfigError
+from arena.games import VARIANTS
+from arena.interactive.browser_session import OutdatedStep
+from arena.interactive.help_text import split_rules
+from arena.interactive.match_series import MatchSeries, SeriesSetup
+from arena.league.settings import read_settings
+from arena.output.words.family_text import get_family_text
+from arena.tournament.scheduling.seeds import make_seed
+from arena.web.context import Feature, WebContext
+from arena.web.identity import Identity
+from arena.web.pages import render
+from arena.web.people_ratings import People
+from arena.web.play.rated_matches import rate_table
+from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
+from arena.web.play.tables import IDLE_S, Tables, make_token
+from arena.web.rate_limits import name_client
+from arena.web.review.league_matches import LeagueMatches
+from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
+from arena.web.review.queue import ReviewQueue
+from arena.web.review.run_matches import RunMatches
+
+COOKIE: Final = "visitor"
+REVIEWS: Final = "reviews"
+"""Folder of a run in which reviews are stored."""
+MAX_BODY_BYTES: Final = 4096
+"""Maximum size of a form and of an answer."""
+MAX_FIELDS: Final = 20
+MAX_STEP_DIGITS: Final = 18
+MAX_WAIT_S: Final = 15.0
+"""Seconds that a request for the next state waits while bots think."""
+MAX_WAITING: Final = 64
+COOKIE_AGE_S: Final = 30 * 24 * 3600
+
+
+class AnswerMessage(msgspec.Struct, forbid_unknown_fields=True):
+    """Answer sent by a page: its kind, the step it is meant for, and the action of a decision."""
+
+    kind: str
+    step: int
+    action: str = ""
+
+
+def play_feature(context: WebContext) -> Feature:
+    """Return the tables that anybody who reaches the server can sit down at."""
+    league, run = context.league, context.run
+    stored = league.reviews if league else run.path / REVIEWS if run else None
+    reviews = ReviewPages(ReviewQueue(stored))
+    tables, choices = Tables(), BotChoices(league)
+    if league is None:
+        feature = PlayPages(context.is_secure, tables, choices, reviews=reviews).feature()
+        if run is None:
+            return feature
+        return feature._replace(
+            routes=[*feature.routes, *RunMatches(run, reviews).routes()],
+            navigation=[*feature.navigation, ("Matches", "/matches")],
+        )
+    identity = Identity(context, league)
+    feature = PlayPages(context.is_secure, tables, choices, reviews=reviews, identity=identity).feature()
+    matches, people = LeagueMatches(league, identity, reviews), People(league, identity)
+    return feature._replace(
+        routes=[*feature.routes, *matches.routes(), *people.routes()],
+        navigation=[*feature.navigation, ("Your matches", "/matches"), *people.navigation()],
+    )
+
+
+class PlayPages:
+    """The pages of play and what they ask for.
+
+    Args:
+        is_secure: Browsers reach the server over TLS.
+        tables: The tables.
+        choices: The bots that can be chosen.
+        owner: The visitor who alone may play, by the secret of the link; None for anybody.
+        save: Is given the finished matches, see `MatchSeries`.
+        reviews: The reviews of finished matches.
+        identity: Finds out who is signed in at a league's server, for rated matches.
+    """
+
+    def __init__(
+        self,
+        is_secure: bool,
+        tables: Tables,
+        choices: BotChoices,
+        owner: str | None = None,
+        save: Callable[[int, bytes], object] | None = None,
+        reviews: ReviewPages | None = None,
+        identity: Identity | None = None,
+    ) -> None:
+        self._identity = identity
+        self._reviews = reviews or ReviewPages(ReviewQueue(None))
+        self._is_secure, self._tables, self._choices = is_secure, tables, choices
+        self._owner, self._save = owner, save
+        self._limiter = CapacityLimiter(MAX_WAITING)
+
+    def feature(self) -> Feature:
+        """Return the part of the server."""
+        table = "/play/{table}"
+        routes = [
+            Route("/play", self.form, methods=["GET"]),
+            Route("/play", self.sit_down, methods=["POST"]),
+            Route("/play/with-key", self.enter),
+            Route(table, self.page),
+            Route(f"{table}/state", self.state),
+            Route(f"{table}/answer", self.answer, methods=["POST"]),
+            Route(f"{table}/records.jsonl", self.records),
+            Route(f"{table}/replay", self.replay),
+            Route(f"{table}/review", self.review, methods=["GET", "POST"]),
+        ]
+        return Feature(routes, [("Play", "/play")], self._lifespan)
+
+    @asynccontextmanager
+    async def _lifespan(self) -> AsyncIterator[None]:
+        closing = asyncio.create_task(self._close_idle_tables())
+        try:
+            async with self._reviews.queue.running():
+                yield
+        finally:
+            closing.cancel()
+            await to_thread.run_sync(self._tables.close)
+
+    async def _close_idle_tables(self) -> None:
+        while True:
+            await asyncio.sleep(IDLE_S / 10)
+            await to_thread.run_sync(self._tables.close_idle)
+
+    # --- sitting down ---
+
+    async def enter(self, request: Request) -> Response:
+        """Take the secret of the link from the address into a cookie."""
+        key, table = (request.query_params.get(name, "") for name in ("key", "table"))
+        if self._owner is None or not secrets.compare_digest(key.encode(), self._owner.encode()):
+            raise HTTPException(404)
+        response = RedirectResponse(f"/play/{table}" if table.isascii() and table else "/play", 303)
+        self._set_cookie(response, self._owner)
+        return response
+
+    async def form(self, request: Request) -> Response:
+        """Show the form with which one sits down."""
+        self._check_owner(request)
+        return await self._show_form(request, list(request.query_params.multi_items()))
+
+    async def sit_down(self, request: Request) -> Response:
+        """Begin a series of matches as the form asks for, and show its table."""
+        self._check_owner(request)
+        body = await _read_body(request)
+        try:
+            fields = parse_qsl(body.decode("utf-8", "replace"), max_num_fields=MAX_FIELDS)
+        except ValueError as error:
+            raise HTTPException(400, f"The form has more than {MAX_FIELDS} fields.") from error
+        visitor = request.cookies.get(COOKIE) or make_token()
+        seed = dict(fields).get("seed", "")[:200]
+        account = await self._identity.find(request) if self._identity else None
+        try:
+            setup = await to_thread.run_sync(read_form, fields, self._choices)
+            if "rated" in dict(fields):
+                setup, seed = await self._rate(request, setup), ""
+            number = await to_thread.run_sync(
+                self._tables.open, visitor, setup, seed, self._save, name_client(request.scope, account)
+            )
+        except ArenaError as error:
+            return await self._show_form(request, fields, str(error), status=400)
+        response = RedirectResponse(f"/play/{number}", 303)
+        self._set_cookie(response, visitor)
+        return response
+
+    async def _rate(self, request: Request, setup: SeriesSetup) -> SeriesSetup:
+        """Return a setup whose matches are rated.
+
+        Raises:
+            ConfigError: If they cannot be.
+        """
+        account = await self._identity.find(request) if self._identity else None
+        if account is None or self._identity is None:
+            raise ConfigError("sign in at /sign-in before you play rated matches")
+        rating = await to_thread.run_sync(rate_table, self._identity.league, account, setup)
+        return replace(setup, rating=rating)
+
+    def _rates_people(self) -> bool:
+        return self._identity is not None and read_settings(self._identity.league.path).rate_people
+
+    async def _show_form(
+        self, request: Request, fields: list[tuple[str, str]], problem: str = "", status: int = 200
+    ) -> Response:
+        admitted = await to_thread.run_sync(self._choices.admitted)
+        values = dict(fields)
+        against = [value for name, value in fields if name == "against"]
+        return render(
+            request,
+            "sit-down.html",
+            status=status,
+            variants=VARIANTS,
+            built_in=sorted(self._choices.built_in),
+            admitted=sorted(admitted),
+            values={"variant": "lives", "players": "4", "seat": "0", **values},
+            against=[*against, "", "", ""][:3],
+            rival=values.get("rival") or suggest_rival(VARIANTS[0], self._choices.built_in),
+            no_rival=NO_RIVAL,
+            problem=problem,
+            may_rate=await to_thread.run_sync(self._rates_people),
+        )
+
+    def _set_cookie(self, response: Response, visitor: str) -> None:
+        response.set_cookie(
+            COOKIE,
+            visitor,
+            max_age=COOKIE_AGE_S,
+            path="/play",
+            secure=self._is_secure,
+            httponly=True,
+            samesite="lax",
+        )
+
+    def _check_owner(self, request: Request) -> None:
+        visitor = request.cookies.get(COOKIE, "")
+        if self._owner is not None and not secrets.compare_digest(visitor.encode(), self._owner.encode()):
+            raise HTTPException(403, "Open the link that `arena play --browser` has printed.")
+
+    # --- the table ---
+
+    def _find(self, request: Request) -> MatchSeries:
+        series = self._tables.find(request.cookies.get(COOKIE, ""), request.path_params["table"])
+        if series is None:
+            raise HTTPException(404, "There is no such table, or it was closed. Sit down at another one.")
+        return series
+
+    async def page(self, request: Request) -> Response:
+        """Show the table."""
+        series = self._find(request)
+        rules = series.setup.rules
+        text = get_family_text(rules)
+        setup = {
+            "table": f"/play/{request.path_params['table']}",
+            "seat": series.setup.seat,
+            "pack": text.card_pack,
+            "guide": [text.how_to_win(rules), text.lesson] if series.setup.is_guided else None,
+            "rival": series.setup.rival.bot.name if series.setup.rival else None,
+            "is_rated": series.setup.rating is not None,
+        }
+        return render(
+            request,
+            "play.html",
+            rules=rules,
+            how_to_win=text.how_to_win(rules),
+            card_help=text.card_help,
+            values=text.card_values(rules),
+            clauses=split_rules(rules),
+            setup=msgspec.json.encode(setup).decode().replace("<", "\\u003c"),
+        )
+
+    async def state(self, request: Request) -> Response:
+        """Return the state of the match after a step, once no bot is to act."""
+        after = request.query_params.get("after", "0")
+        series = self._find(request)
+        if not (after.isascii() and after.isdigit() and len(after) <= MAX_STEP_DIGITS):
+            raise HTTPException(400, "after: the number of a step is expected.")
+        return JSONResponse(await self._wait(series, int(after)))
+
+    async def answer(self, request: Request) -> Response:
+        """Take an answer of the person and return the next state; 409 and the state if it came too late."""
+        series = self._find(request)
+        try:
+            message = msgspec.json.decode(await _read_body(request), type=AnswerMessage)
+        except msgspec.DecodeError as error:
+            raise HTTPException(400, f"This is not an answer: {error}.") from error
+        session, step = series.session, message.step
+        try:
+            match message.kind:
+                case "act":
+                    session.act(step, message.action)
+                case "proceed":
+                    session.proceed(step)
+                case "hint":
+                    return JSONResponse(await to_thread.run_sync(session.hint, step))
+                case "take-back":
+                    await to_thread.run_sync(session.take_back, step)
+                case "next-match":
+                    await to_thread.run_sync(partial(series.begin_next, step, make_seed()))
+                case _:
+                    raise HTTPException(400, f"There is no answer called {message.kind[:40]!r}.")
+        except OutdatedStep as error:
+            return JSONResponse({"error": str(error), "state": await self._wait(series, 0)}, 409)
+        except ArenaError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        self._tables.note_move(request.path_params["table"])
+        return JSONResponse(await self._wait(series, step))
+
+    async def _wait(self, series: MatchSeries, after: int) -> dict[str, Any]:
+        waiting = partial(series.wait, after, MAX_WAIT_S)
+        return await to_thread.run_sync(waiting, limiter=self._limiter, abandon_on_cancel=True)
+
+    async def records(self, request: Request) -> Response:
+        """Return the records of the matches that are over, one a line."""
+        series = self._find(request)
+        records = await to_thread.run_sync(series.finished_records)
+        name = f"{series.setup.rules.name}.jsonl"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+        return Response(
+            b"".join([record + b"\n" for record in records]), media_type="application/jsonl", headers=headers
+        )
+
+    async def replay(self, request: Request) -> Response:
+        """Show the match last finished in the viewer."""
+        return await show_replay(request, await self._last_match(request))
+
+    async def review(self, request: Request) -> Response:
+        """Show the review of the match last finished, or compute it."""
+        match = await self._last_match(request)
+        page = self._reviews.ask if request.method == "POST" else self._reviews.show
+        return await page(request, match)
+
+    async def _last_match(self, request: Request) -> ReviewedMatch:
+        series = self._find(request)
+        records = await to_thread.run_sync(series.finished_records)
+        if not records:
+            raise HTTPException(404, "No match at this table is over yet.")
+        heading = f"{series.setup.rules}, match {len(records)}"
+        table = f"/play/{request.path_params['table']}"
+        back = ("Back to the table", table)
+        return ReviewedMatch(records[-1], heading, f"{table}/replay", f"{table}/review", back)
+
+
+async def _read_body(request: Request) -> bytes:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY_BYTES:
+            raise HTTPException(413, f"What was sent is larger than {MAX_BODY_BYTES} bytes.")
+    return body

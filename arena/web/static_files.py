@@ -1,0 +1,142 @@
+"""Files of a league's site or of a run, as they are."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Final
+
+from markupsafe import escape
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import Scope
+
+from arena.league.results import LeagueResults
+from arena.league.update import LOCKED
+from arena.output.pages.render import SERVER_LINKS, hash_script, script_hashes
+from arena.output.pages.run_page import write_report
+from arena.output.site.site import write_site
+from arena.tournament.running.run import Run
+from arena.tournament.storage.database import is_being_written, writer_lock
+from arena.web.context import WebContext
+from arena.web.pages import ExactFiles, asset_routes, render
+from arena.web.request_checks import NO_FRAMES
+
+Links = Sequence[tuple[str, str]]
+"""Text and path of each link."""
+PAGE_SUFFIX: Final = ".html"
+RUN_FILES: Final = (
+    *("report.html", "elo.csv", "elo.md", "matches.csv", "standings.csv", "pairings.csv"),
+    *("replays.jsonl.zst", "run.toml", "seal.json", "seal.json.sig"),
+)
+"""Files of a run's folder that are sent; its database has the seed."""
+
+
+def routes(context: WebContext, links: Links = ()) -> list[BaseRoute]:
+    """Return the routes of styles, scripts, and what is served, whose pages get the links of the server."""
+    if context.league:
+        return [*asset_routes(), Mount("/", SiteFiles(context.league.site, links=links))]
+    if context.run:
+        home = Route("/", _to_report)
+        return [*asset_routes(), home, Mount("/", SiteFiles(context.run.path, RUN_FILES, links))]
+    return [*asset_routes(), Route("/", _home)]
+
+
+def write_missing(context: WebContext) -> None:
+    """Write the site of a league, or the report of a run, if there is none with the scripts of this version.
+
+    While another process updates the league nothing is written: the update does.
+
+    Raises:
+        StoreError: For a damaged league or run.
+    """
+    if context.run and not _is_current(context.run.report):
+        write_report(Run.open(context.run.path))
+    league = context.league
+    if league and not _is_current(league.site / "index.html") and not is_being_written(league.path):
+        with writer_lock(league.path, LOCKED), LeagueResults.open(league.path) as results:
+            write_site(results)
+
+
+def _is_current(page: Path) -> bool:
+    """Return whether a page exists and all its scripts are allowed."""
+    if not page.is_file():
+        return False
+    scripts = re.findall("<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    return {hash_script(script) for script in scripts} <= set(script_hashes())
+
+
+class SiteFiles(ExactFiles):
+    """Sends files of a folder; no listing, no hidden file, no link that leads out of it.
+
+    Args:
+        folder: The folder, which may be created later.
+        allowed: Names of the files that are sent; all of them if empty.
+        links: Text and path of links that pages get.
+    """
+
+    def __init__(self, folder: Path, allowed: Collection[str] = (), links: Links = ()) -> None:
+        super().__init__(directory=folder, html=True, check_dir=False)
+        self._allowed, self._links = frozenset(allowed), links
+
+    async def check_config(self) -> None:
+        """Accept a folder that does not exist yet."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Return a file and its status, if it may be sent."""
+        is_hidden = any(part.startswith(".") for part in path.split("/"))
+        if is_hidden or (self._allowed and path not in self._allowed):
+            return "", None
+        return super().lookup_path(path)
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file whose scripts are only those of the arena's own pages."""
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            raise HTTPException(404) if error.status_code == 401 else error from None
+        if isinstance(response, FileResponse) and str(response.path).endswith(PAGE_SUFFIX):
+            page = await run_in_threadpool(Path(response.path).read_bytes)
+            kept = {name: response.headers[name] for name in ("etag", "last-modified")}
+            response = HTMLResponse(add_links(page, self._links), response.status_code, kept)
+        headers = MutableHeaders(raw=response.raw_headers)
+        headers["Cache-Control"] = "no-cache"
+        headers["Content-Security-Policy"] = page_policy()
+        return response
+
+
+def add_links(page: bytes, links: Links) -> bytes:
+    """Return a page of a site or report with the links of the server in its navigation."""
+    return page.replace(SERVER_LINKS.encode(), format_links(links).encode(), 1)
+
+
+def format_links(links: Links) -> str:
+    """Return links as items of a list."""
+    return "".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>\n' for text, href in links)
+
+
+def page_policy(*, may_be_framed: bool = False) -> str:
+    """Return the content security policy of report pages, which have their styles and scripts inside.
+
+    Args:
+        may_be_framed: True for a page that those of other sites may show in a frame.
+    """
+    hashes = " ".join(f"'{value}'" for value in script_hashes())
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
+        f"base-uri 'none'; form-action 'none'; frame-ancestors {'*' if may_be_framed else NO_FRAMES}"
+    )
+
+
+async def _to_report(request: Request) -> Response:
+    return RedirectResponse("/report.html", 307)
+
+
+async def _home(request: Request) -> Response:
+    return render(request, "home.html")

@@ -1,0 +1,232 @@
+"""A match answered from elsewhere: numbered states, answers that are too late, take-back, the score."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError, IllegalAction, InvalidNotation
+from arena.games import VARIANTS, Rules, variant
+from arena.interactive.browser_session import BrowserSession, OutdatedStep
+from arena.interactive.duplicate_score import compare_results, sum_results
+from arena.interactive.match_series import MatchSeries
+from arena.play import play_match
+from arena.play.records.record_check import check_lines
+from tests.interactive.played_session import (
+    TIMEOUT_S,
+    begin_series,
+    choose_at_random,
+    list_actions,
+    play_to_end,
+)
+
+
+@contextmanager
+def series_of(name: str, **options: Any) -> Iterator[MatchSeries]:
+    """Begin a series and close it after the test."""
+    series = begin_series(name, **options)
+    try:
+        yield series
+    finally:
+        series.close()
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_a_match_of_every_game_is_played_and_its_record_is_valid(rules: Rules) -> None:
+    with series_of(rules.name) as series:
+        state = play_to_end(series, choose_at_random(rules.name))
+        [record] = series.finished_records()
+    assert check_lines("it", [record]).matches == 1
+    told = json.loads(record)
+    assert (told["bots"][0], told["faults"]) == ("person", [])
+    assert state["end"]["summary"].startswith("You came ")
+    assert [row[0] for row in state["end"]["rows"]] == sorted(told["placings"])
+
+
+def test_every_hand_that_an_action_makes_is_shown_before() -> None:
+    with series_of("lives") as series:
+        state = series.wait(0, TIMEOUT_S)
+        exchange = next(one for one in list_actions(state) if tuple(one["places"]) == ("hand:0", "table:1"))
+        own, [widow] = state["table"]["seats"][0], state["table"]["piles"]
+        assert exchange["after"] == [widow["cards"][1], *own["cards"][1:]]
+        assert widow["places"] == ["table:0", "table:1", "table:2"]
+        assert exchange["text"] == f"{own['cards'][0]}>{widow['cards'][1]}"
+
+
+def test_an_answer_counts_once_and_only_for_the_state_it_names() -> None:
+    with series_of("lives", players=2, tokens=3) as series:
+        first = series.wait(0, TIMEOUT_S)
+        text = list_actions(first)[0]["text"]
+        series.session.act(first["step"], text)
+        for late in (first["step"], first["step"] + 1):
+            with pytest.raises(OutdatedStep):
+                series.session.act(late, text)
+        second = series.wait(first["step"], TIMEOUT_S)
+        assert second["step"] > first["step"]
+        with pytest.raises(OutdatedStep):
+            series.session.hint(first["step"])
+        with pytest.raises(OutdatedStep):
+            series.begin_next(second["step"], "another")
+        assert series.wait(0, TIMEOUT_S) == second
+
+
+def test_the_record_of_a_match_that_is_not_over_is_kept_back_for_its_seed() -> None:
+    with series_of("lives") as series:
+        state = series.wait(0, TIMEOUT_S)
+        while state["phase"] == "decision":
+            series.session.act(state["step"], list_actions(state)[-1]["text"])
+            state = series.wait(state["step"], TIMEOUT_S)
+        assert series.session.encode_record() is not None
+        assert series.finished_records() == []
+
+
+def test_nobody_waits_for_a_state_that_only_an_answer_can_bring() -> None:
+    with series_of("lives") as series:
+        state = series.wait(0, TIMEOUT_S)
+        assert series.wait(state["step"] + 1_000_000, threading.TIMEOUT_MAX) == state
+
+
+def test_what_is_not_a_legal_action_changes_nothing() -> None:
+    with series_of("lives") as series:
+        state = series.wait(0, TIMEOUT_S)
+        for text, error in (("take the king", InvalidNotation), ("horse", IllegalAction)):
+            with pytest.raises(error):
+                series.session.act(state["step"], text)
+        assert series.wait(0, TIMEOUT_S) == state
+
+
+def test_a_decision_is_taken_back_to_the_same_state() -> None:
+    with series_of("thirty-one", may_take_back=True) as series:
+        states = [series.wait(0, TIMEOUT_S)]
+        assert not states[0]["can_take_back"]
+        while len(states) < 6:  # into the second deal or the discards of the first
+            last = states[-1]
+            if last["phase"] == "decision":
+                series.session.act(last["step"], list_actions(last)[0]["text"])
+            else:
+                series.session.proceed(last["step"])
+            states.append(series.wait(last["step"], TIMEOUT_S))
+        decisions = [one for one in states[:-1] if one["phase"] == "decision"]
+        step = states[-1]["step"]
+        for expected in reversed(decisions):
+            series.session.take_back(step)
+            found = series.wait(step, TIMEOUT_S)
+            assert (found["table"]["seats"], found["decision"]) == (
+                expected["table"]["seats"],
+                expected["decision"],
+            )
+            step = found["step"]
+        with pytest.raises(ArenaError, match="no decision"):
+            series.session.take_back(step)
+        state = play_to_end(series, choose_at_random("x"))
+        assert check_lines("it", series.finished_records()).matches == 1
+        assert state["score"]["results"][0]["taken_back"] == len(decisions)
+
+
+def test_the_same_answer_again_leads_to_the_same_match_even_against_bots_that_draw() -> None:
+    def play_on(series: MatchSeries, state: dict[str, Any], states: int) -> list[dict[str, Any]]:
+        found = [state]
+        while len(found) < states and found[-1]["phase"] != "match-over":
+            last = found[-1]
+            if last["phase"] == "decision":
+                series.session.act(last["step"], list_actions(last)[0]["text"])
+            else:
+                series.session.proceed(last["step"])
+            found.append(series.wait(last["step"], TIMEOUT_S))
+        return found
+
+    def shown(states: list[dict[str, Any]]) -> list[Any]:
+        return [(one["phase"], one["table"]["seats"], one["table"]["deal"]) for one in states]
+
+    with series_of("lives", against=["random", "random"], may_take_back=True) as series:
+        first = play_on(series, series.wait(0, TIMEOUT_S), 14)
+        assert {one["phase"] for one in first} == {"decision", "deal-over"}
+        decisions = [place for place, one in enumerate(first[:-1]) if one["phase"] == "decision"]
+        start, step = decisions[-5], first[-1]["step"]  # bots have drawn before
+        for _ in range(5):
+            series.session.take_back(step)
+            step = series.wait(step, TIMEOUT_S)["step"]
+        again = play_on(series, series.wait(0, TIMEOUT_S), len(first) - start)
+        assert shown(again) == shown(first[start:])
+        end = play_to_end(series, choose_at_random("x"))
+        assert end["phase"] == "match-over"
+        assert check_lines("it", series.finished_records()).matches == 1
+
+
+def test_the_score_waits_for_a_rival_that_still_plays_when_the_person_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_play = Event()
+    play_rival = BrowserSession._play_rival
+
+    def wait_and_play(session: BrowserSession, *rest: Any) -> None:
+        assert may_play.wait(TIMEOUT_S)
+        play_rival(session, *rest)
+
+    monkeypatch.setattr(BrowserSession, "_play_rival", wait_and_play)
+    with series_of("cuccu", rival=True, tokens=1) as series:
+        over = play_to_end(series, choose_at_random("x"))
+        assert over["rival_plays"]
+        first = series.session
+        series.begin_next(over["step"], "another text")
+        assert series.describe_score()["results"][0]["rival"] is None
+        may_play.set()
+        first.wait(over["step"], TIMEOUT_S)
+        assert series.describe_score()["results"][0]["rival"]["bot"] == "cautious"
+
+
+def test_nothing_is_taken_back_where_it_was_not_agreed() -> None:
+    with series_of("lives") as series:
+        state = series.wait(0, TIMEOUT_S)
+        series.session.act(state["step"], list_actions(state)[0]["text"])
+        state = series.wait(state["step"], TIMEOUT_S)
+        assert not state["can_take_back"]
+        with pytest.raises(ArenaError, match="no decision"):
+            series.session.take_back(state["step"])
+
+
+def test_a_bot_plays_the_same_cards_and_is_compared() -> None:
+    with series_of("lives", rival=True, tokens=1) as series:
+        over = play_to_end(series, choose_at_random("x"))
+        state = over if not over["rival_plays"] else series.wait(over["step"], TIMEOUT_S)
+        [result] = state["score"]["results"]
+        rules = variant("lives", tokens=1)
+        same = play_match(rules, ["counter", "counter", "greedy"], seed="any text")
+        assert result["rival"] == {
+            "bot": "counter",
+            "placing": same["placings"][0],
+            "payoff": same["payoffs"][0],
+        }
+        assert state["score"]["words"] == [compare_results("tokens", result["own"], result["rival"])]
+        series.begin_next(state["step"], "another text")
+        over = play_to_end(series, choose_at_random("y"))
+        state = over if not over["rival_plays"] else series.wait(over["step"], TIMEOUT_S)
+        assert state["match"] == 2
+        assert state["score"]["words"][1].startswith("Over 2 matches: you ")
+        assert check_lines("it", series.finished_records()).matches == 2
+
+
+@pytest.mark.parametrize(
+    ("unit", "own", "rival", "words"),
+    [
+        ("tokens", (-2, 3), (-3, 4), "You lost 2 tokens and came 3rd; expert lost 3 tokens and came 4th"),
+        ("chips", (0, 2), (1, 1), "You kept your chips and came 2nd; expert won 1 chip and came 1st"),
+        ("points", (-9, 2), (0, 1), "You made -9 points and came 2nd; expert made no points and came 1st"),
+    ],
+)
+def test_results_are_compared_in_words(
+    unit: str, own: tuple[int, int], rival: tuple[int, int], words: str
+) -> None:
+    mine = {"payoff": own[0], "placing": own[1]}
+    theirs = {"payoff": rival[0], "placing": rival[1], "bot": "expert"}
+    assert compare_results(unit, mine, theirs) == f"{words} on the same cards."
+
+
+def test_payoffs_are_summed_over_matches() -> None:
+    first = ({"payoff": -2}, {"payoff": 1, "bot": "expert"})
+    second = ({"payoff": -2}, {"payoff": -1, "bot": "expert"})
+    assert sum_results("tokens", [first, second]) == "Over 2 matches: you -4 tokens, expert 0."

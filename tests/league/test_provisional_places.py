@@ -1,0 +1,53 @@
+"""Provisional places."""
+
+from pathlib import Path
+
+from arena.league.folder import LeagueFolder
+from arena.league.provisional_places import estimate_places, place_in, spread
+from arena.league.request_queue import submit
+from arena.league.results import LeagueResults
+from arena.league.store import LeagueDatabase, Rating
+from arena.league.update import UpdateOptions, update_league
+from arena.plugins import parse_bot
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
+
+LADDER = [Rating(1, "lives", 4, number, number + 1, 1600.0 - 50 * number, 9.0, "", 99) for number in range(9)]
+
+
+def test_opponents_come_from_the_whole_range() -> None:
+    assert [rating.version for rating in spread(LADDER, 3)] == [0, 4, 8]
+    assert [rating.version for rating in spread(LADDER, 6)] == [0, 2, 3, 5, 6, 8]
+    assert spread(LADDER[:2], 3) == LADDER[:2]
+
+
+def test_a_place_has_a_range() -> None:
+    assert place_in(LADDER, 1420.0, 60.0) == (5, 4, 6)
+    assert place_in(LADDER, 1700.0, 10.0) == (1, 1, 1)
+    assert place_in(LADDER, 1420.0, None) == (5, 1, 10)
+
+
+def test_a_bot_is_placed_among_the_others(tmp_path: Path) -> None:
+    folder = LeagueFolder.create(tmp_path / "course", "", ["cuccu"])
+    text = (
+        folder.settings.read_text()
+        .replace("#blocks = 400", "blocks = 20")
+        .replace("#ghosts = 1", "ghosts = 0")
+    )
+    folder.settings.write_text(text)
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        for bot in ("random", "stand-pat", "simple", "prudent", "greedy"):
+            submit(folder, database, bot, Path())
+    options = UpdateOptions(run=RunOptions(log_level=40))
+    with StopRequest() as stop:
+        update_league(folder, options, lambda *args: "", stop)
+    with LeagueResults.open(folder.path) as results:
+        spec = parse_bot({"bot": "greedy", "name": "greedy"}, Path())
+        [found] = estimate_places(results, spec, ["cuccu"])
+        assert estimate_places(results, spec, ["lives"]) == []
+    assert (found.variant, found.players, found.of) == ("cuccu", 4, 5)
+    assert "greedy" not in found.opponents, "no bot is its own opponent"
+    assert sorted(found.opponents) == ["prudent", "random", "simple", "stand-pat"]
+    assert found.best <= found.place <= found.worst
+    assert found.blocks == 16, "4 of each of the 4 tables"
+    assert not list(folder.path.glob(".new-*"))

@@ -1,0 +1,96 @@
+"""The pace of a run: wall time with all its processes, once they have started."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.block_timing import (
+    MAX_TIMING_S,
+    TIMED_CHUNKS,
+    measure_block_seconds,
+    measure_pace,
+)
+from arena.tournament.running.engine import Engine
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.setup.config import make_config
+from arena.tournament.storage.block_results import BlockResult, PackedBlock
+from arena.tournament.workers.chunks import PlayedChunk
+from arena.tournament.workers.executors import InlineExecutor, Workers
+from arena.tournament.workers.isolation_levels import choose_levels
+from tests.tournament.fake_formats import SEED, config
+
+BLOCKS = list(RoundRobin(config(3, 3, blocks=4), SEED))
+CHUNK_S = 0.5
+THINKING_S = 0.05
+SLEEPER = f"""import time
+class Sleeper:
+    def act(self, view):
+        time.sleep({THINKING_S})
+        return view.legal[0]
+"""
+
+
+class Timed(InlineExecutor):
+    """An executor whose chunks take as long as `block_s` says, after a start by each worker."""
+
+    def __init__(self, block_s: float, start_s: float, workers: int) -> None:
+        self.block_s, self.start_s, self.workers = block_s, start_s, workers
+        self.chunks: list[int] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        [blocks] = args
+        starting = self.start_s if len(self.chunks) < self.workers else 0.0
+        self.chunks.append(len(blocks))
+        future: Future[Any] = Future()
+        packed = [PackedBlock(block.index, block.address, b"", b"", b"") for block in blocks]
+        future.set_result(PlayedChunk(packed, starting + self.block_s * len(blocks)))
+        return future
+
+
+def make_engine(workers: Workers) -> Engine:
+    """An engine with these workers, whose executor plays nothing."""
+    engine = Engine(config(3, 3, blocks=4), SEED, {}, RunOptions())
+    engine.__dict__["_started"] = workers, _never
+    return engine
+
+
+@pytest.mark.parametrize("block_s", [0.001, 0.1, 3.0])
+def test_starting_does_not_count(block_s: float) -> None:
+    executor = Timed(block_s, start_s=100.0, workers=2)
+    workers = Workers(lambda: executor, in_flight=5, chunk_s=CHUNK_S)
+    assert measure_pace(make_engine(workers), BLOCKS) == pytest.approx(block_s)
+    assert max(executor.chunks) == max(1, round(CHUNK_S / block_s))
+
+
+def test_slow_blocks_are_timed_for_a_limited_time() -> None:
+    executor = Timed(block_s=0.3, start_s=0.0, workers=1)
+    clock = count(0, MAX_TIMING_S)
+    workers = Workers(lambda: executor, in_flight=1, chunk_s=CHUNK_S)
+    assert measure_pace(make_engine(workers), BLOCKS, lambda: next(clock)) == pytest.approx(0.3)
+    assert len(executor.chunks) < TIMED_CHUNKS
+
+
+@pytest.mark.full
+def test_time_in_which_bots_do_not_compute_counts(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    table = {
+        "bots": ["sleeper.py:Sleeper", "random"],
+        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
+        "blocks": 1,
+        "isolation": "process",
+    }
+    config = make_config(table, base=tmp_path, where="test")
+    run = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="process"))
+    run.play(RunOptions())
+    game = ("lives(tokens=1)", 2)
+    assert measure_block_seconds(run, [game], RunOptions())[game] >= THINKING_S
+
+
+def _never(blocks: Sequence[Block]) -> list[BlockResult]:
+    raise AssertionError("the executor plays nothing")

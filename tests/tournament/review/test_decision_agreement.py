@@ -1,0 +1,62 @@
+"""Comparing decisions on the same views, in blocks that were really played."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import StoreError
+from arena.output.tables.near_copies import copies_table
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.decision_agreement import compare_rotations, count_agreements
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.setup.config import make_config
+
+BOTS = ["greedy", {"bot": "greedy", "name": "copy"}, "random", "prudent"]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    table = {"bots": BOTS, "variants": [{"name": "lives", "players": [2, 3]}], "blocks": 25, "seed": "copies"}
+    folder = RunFolder.create(tmp_path_factory.mktemp("copies") / "run")
+    run = Run.create(make_config(table, base=Path(), where="the test"), folder)
+    run.play(RunOptions())
+    return run
+
+
+def test_a_bot_and_its_copy_always_decide_alike_and_others_do_not(played: Run) -> None:
+    rules = {str(entry.rules): entry.rules for entry in played.config.variants}
+    first, second, *others = count_agreements(played.played(), rules, played.seed)
+    assert {first.game, second.game} == {("lives", 2), ("lives", 3)}
+    for one in (first, second):
+        assert (one.bot, one.other, one.share) == ("copy", "greedy", 1.0)
+        assert one.decisions >= one.blocks > 20
+    assert all(one.share < 0.9 for one in others)
+    assert len(others) == 10
+
+
+def test_what_is_compared_was_the_same_view_with_a_choice(played: Run) -> None:
+    for block, result in played.played():
+        rules = played.config.variants[0].rules
+        match = rules.match(block.players, deal_seed(played.seed, block.address))
+        first_to_act = match.seat_to_act
+        assert first_to_act is not None
+        found = list(compare_rotations(match, block.seatings, result))
+        bots = sorted(seating[first_to_act] for seating in block.seatings)
+        pairs = [(one, two) for at, one in enumerate(bots) for two in bots[at + 1 :]]
+        assert sorted(pair[:2] for pair in found[: len(pairs)]) == pairs
+
+
+def test_the_copy_is_listed_with_what_is_usual_in_the_field(played: Run) -> None:
+    table = copies_table(played, played.results())
+    for sheet in table.sheets:
+        assert [row[:2] for row in sheet.cells] in ([["copy", "greedy"]], [])
+        assert "decided alike in" in sheet.notes[0] or "No two bots saw" in sheet.notes[0]
+    assert any(sheet.rows for sheet in table.sheets)
+    assert [len(record) for record in table.records] == [len(table.fields)] * 12
+
+
+def test_actions_that_do_not_fit_the_deal_are_refused(played: Run) -> None:
+    rules = {str(entry.rules): entry.rules for entry in played.config.variants}
+    with pytest.raises(StoreError, match=r"block 0 .* does not fit its deal"):
+        count_agreements(played.played(), rules, "another seed")

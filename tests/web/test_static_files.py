@@ -1,0 +1,105 @@
+"""The files of a league's site and of a run, as the server sends them."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from arena.league.folder import LeagueFolder
+from arena.output.pages.render import SERVER_LINKS
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.setup.config import make_config
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from arena.web.static_files import write_missing
+from tests.web.conftest import URL, Ask, make_ask
+
+
+def inline_hashes(page: str) -> list[str]:
+    """Return the hashes of the scripts inside a page, of which there is one at least."""
+    scripts = re.findall("<script>(.*?)</script>", page, re.DOTALL)
+    assert scripts
+    return [f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}" for script in scripts]
+
+
+def test_pages_of_the_site_are_sent_with_links_of_the_server(ask: Ask, league: LeagueFolder) -> None:
+    for path, file in (("/", "index.html"), ("/bots.html", "bots.html"), ("/bots.json", "bots.json")):
+        response = ask("GET", path)
+        sent = re.sub(b'(<li><a href="/.*</a></li>\n)+', SERVER_LINKS.encode(), response.content)
+        assert sent == (league.site / file).read_bytes()
+        assert response.headers["cache-control"] == "no-cache"
+
+
+def test_scripts_of_the_pages_are_allowed_by_their_hashes(ask: Ask) -> None:
+    response = ask("GET", "/")
+    policy = response.headers["content-security-policy"]
+    assert all(f"'{value}'" in policy for value in inline_hashes(response.text))
+    assert "script-src 'unsafe-inline'" not in policy
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "/../league.db",
+            "/%2e%2e/league.db",
+            "/link",
+            "/bots/",
+            "/none",
+            "//etc/passwd",
+            "/%00",
+            "/.hidden",
+        ),
+        *("/index.html/x", "/index.html/", "/bots.json/", "/bots.json%2F", "/%2e/bots.json"),
+        *("/games//", "/static/style/page.css/", "/static//style/page.css", "/account/", "/api/hand-ins/"),
+    ],
+)
+def test_nothing_else_is_sent(ask: Ask, league: LeagueFolder, path: str) -> None:
+    (league.site / "link").symlink_to(league.database)
+    (league.site / ".hidden").write_text("secret")
+    response = ask("GET", path)
+    assert response.status_code == 404
+    assert "secret" not in response.text
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(ask: Ask) -> None:
+    tag = ask("GET", "/").headers["etag"]
+    assert ask("GET", "/", headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_a_missing_site_is_written_first(league: LeagueFolder) -> None:
+    page = league.site / "index.html"
+    text = page.read_text()
+    older = re.sub('content="[0-9a-f]{32}"', 'content="older"', text)
+    page.write_text(older.replace("<script>", "<script>// an older version"))
+    write_missing(WebContext(url=URL, league=league))
+    assert page.read_text() == text
+
+
+def test_of_a_run_only_its_tables_and_its_report_are_sent(tmp_path: Path) -> None:
+    table = {"bots": ["random", "stand-pat"], "variants": [{"name": "cuccu"}], "blocks": 2, "seed": "any"}
+    folder = RunFolder.create(tmp_path / "run")
+    Run.create(make_config(table, base=Path(), where="the test"), folder).play(RunOptions())
+    context = WebContext(url=URL, run=folder)
+    folder.report.unlink(missing_ok=True)
+    write_missing(context)
+    ask = make_ask(build_application(context))
+    assert ask("GET", "/").headers["location"] == "/report.html"
+    report = ask("GET", "/report.html")
+    assert b'<li><a href="/presentation">Presentation</a></li>' in report.content
+    assert b"/presentation" not in folder.report.read_bytes()
+    assert 'id="matches"' in report.text
+    policy = report.headers["content-security-policy"]
+    assert all(f"'{value}'" in policy for value in inline_hashes(report.text))
+    assert ask("GET", "/elo.csv").status_code == 200
+    for name in ("arena.db", "arena.log", "./arena.db", "%61rena.db"):
+        assert ask("GET", f"/{name}").status_code == 404
+
+
+def test_styles_and_scripts_are_files_of_the_package(ask: Ask) -> None:
+    for path in re.findall('(?:href|src)="(/static/[^"]+)"', ask("GET", "/none").text):
+        assert ask("GET", path).status_code == 200
+    assert ask("GET", "/static/style/../templates/base.html").status_code == 404
