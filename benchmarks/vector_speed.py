@@ -3,9 +3,10 @@
     .venv/bin/python -m benchmarks.vector_speed
     .venv/bin/python -m benchmarks.vector_speed lives --rounds 9
 
-The agent plays at random, which counts too. With self-play it has all seats; else its decisions alone count,
-not those of its opponents. Where the opponent is a function, that plays at random, too, as cheaply as numpy
-can; a network takes longer. Medians of CPU time in one process, the kinds alternating.
+The last column says how a game is played: compiled, 1,024 matches at once, or by the rules, 64 at once.
+The agent plays at random, which counts too. With self-play it has all seats; else its decisions alone
+count, not those of its opponents. Where the opponent is a function, that plays at random, too, as cheaply as
+numpy can; a network takes longer. Medians of CPU time in one process, the kinds alternating.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import click
 from tabulate import tabulate
 
 from arena.errors import MissingPackage
-from arena.families.exchange.kernel.lookup_tables import explain_unserved
 from arena.games import VARIANTS, variant
 from benchmarks.adapters import MATCHES_AT_ONCE, Play, choose_random, measure, through_vector
 
@@ -30,20 +30,23 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
 """Arguments of the environment, by who has the other seats."""
 
 
-def make_plays(name: str) -> dict[str, Play]:
-    """Return how each kind is played in a variant.
+def make_plays(name: str) -> tuple[dict[str, Play], bool]:
+    """Return how each kind is played in a variant, and whether that is compiled.
 
     Raises:
         MissingPackage: numba or Gymnasium is not installed.
     """
     from arena.adapters.vector_env import CommerceVectorEnv
 
+    is_compiled = CommerceVectorEnv(name, players=4).is_compiled
+    count, steps = (MATCHES_AT_ONCE, 200) if is_compiled else (64, 20)
+
     def make(arguments: dict[str, Any]) -> Play:
         return through_vector(
-            lambda: CommerceVectorEnv(name, MATCHES_AT_ONCE, players=4, copy=False, **arguments)
+            lambda: CommerceVectorEnv(name, count, players=4, copy=False, **arguments), steps
         )
 
-    return {kind: make(arguments) for kind, arguments in KINDS.items()}
+    return {kind: make(arguments) for kind, arguments in KINDS.items()}, is_compiled
 
 
 @click.command(help=__doc__)
@@ -51,23 +54,20 @@ def make_plays(name: str) -> dict[str, Play]:
 @click.option("--decisions", default=400_000, show_default=True, help="Decisions of a measurement, at least.")
 @click.option("--rounds", default=5, show_default=True)
 def main(names: tuple[str, ...], decisions: int, rounds: int) -> None:
-    rows, unserved = [], []
+    rows = []
     for rules in [variant(name) for name in names] or VARIANTS:
-        if explain_unserved(rules):
-            unserved.append(rules.name)
-            continue
         try:
-            plays = make_plays(rules.name)
+            plays, is_compiled = make_plays(rules.name)
         except MissingPackage as missing:
             raise click.ClickException(str(missing)) from None
         speeds: dict[str, list[float]] = {kind: [] for kind in plays}
         for _ in range(rounds):
             for kind, play in plays.items():
                 speeds[kind].append(measure(play, decisions))
-        rows.append([str(rules), *(f"{median(found):,.0f}" for found in speeds.values())])
-    align = ["left", *["right"] * len(KINDS)]
-    click.echo(tabulate(rows, ["decisions/s", *KINDS], colalign=align, disable_numparse=True))
-    click.echo(f"not served: {', '.join(unserved) or 'none'}")
+        medians = [f"{median(found):,.0f}" for found in speeds.values()]
+        rows.append([str(rules), *medians, "compiled" if is_compiled else "rules"])
+    align = ["left", *["right"] * len(KINDS), "left"]
+    click.echo(tabulate(rows, ["decisions/s", *KINDS, "play"], colalign=align, disable_numparse=True))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
     "output": ("words", "tables", "texts", "figures", "pages", "site"),
 }
 FAMILIES = sorted({path.parent.name for path in ROOT.glob("arena/families/*/__init__.py")})
-PARTS = {"heuristic": "play", "text": "output", "encoding": "adapters"}
+PARTS = {"heuristic": "play", "text": "output", "encoding": "adapters", "compiled_play": "adapters"}
 """Modules of a family that belong to a layer above the rules."""
 pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once a worker
 

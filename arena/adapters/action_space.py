@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena.adapters.family_encoding import get_encoding
 from arena.adapters.generic_encoding import unknown_action
-from arena.adapters.observation_layout import seat_distances
+from arena.adapters.observation_layout import seat_distances, set_bits
 from arena.errors import IllegalAction
 from arena.games import Action, Rules, View
 
@@ -26,14 +26,16 @@ class LegalNumbers(NamedTuple):
     Attributes:
         actions: Actions by number, in ascending order.
         mask: 1 for each legal number, else 0; shared and read-only.
+        mask_bytes: The same as bytes.
         legal: The legal actions as the view has them.
-        kinds: Numbers of their kinds in the `kinds` of the action space.
+        phase: A byte for each of the `kinds` of the action space: 1 for those that are legal.
     """
 
     actions: Mapping[int, Action]
     mask: Mask
+    mask_bytes: bytes
     legal: tuple[Action, ...]
-    kinds: frozenset[int]
+    phase: bytes
 
 
 class ActionSpace:
@@ -88,11 +90,11 @@ class ActionSpace:
     def _number_legal(self, view: View) -> LegalNumbers:
         actions = {self.number(action, view.seat): action for action in view.legal}
         assert len(actions) == len(view.legal), "two legal actions have the same number"
-        mask = np.zeros(len(self.names), np.int8)
-        mask[list(actions)] = 1
-        mask.flags.writeable = False
-        kinds = frozenset([self.kinds.index(action.kind) for action in view.legal])
-        return LegalNumbers(dict(sorted(actions.items())), mask, view.legal, kinds)
+        mask = set_bits(len(self.names), actions)
+        legal_kinds = {action.kind for action in view.legal}
+        phase = bytes([kind in legal_kinds for kind in self.kinds])
+        in_order = dict(sorted(actions.items()))
+        return LegalNumbers(in_order, np.frombuffer(mask, np.int8), mask, view.legal, phase)
 
     def number(self, action: Action, seat: int) -> int:
         """Return the number of an action of a seat."""

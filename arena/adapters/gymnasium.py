@@ -16,6 +16,7 @@ from arena.adapters.action_space import ActionSpace, Mask, get_action_space
 from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, list_opponents, make_rules
 from arena.adapters.observation import Observation, get_encoder
 from arena.adapters.observation_layout import ObservationLayout
+from arena.adapters.opponents import AGENT, LearningPlayer, load_opponents
 from arena.adapters.rendering import (
     RENDER_MODES,
     check_render_mode,
@@ -27,10 +28,9 @@ from arena.adapters.rewards import check_reward_kind, lowest_reward, match_rewar
 from arena.errors import ConfigError, IllegalAction, import_optional
 from arena.games import VARIANTS, Match, Rules, View, check_name
 from arena.play.bot import Info
-from arena.play.players import DEFERRED, Player
+from arena.play.players import Player
 from arena.play.referee import Answer, MatchSteps, call_act_many, step_match
-from arena.play.single_match import LoadedBot, derive_bot_key, load_bot
-from arena.plugins import check_supported
+from arena.play.single_match import derive_bot_key
 
 import_optional("gymnasium", "gymnasium")
 import gymnasium  # noqa: E402
@@ -38,16 +38,6 @@ from gymnasium import error, logger, spaces  # noqa: E402
 
 DEFAULT_PLAYERS: Final = 4
 DEFAULT_OPPONENT: Final = "random"
-AGENT: Final = "agent"
-"""The name of the agent's seat in transcripts."""
-
-
-class LearningPlayer(Player):
-    """The agent's seat: the referee leaves its decisions to the environment."""
-
-    def __init__(self, info: Info) -> None:
-        super().__init__(info, AGENT)
-        self.act = DEFERRED
 
 
 class CommerceEnv(gymnasium.Env):
@@ -239,23 +229,6 @@ class CommerceEnv(gymnasium.Env):
     def _print_deals(self) -> None:
         if self.render_mode == "human":
             self._printed_deals = print_finished_deals(self.match, self._names(), self._printed_deals)
-
-
-def load_opponents(bots: Sequence[Any], rules: Rules, seats: int) -> list[LoadedBot]:
-    """Load bots into this process and repeat them to fill so many seats.
-
-    Raises:
-        PluginError: One of them is not a bot, or there is none of that name.
-        ConfigError: One does not play the variant, or there are too many.
-    """
-    if len(bots) > seats:
-        raise ConfigError(
-            f"{len(bots)} opponents at a table of {seats + 1}: leave some out, or raise players"
-        )
-    loaded = [load_bot(bot) for bot in bots]
-    for bot in loaded:
-        check_supported(bot.name, bot.variants, [rules])
-    return [loaded[place % len(loaded)] for place in range(seats)]
 
 
 def register_all(variants: Iterable[Rules] = VARIANTS) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any, Final, NamedTuple
 
@@ -13,8 +13,12 @@ from arena.games.cards import HIDDEN, Card, Hand, Pack
 
 FindOnes = Callable[[Any], Iterable[int]]
 """Function from a view to the positions of ones within a feature."""
+FindBits = Callable[[Any], bytes]
+"""Function from a view to all values of a feature, a byte of 0 or 1 each."""
 FindValues = Callable[[Any], Sequence[float]]
 """Function from a view to all values of a feature, from 0 to 1."""
+CACHED_HANDS: Final = 1 << 14
+"""Hands whose encoding a feature keeps."""
 
 
 class Feature(NamedTuple):
@@ -96,17 +100,30 @@ class CardCode:
         self.number: Final = {c: place for place, c in enumerate(cards)}
         self.slot_width: Final = len(ranks) + len(suits) + 1
         first_suit = len(ranks)
-        self._ones: Final[dict[Card, tuple[int, ...]]] = {
-            c: (self.ranks.index(c.rank), first_suit + self.suits.index(c.suit)) for c in cards
+        self.slot_bits: Final[dict[Card, bytes]] = {
+            c: set_bits(self.slot_width, (self.ranks.index(c.rank), first_suit + self.suits.index(c.suit)))
+            for c in cards
         }
-        self._ones[HIDDEN] = (self.slot_width - 1,)
+        """Encoding of each card in a slot, and of a card not known."""
+        self.slot_bits[HIDDEN] = set_bits(self.slot_width, (self.slot_width - 1,))
 
-    def slot_ones(self, slots: int) -> list[dict[Card, tuple[int, ...]]]:
-        """Return by slot and card the positions of its ones, the slots one after the other."""
-        return [
-            {c: tuple([slot * self.slot_width + place for place in ones]) for c, ones in self._ones.items()}
-            for slot in range(slots)
-        ]
+    def encode_slots(self, cards: Iterable[Card], slots: int) -> bytes:
+        """Return the encoding of cards in their slots; slots without a card are zeros."""
+        bits = self.slot_bits
+        return b"".join([bits[c] for c in cards]).ljust(slots * self.slot_width, b"\0")
+
+    def encode_set(self, cards: Iterable[Card]) -> bytes:
+        """Return a byte for each distinct card of the pack: 1 for those given."""
+        number = self.number
+        return set_bits(len(number), [number[c] for c in cards])
+
+
+def set_bits(size: int, ones: Iterable[int]) -> bytes:
+    """Return `size` bytes: 1 at these positions, else 0."""
+    bits = bytearray(size)
+    for position in ones:
+        bits[position] = 1
+    return bytes(bits)
 
 
 @cache
@@ -125,6 +142,14 @@ def squash_signed(value: float, scale: float) -> float:
     return 0.5 + 0.5 * value / (abs(value) + scale)
 
 
+def _hand(view: View) -> Hand:
+    return view.hand
+
+
+def _known(view: View) -> tuple[Hand, ...]:
+    return view.known
+
+
 class LayoutBuilder:
     """Collects the features of a game.
 
@@ -134,14 +159,14 @@ class LayoutBuilder:
         rules: The variant.
         players: Seats at the table.
         code: The numbers of its cards.
-        indicators: Features of zeros and ones, with what finds the ones.
+        indicators: Features of zeros and ones, with what finds their bytes.
         scalars: Features of values from 0 to 1, with what finds all of them.
     """
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules, self.players = rules, players
         self.code = CardCode(rules.whole_pack)
-        self.indicators: list[tuple[str, tuple[int, ...], str, FindOnes]] = []
+        self.indicators: list[tuple[str, tuple[int, ...], str, FindBits]] = []
         self.scalars: list[tuple[str, tuple[int, ...], str, FindValues]] = []
         self.distances = [seat_distances(players, rules.step, seat) for seat in range(players)]
         """Number of turns that each seat is after a seat, by seat."""
@@ -149,6 +174,10 @@ class LayoutBuilder:
             [(seat + rules.step * turns) % players for turns in range(players)] for seat in range(players)
         ]
         """Seats in the order of turns from a seat on, by seat."""
+        self.seat_bits = [
+            [set_bits(players, (distance,)) for distance in distances] for distances in self.distances
+        ]
+        """Encoding of one seat, by the seat that observes and by seat."""
 
     def layout(self) -> ObservationLayout:
         """Return the places of the features: zeros and ones first."""
@@ -160,7 +189,17 @@ class LayoutBuilder:
         return ObservationLayout(features)
 
     def add_indicators(self, name: str, shape: tuple[int, ...], meaning: str, find: FindOnes) -> None:
-        """Add a feature of zeros and ones."""
+        """Add a feature of zeros and ones by the positions of its ones."""
+        size, zeros = prod(shape), bytes(prod(shape))
+
+        def find_bits(view: View) -> bytes:
+            ones = find(view)
+            return set_bits(size, ones) if ones else zeros
+
+        self.add_bits(name, shape, meaning, find_bits)
+
+    def add_bits(self, name: str, shape: tuple[int, ...], meaning: str, find: FindBits) -> None:
+        """Add a feature of zeros and ones by its bytes."""
         self.indicators.append((name, shape, meaning, find))
 
     def add_values(self, name: str, size: int, meaning: str, find: FindValues) -> None:
@@ -172,20 +211,23 @@ class LayoutBuilder:
     def add_seat(self, name: str, meaning: str, find: Callable[[Any], int | None]) -> None:
         """Add a feature that names one seat, or none."""
 
-        def find_seat(view: View) -> tuple[int, ...]:
+        bits, nobody = self.seat_bits, bytes(self.players)
+
+        def find_seat(view: View) -> bytes:
             seat = find(view)
-            return () if seat is None else (self.distances[view.seat][seat],)
+            return nobody if seat is None else bits[view.seat][seat]
 
-        self.add_indicators(name, (self.players,), meaning, find_seat)
+        self.add_bits(name, (self.players,), meaning, find_seat)
 
-    def add_seats(self, name: str, meaning: str, find: Callable[[Any], Iterable[int]]) -> None:
+    def add_seats(self, name: str, meaning: str, find: Callable[[Any], tuple[int, ...]]) -> None:
         """Add a feature that names any seats."""
 
-        def find_seats(view: View) -> list[int]:
-            distance = self.distances[view.seat]
-            return [distance[seat] for seat in find(view)]
+        @lru_cache(maxsize=CACHED_HANDS)
+        def encode_seats(observer: int, seats: tuple[int, ...]) -> bytes:
+            distance = self.distances[observer]
+            return set_bits(self.players, [distance[seat] for seat in seats])
 
-        self.add_indicators(name, (self.players,), meaning, find_seats)
+        self.add_bits(name, (self.players,), meaning, lambda view: encode_seats(view.seat, find(view)))
 
     def add_by_seat(self, name: str, meaning: str, find: Callable[[Any], Sequence[float]]) -> None:
         """Add a feature of one value by seat; `find` returns them by seat of the table."""
@@ -200,12 +242,8 @@ class LayoutBuilder:
 
     def add_slots(self, name: str, slots: int, meaning: str, find: Callable[[Any], Sequence[Card]]) -> None:
         """Add a feature of cards each in its slot."""
-        ones = self.code.slot_ones(slots)
-
-        def find_ones(view: View) -> list[int]:
-            return [place for slot, c in enumerate(find(view)) for place in ones[slot][c]]
-
-        self.add_indicators(name, (slots, self.code.slot_width), meaning, find_ones)
+        encode = self.code.encode_slots
+        self.add_bits(name, (slots, self.code.slot_width), meaning, lambda view: encode(find(view), slots))
 
     def add_hand(self, slots: int) -> None:
         """Add the own hand of up to so many cards."""
@@ -213,80 +251,75 @@ class LayoutBuilder:
 
     def add_hands(self, name: str, slots: int, meaning: str, find: Callable[[Any], Sequence[Hand]]) -> None:
         """Add a feature of the cards of all seats, each in its slot; `find` returns them by seat."""
-        ones = self.code.slot_ones(slots * self.players)
+        code = self.code
 
-        def find_ones(view: View) -> list[int]:
+        @lru_cache(maxsize=CACHED_HANDS)
+        def encode_hand(hand: Hand) -> bytes:
+            return code.encode_slots(hand, slots)
+
+        def find_hands(view: View) -> bytes:
             hands = find(view)
-            return [
-                one
-                for place, seat in enumerate(self.seats_after[view.seat])
-                for slot, c in enumerate(hands[seat], place * slots)
-                for one in ones[slot][c]
-            ]
+            return b"".join([encode_hand(hands[seat]) for seat in self.seats_after[view.seat]])
 
-        self.add_indicators(name, (self.players, slots, self.code.slot_width), meaning, find_ones)
+        self.add_bits(name, (self.players, slots, code.slot_width), meaning, find_hands)
 
     def add_cards(self, name: str, meaning: str, find: Callable[[Any], Iterable[Card]]) -> None:
         """Add a feature of cards in no order, of a pack without copies."""
-        number = self.code.number
+        encode = self.code.encode_set
+        self.add_bits(name, (len(self.code.number),), meaning, lambda view: encode(find(view)))
 
-        def find_ones(view: View) -> list[int]:
-            return [number[c] for c in find(view)]
+    def add_known_cards(self, find: Callable[[Any], Sequence[Hand]] = _known) -> None:
+        """Add the cards that the others are known to hold; `find` returns them by seat."""
+        code = self.code
 
-        self.add_indicators(name, (len(number),), meaning, find_ones)
+        @lru_cache(maxsize=CACHED_HANDS)
+        def encode_hand(hand: Hand) -> bytes:
+            return code.encode_set([c for c in hand if c is not HIDDEN])
 
-    def add_known_cards(self) -> None:
-        """Add the cards that the others are known to hold."""
-        number = self.code.number
-        cards = len(number)
-
-        def find_ones(view: View) -> list[int]:
-            distance = self.distances[view.seat]
-            known = view.known
-            return [
-                (distance[seat] - 1) * cards + number[c]
-                for seat, hand in enumerate(known)
-                for c in hand
-                if c is not HIDDEN
-            ]
+        def find_known(view: View) -> bytes:
+            known = find(view)
+            return b"".join([encode_hand(known[seat]) for seat in self.seats_after[view.seat][1:]])
 
         meaning = "the cards that each other seat is known to hold"
-        self.add_indicators("known", (self.players - 1, cards), meaning, find_ones)
+        self.add_bits("known", (self.players - 1, len(code.number)), meaning, find_known)
 
     def add_seen_cards(self) -> None:
         """Add the cards seen in this deal, wherever they are now."""
-        number = self.code.number
+        code = self.code
 
-        def find_ones(view: View) -> list[int]:
-            seen = [*view.hand, *view.dealt, *view.table]
-            for event in view.past:
-                seen += event.cards
-            return [number[c] for c in seen if c is not HIDDEN]
+        def find_seen(view: View) -> bytes:
+            seen = {*view.hand, *view.dealt, *view.table}.union(*[event.cards for event in view.past])
+            seen.discard(HIDDEN)
+            return code.encode_set(seen)
 
-        self.add_indicators(
-            "seen", (len(number),), "the cards seen in this deal, wherever they are", find_ones
+        self.add_bits(
+            "seen", (len(code.number),), "the cards seen in this deal, wherever they are", find_seen
         )
 
     def add_card_counts(self, name: str, meaning: str, find: Callable[[Any], Hand]) -> None:
         """Add a feature of cards in no order: of each, the part of its copies that are there."""
-        self.add_values(name, len(self.code.cards), meaning, lambda view: self._count(find(view)))
+        count = self._counter()
+        self.add_values(name, len(self.code.cards), meaning, lambda view: count(find(view)))
 
     def add_hand_counts(self, name: str, meaning: str, find: Callable[[Any], Sequence[Hand]]) -> None:
         """Add the same for each seat; `find` returns the cards by seat."""
+        count = self._counter()
 
         def find_values(view: View) -> list[float]:
             hands = find(view)
-            return [part for seat in self.seats_after[view.seat] for part in self._count(hands[seat])]
+            return [part for seat in self.seats_after[view.seat] for part in count(hands[seat])]
 
         self.scalars.append((name, (self.players, len(self.code.cards)), meaning, find_values))
 
-    def _count(self, cards: Hand) -> list[float]:
+    def _counter(self) -> Callable[[Hand], list[float]]:
+        """Return what finds of each card the part of its copies that are among some cards."""
         code = self.code
-        parts = [0.0] * len(code.cards)
-        for c in cards:
-            parts[code.number[c]] += 1 / code.copies[c]
-        return parts
 
+        @lru_cache(maxsize=CACHED_HANDS)
+        def count(cards: Hand) -> list[float]:
+            parts = [0.0] * len(code.cards)
+            for c in cards:
+                parts[code.number[c]] += 1 / code.copies[c]
+            return parts
 
-def _hand(view: View) -> Hand:
-    return view.hand
+        return count

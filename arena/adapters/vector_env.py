@@ -1,42 +1,38 @@
-"""Many matches at once as a Gymnasium vector environment, compiled: for training.
+"""Many matches at once as a Gymnasium vector environment: for training.
 
-It plays the same matches as `arena.adapters.gymnasium.CommerceEnv`, many times as fast. See docs/adapters.md.
+It plays the same matches as `arena.adapters.gymnasium.CommerceEnv`, where the play of a game is compiled many
+times as fast. See docs/adapters.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, get_action_space
+from arena.adapters.batch_factory import is_policy, make_batch, make_spec
+from arena.adapters.match_batch import BEGIN, ILLEGAL, RUNNING, SKIP
 from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, list_opponents, make_rules
 from arena.adapters.observation import get_encoder
 from arena.adapters.observation_layout import ObservationLayout
-from arena.adapters.rewards import check_reward_kind, lowest_reward
-from arena.errors import ConfigError, import_optional, suggest_nearest
-from arena.games import Rules
+from arena.adapters.opponents import repeat_opponents
+from arena.adapters.rules_batch import RulesBatch
+from arena.errors import ConfigError, import_optional
+from arena.games import Rules, check_name
 
-import_optional("numba", "vector")
 import_optional("gymnasium", "vector")
 import gymnasium  # noqa: E402
 from gymnasium import spaces  # noqa: E402
 from gymnasium.utils import seeding  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
-from arena.adapters import vector_kernel as kernel  # noqa: E402
-from arena.families.exchange.kernel.layout import MAX_SEATS, MAX_SEED_BYTES, new_matches  # noqa: E402
-from arena.families.exchange.kernel.lookup_tables import build_tables  # noqa: E402
-from arena.families.exchange.kernel.opponents import ASKED, POLICIES, new_bots  # noqa: E402
-from arena.families.exchange.kernel.shuffling import new_room  # noqa: E402
-
 DEFAULT_PLAYERS: Final = 4
 DEFAULT_OPPONENT: Final = "random"
 NO_FUNCTION: Final = -1
-"""Number of no function: the seat is the agent's or a compiled bot's."""
+"""Number of no function: the seat is the agent's or a bot's."""
 MatchSeeds = Sequence[int | None]
 Infos = dict[str, Any]
 Policy = Callable[[NDArray[Any], NDArray[Any]], Any]
@@ -46,7 +42,7 @@ Policy = Callable[[NDArray[Any], NDArray[Any]], Any]
 class CommerceVectorEnv(gymnasium.vector.VectorEnv):
     """Many matches at once, in each of which the agent has one seat, or all of them.
 
-    With one seat, compiled bots play the others, and each match is the one that `CommerceEnv` plays with the
+    With one seat, bots play the others, and each match is the one that `CommerceEnv` plays with the
     same seed and bots: the same observations, masks, rewards and ends, in the same order as in a
     `SyncVectorEnv` of it. With `self_play` every decision is asked for; the observation is that of the seat
     to act, which is `infos["seat"]`, and the reward is that of the seat that has just acted.
@@ -61,6 +57,8 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         observation_layout: The places of the features in the observation.
         match_seeds: The seed of each match being played.
         seats: The seat observed in each match: the agent's, or with `self_play` the one to act.
+        is_compiled: The play of the game and its bots is compiled; else the matches are played by the rules,
+            as in a tournament.
     """
 
     def __init__(
@@ -76,78 +74,72 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         illegal_reward: float | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        compiled: bool | None = None,
         **options: Any,
     ) -> None:
         """Make the environment.
 
         Args:
-            variant: The variant or its name: one of the exchange family that is settled in tokens.
+            variant: The variant or its name.
             num_envs: The number of matches.
             players: The number of seats; by default one more than opponents, or four where none are named.
-            opponents: Who has the other seats, in their order and repeated to fill them: `random` (default),
-                `greedy`, `stand-pat`, or a function, such as a trained policy, see `Policy`.
+            opponents: Bots as in `CommerceEnv`, by default `random`, or functions, such as a trained policy,
+                see `Policy`; in the order of the seats and repeated to fill them.
             seat: The agent's seat; None draws one for each match.
             self_play: The agent has all seats; there are no opponents.
             rewards: `placing`, zero-sum from -1 to 1, or `payoff`, in what the variant settles in.
             illegal_reward: The reward of an illegal action; by default one as low as any.
             autoreset_mode: When a match that is over is followed by another one: at the next step, in the
                 same step (its last observation is then in `infos["final_obs"]`), or only by `reset`.
-            copy: Return copies of observations and masks. Without, the arrays are the same at every step and
-                the next one overwrites them.
+            copy: Return copies of observations and masks; else each step overwrites the same arrays.
+            compiled: True refuses what has no compiled play, False plays by the rules.
             **options: The variant's options.
 
         Raises:
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
-            InvalidRules: So many cannot play, or there is no compiled play of the variant.
-            ConfigError: Too many opponents, no such bot, seat or rewards, or `num_envs` is not from 1 on.
+            InvalidRules: So many cannot play, or there is no compiled play although `compiled` is set.
+            PluginError: One of the opponents is not a bot, or there is none of that name.
+            ConfigError: Another argument is wrong, or an opponent does not play the variant.
+            MissingPackage: The game has compiled play, and numba is not installed.
         """
         listed = list_opponents(opponents)
         seats = len(listed) + 1 if listed else DEFAULT_PLAYERS
         self.players: Final = seats if players is None else players
         self.rules: Final = make_rules(variant, self.players, options)
-        self._opponents: Final = check_opponents(listed or [DEFAULT_OPPONENT], self.players - 1)
-        self._functions: Final = [] if self_play else list(filter(callable, self._opponents))
+        check_name(self.rules)
+        sitters = repeat_opponents(listed or [DEFAULT_OPPONENT], self.players - 1)
         _check_seats(self.players, seat, self_play and bool(listed))
-        self._fixed_seat: Final = seat
-        self._self_play: Final = self_play
-        reward_kind = check_reward_kind(rewards)
-        lowest = lowest_reward(self.rules, self.players, reward_kind)
-        illegal = lowest if illegal_reward is None else float(illegal_reward)
-        self._reward: Final = (reward_kind == "payoff", illegal)
-        self._copy: Final = copy
+        self._fixed_seat, self._self_play, self._copy = seat, self_play, copy
         self.autoreset_mode: Final = AutoresetMode(autoreset_mode)
         self.actions: Final[ActionSpace] = get_action_space(self.rules, self.players)
         self.observation_layout: Final[ObservationLayout] = get_encoder(self.rules, self.players).layout
-        self.match_seeds: Final[list[str]] = [""] * _check_count(num_envs)
+        spec = make_spec(self.rules, self.players, num_envs, rewards, illegal_reward)
+        self._batch, self._sitters = make_batch(spec, [] if self_play else sitters, compiled)
+        self.is_compiled: Final = not isinstance(self._batch, RulesBatch)
+        self._functions: Final[list[Policy]] = [sitter for sitter in self._sitters if is_policy(sitter)]
+        self.match_seeds: Final[list[str]] = [""] * spec.matches
         self._rngs: list[np.random.Generator] = []
-        self._make_spaces(num_envs)
         self._make_arrays()
 
-    def _make_spaces(self, count: int) -> None:
+    def _make_spaces(self) -> None:
         self.metadata = {"autoreset_mode": self.autoreset_mode}
-        self.num_envs, size = count, self.observation_layout.size
+        count, size = len(self.match_seeds), self.observation_layout.size
+        self.num_envs = count
         self.single_observation_space = spaces.Box(0, 1, (size,), np.float32)
         self.observation_space = spaces.Box(0, 1, (count, size), np.float32)
         self.single_action_space = spaces.Discrete(len(self.actions))
         self.action_space = spaces.MultiDiscrete(np.full(count, len(self.actions)))
 
     def _make_arrays(self) -> None:
-        count, space = self.num_envs, self.actions
-        self._tables = build_tables(
-            self.rules, self.players, lambda action: space.number(action, 0), len(space)
-        )
-        self._features = kernel.find_features(self.rules, self.players, space)
-        self._matches, self._bots, self._room = new_matches(count), new_bots(count), new_room()
-        self._seed_bytes, self._seed_lengths = self._matches["seed"], self._matches["seed_length"]
-        self._policies = np.full((count, MAX_SEATS), ASKED, np.int8)
-        self._askers = np.full((count, MAX_SEATS), NO_FUNCTION, np.int64)
+        self._make_spaces()
+        count, batch = self.num_envs, self._batch
+        self._observations, self._masks = batch.observations, batch.masks
+        self.seats, self._statuses = batch.seats, batch.statuses
+        self._askers = np.full((count, self.players), NO_FUNCTION, np.int64)
         self._agent_seats = np.zeros(count, np.int64)
-        self._arrays = kernel.new_arrays(count, self.players, self.observation_layout.size, len(space))
-        self._observations, self._masks, self.seats, self._statuses, self._seat_rewards, _ = self._arrays
-        self._statuses[:] = kernel.OVER
         self._is_over = np.ones(count, np.bool_)
-        self._todo = np.full(count, kernel.SKIP, np.int64)
+        self._todo = np.full(count, SKIP, np.int64)
         if not self._self_play:
             self._seat_agent(range(count), self._fixed_seat or 0)
 
@@ -184,40 +176,33 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             if one is not None:
                 self._rngs[place], _ = seeding.np_random(one)
             self._set_seed(place, choose_match_seed(one, options, self._rngs[place]))
-        self._todo[:] = kernel.SKIP
+        self._todo[:] = SKIP
         self._begin(chosen)
         return self._observed(), self._infos()
 
     def _set_seed(self, place: int, seed: str) -> None:
         """Set the seed of a match, and who plays its seats."""
-        text = seed.encode()
-        if len(text) > MAX_SEED_BYTES:
-            raise ConfigError(f"a seed of {len(text)} bytes: for compiled matches at most {MAX_SEED_BYTES}")
-        hashed = b"%d:%s" % (len(text), text)
-        self._seed_bytes[place, : len(hashed)] = np.frombuffer(hashed, np.uint8)
-        self._seed_lengths[place] = len(hashed)
+        self._batch.set_seed(place, seed)
         self.match_seeds[place] = seed
         if self._fixed_seat is None and not self._self_play:
             self._seat_agent([place], int(self._rngs[place].integers(self.players)))
 
     def _seat_agent(self, places: Sequence[int], seat: int) -> None:
         """Seat the agent and its opponents in these matches."""
-        policies = [ASKED if callable(opponent) else POLICIES[opponent] for opponent in self._opponents]
-        askers = [
-            self._functions.index(opponent) if callable(opponent) else NO_FUNCTION
-            for opponent in self._opponents
+        sitters = [*self._sitters[:seat], None, *self._sitters[seat:]]
+        self._batch.seat_bots(places, [None if is_policy(sitter) else sitter for sitter in sitters])
+        self._askers[places] = [
+            self._functions.index(sitter) if is_policy(sitter) else NO_FUNCTION for sitter in sitters
         ]
-        self._policies[places, : self.players] = [*policies[:seat], ASKED, *policies[seat:]]
-        self._askers[places, : self.players] = [*askers[:seat], NO_FUNCTION, *askers[seat:]]
         self._agent_seats[places] = self.seats[places] = seat
 
     def _begin(self, places: Iterable[Any]) -> None:
         """Begin these matches, whose seeds are set; one in which the agent is never asked is drawn anew."""
         places = list(places)
         while places:
-            self._todo[places] = kernel.BEGIN
+            self._todo[places] = BEGIN
             self._advance()
-            self._todo[places] = kernel.SKIP
+            self._todo[places] = SKIP
             self._is_over[places] = False
             places = [place for place in places if self._statuses[place]]
             self._draw_seeds(places)
@@ -228,18 +213,18 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
 
     def _advance(self) -> None:
         """Play all matches with something to do up to a decision of the agent or their end."""
-        self._advance_to_asked()
+        self._batch.advance(self._todo)
         while self._functions:
-            running = self._statuses == kernel.RUNNING
+            running = self._statuses == RUNNING
             waiting = np.flatnonzero(running & (self.seats != self._agent_seats))
             if not len(waiting):
                 return
-            self._todo[:] = kernel.SKIP
+            self._todo[:] = SKIP
             askers = self._askers[waiting, self.seats[waiting]]
             for number in np.unique(askers):
                 self._ask_function(self._functions[number], waiting[askers == number])
             self.seats[waiting] = self._agent_seats[waiting]  # which observe the end of the match
-            self._advance_to_asked()
+            self._batch.advance(self._todo)
 
     def _ask_function(self, policy: Policy, places: NDArray[Any]) -> None:
         """Let a policy choose in these matches.
@@ -255,19 +240,6 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         if not (is_number.all() and masks[np.arange(len(places)), chosen].all()):
             raise ValueError("an opponent chose an action that is not legal: its mask has a 0 there")
         self._todo[places] = chosen
-
-    def _advance_to_asked(self) -> None:
-        kernel.advance(
-            self._tables,
-            self._features,
-            self._policies,
-            self._reward,
-            self._matches,
-            self._bots,
-            self._todo,
-            self._arrays,
-            self._room,
-        )
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Infos]:
         """Do an action in each match, and play up to the next decision of the agent or the end of the match.
@@ -297,11 +269,11 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         todo[todo < 0] = len(self.actions)  # no action: as illegal as any
         ended = np.flatnonzero(was_over)
         if len(ended):
-            todo[ended] = kernel.SKIP
+            todo[ended] = SKIP
         self._advance()
-        over = self._statuses != kernel.RUNNING
+        over = self._statuses != RUNNING
         terminations = over & ~was_over
-        rewards = np.where(terminations, self._seat_rewards[np.arange(self.num_envs), acting], 0.0)
+        rewards = np.where(terminations, self._batch.rewards[np.arange(self.num_envs), acting], 0.0)
         infos: Infos = {}
         self._is_over = over
         if terminations.any():
@@ -309,7 +281,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             ended = np.flatnonzero(terminations)
         if len(ended) and self.autoreset_mode is not AutoresetMode.DISABLED:
-            todo[:] = kernel.SKIP
+            todo[:] = SKIP
             self._draw_seeds(ended)
             self._begin(ended)
         infos.update(self._infos())
@@ -319,9 +291,9 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         """Return what the infos have of matches that are over."""
         infos: Infos = {}
         if self._self_play:
-            infos["rewards"] = self._seat_rewards * terminations[:, None]
+            infos["rewards"] = self._batch.rewards * terminations[:, None]
             infos["_rewards"] = terminations.copy()
-        illegal = terminations & (self._statuses == kernel.ILLEGAL)
+        illegal = terminations & (self._statuses == ILLEGAL)
         if illegal.any():
             reasons = np.full(self.num_envs, None, object)
             for place in np.flatnonzero(illegal):
@@ -362,31 +334,6 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return by match which numbers are legal actions now, as MaskablePPO asks for them."""
         return np.asarray(self._masks, np.bool_)
-
-
-def check_opponents(opponents: Sequence[str | Policy], seats: int) -> list[str | Policy]:
-    """Return the compiled bots of these names and the functions, repeated to fill so many seats.
-
-    Raises:
-        ConfigError: There is none of a name, or there are too many.
-    """
-    if len(opponents) > seats:
-        raise ConfigError(
-            f"{len(opponents)} opponents at a table of {seats + 1}: leave some out, or raise players"
-        )
-    for opponent in opponents:
-        if not callable(opponent) and opponent not in POLICIES:
-            raise ConfigError(
-                f"no compiled bot {opponent!r}: {suggest_nearest(str(opponent), POLICIES)}. For others use "
-                'gymnasium.make_vec(…, vectorization_mode="sync")'
-            )
-    return [opponents[place % len(opponents)] for place in range(seats)]
-
-
-def _check_count(num_envs: object) -> int:
-    if not isinstance(num_envs, Integral) or num_envs < 1:
-        raise ConfigError(f"num_envs must be a whole number of 1 or more, not {num_envs!r}")
-    return int(num_envs)
 
 
 def _check_seats(players: int, seat: int | None, has_both: bool) -> None:

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 ROOT = Path(arena.__file__).parent
 
 
-def test_nothing_but_the_vector_environment_imports_the_compiled_play() -> None:
+def test_nothing_but_the_part_for_vector_environments_imports_the_compiled_play() -> None:
     importers = {
         path.relative_to(ROOT).as_posix()
         for path in ROOT.glob("**/*.py")
@@ -22,15 +22,23 @@ def test_nothing_but_the_vector_environment_imports_the_compiled_play() -> None:
     }
     inside = {name for name in importers if name.startswith("families/exchange/kernel/")}
     assert inside
-    assert importers - inside == {"adapters/vector_env.py", "adapters/vector_kernel.py"}
+    assert {Path(name).name for name in importers - inside} == {"compiled_play.py"}
 
 
-@pytest.mark.parametrize("library", ["numba", "gymnasium"])
-def test_the_vector_environment_names_what_it_lacks(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
+def test_the_vector_environment_names_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, "arena.adapters.vector_env", raising=False)
-    with pytest.raises(ArenaError, match=rf"{library} is not installed: .*commerce-arena\[vector\]"):
+    with pytest.raises(ArenaError, match=r"gymnasium is not installed: .*commerce-arena\[vector\]"):
         import_module("arena.adapters.vector_env")
+
+
+def test_without_numba_only_games_with_compiled_play_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = pytest.importorskip("arena.adapters.vector_env").CommerceVectorEnv
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(ArenaError, match=r"numba is not installed: .*commerce-arena\[vector\]"):
+        env("lives")
+    assert not env("cox").is_compiled
+    assert not env("lives", compiled=False).is_compiled
 
 
 @pytest.mark.parametrize("library", ["pettingzoo", "gymnasium"])

@@ -15,7 +15,7 @@ from arena.adapters.match_seeds import play_forced
 from arena.adapters.observation import get_encoder
 from arena.adapters.rewards import match_rewards
 from arena.adapters.vector_env import CommerceVectorEnv
-from arena.errors import ConfigError, InvalidRules
+from arena.errors import ConfigError, InvalidRules, PluginError
 from arena.families.exchange.kernel.lookup_tables import explain_unserved
 from arena.games import VARIANTS, Action, Match, Rules, View, variant
 from arena.play import Bot
@@ -122,6 +122,52 @@ def test_self_play_is_as_by_the_rules_for_thousands_of_deals(rules: Rules, playe
     assert compare_with_rules(rules, players, deals) > deals
 
 
+@pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
+def test_the_rules_play_every_game_as_in_the_single_environment(rules: Rules) -> None:
+    players = min(3, rules.players[-1])
+    opponents = ["random", "stand-pat"][: players - 1]
+
+    def make() -> CommerceEnv:
+        return CommerceEnv(rules, seat=None, opponents=opponents, players=players)
+
+    env = CommerceVectorEnv(rules, 3, seat=None, opponents=opponents, players=players, compiled=False)
+    assert not env.is_compiled
+    compare_with_single(env, SyncVectorEnv([make] * 3), Random(rules.name), steps=25)
+
+
+def test_the_rules_play_lives_as_the_compiled_play_does() -> None:
+    """Self-play, functions and compiled bots."""
+    for arguments in ({"self_play": True}, {"opponents": ["greedy", choose_first], "seat": None}):
+        by_rules, compiled = (
+            CommerceVectorEnv("lives", 4, players=3, compiled=is_compiled, **arguments)
+            for is_compiled in (False, True)
+        )
+        assert (by_rules.is_compiled, compiled.is_compiled) == (False, True)
+        compare_with_single(compiled, by_rules, Random(1), steps=60)
+
+
+def test_bots_that_are_not_compiled_play_by_the_rules() -> None:
+    env = CommerceVectorEnv("lives", 2, opponents=["counter", choose_first], players=3)
+    assert not env.is_compiled
+    _, infos = env.reset(seed=1)
+    *_, infos = env.step(infos["action_mask"].argmax(axis=1))
+    assert infos["action_mask"].any(axis=1).all()
+
+
+def compare_with_single(env: CommerceVectorEnv, expected: Any, rng: Random, steps: int) -> None:
+    """Play the same actions in both environments, wrong ones too, and compare what they return."""
+    found: Any = env.reset(seed=5)
+    wanted: Any = expected.reset(seed=5)
+    for _ in range(steps):
+        assert_same(found, wanted)
+        mask = found[-1]["action_mask"]
+        actions = [choose(row, rng) if row.any() else 0 for row in mask]
+        if rng.random() < 0.02:
+            actions[0] = len(env.actions) - 1 - actions[0]
+        found, wanted = env.step(np.array(actions)), expected.step(np.array(actions))
+    assert_same(found, wanted)
+
+
 def assert_same(found: Any, expected: Any) -> None:
     """Compare what two vector environments return, all the infos that the second one has included."""
     for one, other in zip(found[:-1], expected[:-1], strict=True):
@@ -158,18 +204,8 @@ def test_one_seat_is_as_in_the_single_environment(
     env = CommerceVectorEnv(name, count, seat=seat, opponents=opponents, autoreset_mode=mode, **options)
     assert env.single_observation_space == single.single_observation_space
     assert env.action_space == single.action_space
-    found: Any = env.reset(seed=5)
-    expected: Any = single.reset(seed=5)
-    finished = 0
-    while finished < 12:
-        assert_same(found, expected)
-        assert env.match_seeds == list(single.get_attr("match_seed"))
-        mask = found[-1]["action_mask"]
-        actions = [choose(row, rng) if row.any() else 0 for row in mask]
-        if rng.random() < 0.01:
-            actions[0] = len(env.actions) - 1 - actions[0]
-        found, expected = env.step(np.array(actions)), single.step(np.array(actions))
-        finished += int(found[2].sum())
+    compare_with_single(env, single, rng, steps=60)
+    assert env.match_seeds == list(single.get_attr("match_seed"))
 
 
 class FirstLegal(Bot):
@@ -197,16 +233,7 @@ def test_a_function_is_an_opponent_as_a_bot_is(mode: AutoresetMode, seat: int | 
     single = SyncVectorEnv([make] * 3, autoreset_mode=mode)
     opponents: list[Any] = ["greedy", choose_first, choose_first]
     env = CommerceVectorEnv("lives", 3, seat=seat, opponents=opponents, autoreset_mode=mode)
-    rng = Random(4)
-    found: Any = env.reset(seed=5)
-    expected: Any = single.reset(seed=5)
-    finished = 0
-    while finished < 12:
-        assert_same(found, expected)
-        mask = found[-1]["action_mask"]
-        actions = np.array([choose(row, rng) if row.any() else 0 for row in mask])
-        found, expected = env.step(actions), single.step(actions)
-        finished += int(found[2].sum())
+    compare_with_single(env, single, Random(4), steps=60)
 
 
 @pytest.mark.parametrize(
@@ -267,15 +294,24 @@ def test_without_copies_the_arrays_are_the_same_at_every_step() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"variant": "whisky-poker"}, InvalidRules, "settles in chips"),
-        ({"variant": "bastard-brag"}, InvalidRules, "face down"),
-        ({"variant": "pounce"}, InvalidRules, "pounce"),
-        ({"variant": "lives", "bottom_tie": "seat"}, InvalidRules, "ties for worst go by seat"),
-        ({"variant": "thirty-one"}, InvalidRules, "not of the exchange family"),
+        ({"variant": "whisky-poker", "compiled": True}, InvalidRules, "settles in chips"),
+        ({"variant": "bastard-brag", "compiled": True}, InvalidRules, "face down"),
+        ({"variant": "pounce", "compiled": True}, InvalidRules, "pounce"),
+        (
+            {"variant": "lives", "bottom_tie": "seat", "compiled": True},
+            InvalidRules,
+            "ties for worst go by seat",
+        ),
+        ({"variant": "cox", "compiled": True}, InvalidRules, "no compiled play: the cox family has none"),
+        (
+            {"variant": "lives", "opponents": ["counter"], "compiled": True},
+            InvalidRules,
+            "the bot 'counter' is not compiled, only random, greedy, stand-pat are",
+        ),
         ({"variant": "lives", "players": 17}, InvalidRules, "17"),
         ({"variant": "lives", "players": 0}, InvalidRules, "cannot be dealt to 0"),
         ({"variant": "lives", "illegal_reward": "low"}, ValueError, "could not convert"),
-        ({"variant": "lives", "opponents": ["counter"]}, ConfigError, "no compiled bot 'counter'"),
+        ({"variant": "lives", "opponents": ["conter"]}, PluginError, "conter"),
         ({"variant": "lives", "players": 2, "opponents": ["random"] * 2}, ConfigError, "2 opponents"),
         ({"variant": "lives", "seat": 4}, ConfigError, "no seat 4"),
         (

@@ -243,6 +243,17 @@ def test_gymnasium(golf: Rules) -> None:
     check_env(CommerceEnv(golf, opponents=["random", "greedy"], players=3), skip_render_check=True)
 
 
+def test_the_vector_environment(golf: Rules) -> None:
+    pytest.importorskip("gymnasium", reason="the extra gymnasium is not installed")
+    from arena.adapters.vector_env import CommerceVectorEnv
+
+    table = CommerceVectorEnv(golf, 2, players=3, self_play=True)
+    _, infos = table.reset(seed=1)
+    for _ in range(20):
+        *_, infos = table.step(infos["action_mask"].argmax(axis=1))
+    assert not table.is_compiled
+
+
 def test_openspiel(golf: Rules) -> None:
     pyspiel = pytest.importorskip("pyspiel", reason="the extra open-spiel is not installed")
     from arena.adapters.open_spiel import register_games

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from arena.adapters.family_encoding import format_slots
-from arena.adapters.observation_layout import LayoutBuilder
+from arena.adapters.observation_layout import CACHED_HANDS, LayoutBuilder
 from arena.families.cox.rules import CoxRules
 from arena.families.cox.sets import SETS_IN_HAND
 from arena.families.cox.view import CoxView
@@ -67,7 +69,12 @@ def _wholesaler(view: CoxView) -> int:
 
 
 def _laid(view: CoxView) -> list[Hand]:
-    return [tuple([c for found in sets for c in found]) for sets in view.sets]
+    return [_join(sets) for sets in view.sets]
+
+
+@lru_cache(maxsize=CACHED_HANDS)
+def _join(sets: tuple[Hand, ...]) -> Hand:
+    return tuple(chain.from_iterable(sets))
 
 
 def _greenbacks(view: CoxView) -> list[float]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.adapters.public_events import PublicHands
 from arena.families.draw.actions import TURN, discard_actions
 from arena.families.draw.rules import DrawRules
-from arena.families.draw.view import DrawView
+from arena.families.draw.view import DrawView, follow_event
 from arena.games.action import Action
 from arena.games.cards import Hand
 
@@ -28,7 +29,8 @@ def add_features(builder: LayoutBuilder) -> None:
     builder.add_slots("discard_top", 1, "the top card of the discard pile", _top)
     builder.add_cards("discards", "the cards of the discard pile", _pile)
     builder.add_seat("knocker", "the seat that has knocked", _knocker)
-    builder.add_known_cards()
+    hands = PublicHands(builder.players, follow_event)
+    builder.add_known_cards(lambda view: hands.find(view.public))
 
 
 def _top(view: DrawView) -> Hand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.families.draw.actions import DRAW_STOCK
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.events import Event
 from arena.games.view import View
 
 
@@ -31,12 +32,20 @@ class DrawView(View, frozen=True, eq=False):
 
     @property
     def known(self) -> tuple[Hand, ...]:
-        held: list[list[Card]] = [[] for _ in range(self.players)]
+        held: list[Hand] = [()] * self.players
         for event in self.past:
-            if event.seat is not None and event.seat != self.seat:
-                mine = held[event.seat]
-                if event.action.take:
-                    mine += event.cards
-                elif event.action.named_count and event.cards[0] in mine:
-                    mine.remove(event.cards[0])
-        return tuple(map(tuple, held))
+            if event.seat != self.seat:
+                follow_event(held, event)
+        return tuple(held)
+
+
+def follow_event(held: list[Hand], event: Event) -> None:
+    """Update the cards that all know seats to hold with the next event."""
+    seat, cards = event.seat, event.cards
+    if seat is None:
+        return
+    if event.action.take:
+        held[seat] += cards
+    elif event.action.named_count and cards[0] in held[seat]:
+        slot = held[seat].index(cards[0])
+        held[seat] = held[seat][:slot] + held[seat][slot + 1 :]

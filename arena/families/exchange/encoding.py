@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from arena.adapters.family_encoding import CARDS_IN_A_RANK, format_slots
 from arena.adapters.observation_layout import LayoutBuilder
+from arena.adapters.public_events import PublicHands
 from arena.families.exchange.actions import KNOCK_OR_CONTINUE, POUNCE
+from arena.families.exchange.known_hands import follow_hands
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow import HiddenWidow, SecondPacket, hidden_turn, packets
@@ -60,9 +64,20 @@ def add_features(builder: LayoutBuilder) -> None:
     if rules.widow.down(rules.table_size):
         builder.add_indicators("widow_down", (widow,), "slots of the widow whose card lies face down", _down)
     builder.add_seat("knocker", "the first seat that has knocked", _knocker)
-    builder.add_known_cards()
+    builder.add_known_cards(_find_known(rules, builder.players))
     if rules.closing.renews or rules.closing.call_789:
         builder.add_seen_cards()
+
+
+def _find_known(rules: ExchangeRules, players: int) -> Callable[[ExchangeView], Sequence[Hand]]:
+    """Return what finds the known cards of the others: from the public events, where nothing else counts."""
+    pack = rules.whole_pack
+    hands = PublicHands(players, lambda held, event: follow_hands(held, (event,), pack))
+
+    def find(view: ExchangeView) -> Sequence[Hand]:
+        return view.known if view.private or view.open_hands else hands.find(view.public)
+
+    return find
 
 
 def _widow(view: ExchangeView) -> Hand:

@@ -1,4 +1,4 @@
-"""Compiled steps of many matches, with observations and masks written into arrays."""
+"""The exchange family in the vector environment: compiled steps of many matches on arrays."""
 
 from __future__ import annotations
 
@@ -7,25 +7,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.adapters.action_space import ActionSpace
+from arena.adapters.action_space import ActionSpace, get_action_space
+from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
 from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, get_encoder
 from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
-from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
-from arena.families.exchange.kernel.lookup_tables import KINDS
-from arena.families.exchange.kernel.opponents import begin_bots, play_on
+from arena.families.exchange.kernel.layout import MAX_PACK, NOBODY, new_matches
+from arena.families.exchange.kernel.lookup_tables import KINDS, build_tables, explain_unserved
+from arena.families.exchange.kernel.opponents import POLICIES, begin_bots, new_bots, play_on
 from arena.families.exchange.kernel.settlement import compute_placings, is_dealt_in
+from arena.families.exchange.kernel.shuffling import new_room
 from arena.families.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
 from arena.families.exchange.kernel.trading import apply_action, begin_match, stock_left
 from arena.games import Rules
 from arena.games.settlement.base import Transfer
 
-BEGIN: Final = -1
-"""Command in place of an action: begin the match whose seed is set."""
-SKIP: Final = -2
-"""Command in place of an action: leave the match as it is."""
-RUNNING: Final = 0
-OVER: Final = 1
-ILLEGAL: Final = 2
+__all__ = ["POLICIES", "advance", "explain_unserved", "make_batch"]
+
 ABSENT: Final = -1
 """Place of a feature that the observation does not have."""
 
@@ -215,7 +213,7 @@ def _compile_advance(sources: int) -> Any:
             matches: State of the matches.
             bots: State of the bots in them.
             actions: BEGIN, SKIP or the number of an action, legal or not, for each match.
-            arrays: Output arrays, see `new_arrays`.
+            arrays: Output arrays, see `CompiledBatch`.
             room: Memory for hashing.
         """
         sources  # noqa: B018 (part of the key)
@@ -241,14 +239,19 @@ def _compile_advance(sources: int) -> Any:
 advance: Final = _compile_advance(digest_sources(Path(__file__), KERNEL))
 
 
-def new_arrays(count: int, players: int, size: int, actions: int) -> tuple[Any, ...]:
-    """Return the arrays that `advance` writes: observations, masks, seats, statuses, rewards, placings."""
-    assert players <= MAX_SEATS
-    return (
-        np.zeros((count, size), np.float32),
-        np.zeros((count, actions), np.int8),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int8),
-        np.zeros((count, players), np.float64),
-        np.zeros((count, players), np.int64),
-    )
+def make_batch(spec: BatchSpec) -> CompiledBatch:
+    """Return a batch of matches of a variant that is served.
+
+    Raises:
+        InvalidRules: So many cannot play it, or it is not served.
+    """
+    rules, players, count, reward_kind, illegal_reward = spec
+    space = get_action_space(rules, players)
+    tables = build_tables(rules, players, lambda action: space.number(action, 0), len(space))
+    features, room = find_features(rules, players, space), new_room()
+    reward = (reward_kind == "payoff", illegal_reward)
+
+    def advance_batch(policies: Any, matches: Any, bots: Any, todo: Any, arrays: Any) -> None:
+        advance(tables, features, policies, reward, matches, bots, todo, arrays, room)
+
+    return CompiledBatch(spec, POLICIES, (new_matches(count), new_bots(count)), advance_batch)
