@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from arena.families.barter.actions import DECLINE, STAND
-from arena.families.barter.rules import BarterRules, SuitedPointRanking
+from arena.families.barter.options import SuitedPointRanking
+from arena.families.barter.rules import BarterRules
 from arena.games.rankings.commerce import CommerceRanking
 from arena.games.settlement.chips import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 

@@ -7,7 +7,8 @@ from typing import Final
 
 from arena.families.cambio.actions import draw_again, peek_other, peek_own, swap_own
 from arena.families.cambio.decks import FrenchDeck, NumberDeck, RankPowers
-from arena.families.cambio.rules import NO_SNAPS, CambioRules, OptionalSnaps
+from arena.families.cambio.options import NO_SNAPS, OptionalSnaps
+from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.scoring import (
     CaboSettlement,
     CambioSettlement,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from arena.families.cox.actions import (
     DRAW,
@@ -27,6 +26,7 @@ from arena.families.cox.cards import (
     sort_rack,
 )
 from arena.families.cox.kind_counts import ADDED, count_kinds, has_greenback, has_three_alike
+from arena.families.cox.options import CoxOptions
 from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, find_closing_pair
 from arena.families.cox.sets import (
     SETS_IN_HAND,
@@ -48,17 +48,14 @@ from arena.games.rankings.base import HandRank
 from arena.games.stock import Stock
 from arena.games.view import Opening
 
-if TYPE_CHECKING:
-    from arena.families.cox.rules import CoxRules
-
 
 class CoxDeal(Deal):
     """A deal of Cox's game, which its rules call a hand."""
 
-    rules: CoxRules
+    rules: CoxOptions
 
     def __init__(
-        self, rules: CoxRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+        self, rules: CoxOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.families.cuckoo.rules import CuckooRules, LowestCard
+from arena.families.cuckoo.options import LowestCard
+from arena.families.cuckoo.rules import CuckooRules
 
 CUCCU: Final = CuckooRules(
     name="cuccu",

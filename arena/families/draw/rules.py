@@ -1,4 +1,4 @@
-"""The rules of the draw family: knocking, rounds and the empty stock."""
+"""The rules of the draw family: its deals and the text of actions."""
 
 from __future__ import annotations
 
@@ -9,30 +9,19 @@ from arena.errors import InvalidNotation
 from arena.families.draw.actions import TURN, discard
 from arena.families.draw.deal import DrawDeal
 from arena.families.draw.determinization import DrawDeterminization
+from arena.families.draw.options import DrawOptions
 from arena.games.action import Action
-from arena.games.options import option
-from arena.games.rules import Rules
 from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DrawRules(Rules):
+class DrawRules(DrawOptions):
     """The rules of a game of the draw family."""
 
     family: ClassVar[str] = "draw"
     deal_type: ClassVar = DrawDeal
     determinization: ClassVar = DrawDeterminization
     version: ClassVar[int] = 1
-    hand_size: int = 3
-    table_size: int = 1
-    rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
-    min_round: int = option(1, "the first round in which one may knock", low=1)
-    instant_knock: bool = option(False, "a knock before anybody has drawn ends the deal at once")
-    stock_out: str = option(
-        "reshuffle",
-        "when the stock is empty the discard but its top card is shuffled anew, or the deal is drawn",
-        choices=("reshuffle", "drawn"),
-    )
 
     def parse_action(self, text: str, view: View) -> Action:
         for action in TURN.actions:
