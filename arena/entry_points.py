@@ -15,16 +15,16 @@ def select_entry_point(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
     Raises:
         PluginError: For none, or several: to guess would let a plug-in replace another.
     """
-    found = [point for point in points if point.name == name]
-    found = [point for point in found if is_builtin(point)] or found
-    if not found:
+    matching = [point for point in points if point.name == name]
+    matching = [point for point in matching if is_builtin(point)] or matching
+    if not matching:
         raise PluginError(
             f"no bot is called {name!r}; {suggest_nearest(name, {point.name for point in points})}"
         )
-    if len(found) > 1:
-        who = " and ".join(sorted(map(distribution, found)))
+    if len(matching) > 1:
+        who = " and ".join(sorted(map(distribution, matching)))
         raise PluginError(f"{name} is offered by {who}: uninstall all but one")
-    return found[0]
+    return matching[0]
 
 
 def distribution(point: EntryPoint) -> str:
@@ -38,6 +38,6 @@ def is_builtin(point: EntryPoint) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _read_name(found: Distribution) -> str:
+def _read_name(offering: Distribution) -> str:
     """Return the name of a distribution, which parses its metadata; one object has all its entry points."""
-    return found.name
+    return offering.name

@@ -95,11 +95,11 @@ def list_game_files(path: Path) -> list[tuple[str, Path]]:
     """
     if not path.is_dir():
         return [(path.name, path)]
-    found = []
+    files = []
     for parent, folders, names in os.walk(path):
         folders[:] = [name for name in folders if not _is_hidden(name)]
-        found += [Path(parent, name) for name in names if not _is_hidden(name)]
-    return sorted((file.relative_to(path).as_posix(), file) for file in found)
+        files += [Path(parent, name) for name in names if not _is_hidden(name)]
+    return sorted((file.relative_to(path).as_posix(), file) for file in files)
 
 
 def list_hashed_files(path: Path) -> list[tuple[str, Path]]:
@@ -154,14 +154,14 @@ def _find_references(source: bytes) -> frozenset[tuple[int, str]]:
         nodes = [*ast.walk(ast.parse(source))]
     except (SyntaxError, ValueError, RecursionError):
         return frozenset()
-    found: set[tuple[int, str]] = set()
+    imports: set[tuple[int, str]] = set()
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.level:
             module = f"{node.module}." if node.module else ""
-            found.update((node.level, f"{module}{alias.name}") for alias in node.names)
+            imports.update((node.level, f"{module}{alias.name}") for alias in node.names)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add((1, node.value))
-    return frozenset(found)
+            imports.add((1, node.value))
+    return frozenset(imports)
 
 
 def digest_games() -> dict[str, str]:

@@ -27,9 +27,9 @@ def restore_docstrings(module: ModuleType) -> None:
     if file.endswith(".py"):
         return
     docstring: Any = SourceDocstring(f"{folder}/{module.__name__.rpartition('.')[2]}.py")
-    for found in vars(module).values():
-        if isinstance(found, type) and found.__module__ == module.__name__ and not vars(found).get("__doc__"):
-            found.__doc__ = docstring
+    for value in vars(module).values():
+        if isinstance(value, type) and value.__module__ == module.__name__ and not vars(value).get("__doc__"):
+            value.__doc__ = docstring
 
 
 @cache

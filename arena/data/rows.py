@@ -69,13 +69,13 @@ class Rows(Generic[RowT]):
                 return list(self)[index]
             return list(islice(self, index.start, index.stop, index.step))
         if index >= 0:
-            found = list(islice(self, index, index + 1))
+            selected = list(islice(self, index, index + 1))
         else:
             last = deque(self, maxlen=-index)
-            found = [last[0]] if len(last) == -index else []
-        if not found:
+            selected = [last[0]] if len(last) == -index else []
+        if not selected:
             raise IndexError(f"there is no row {index}")
-        return found[0]
+        return selected[0]
 
     def __repr__(self) -> str:
         return f"<rows of {self.row_type.__name__}: {', '.join(self.columns)}>"

@@ -76,7 +76,7 @@ class Aliases:
             return name
         alias = self.find(submitter)
         own = _occurrences(submitter, *self.list_all(submitter))
-        return own.sub(lambda found: alias + (DASH if found[1] else ""), name)
+        return own.sub(lambda match: alias + (DASH if match[1] else ""), name)
 
     def rename(self, request: Request) -> Request:
         """Return a submission under the present alias of its submitter, whichever it was sent under.
@@ -104,7 +104,7 @@ class Aliases:
         """Return whether a bot's name is too much like the alias of another submitter, as `her-on` is."""
         if not self._has(submitter):
             return False
-        others = (one for one in self._settings.submitters if one != submitter)
+        others = (known for known in self._settings.submitters if known != submitter)
         return fold_alias(name) in {fold_alias(alias) for other in others for alias in self.list_all(other)}
 
     def _has(self, submitter: str) -> bool:

@@ -114,12 +114,12 @@ class LeagueBlocks:
         """Return how many blocks each version has had planned in an update and those after it."""
         query = """SELECT bots FROM block WHERE number >=
                    (SELECT ifnull(min(first_block), 1 << 62) FROM step WHERE league_update >= ?)"""
-        found: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
         for [bots] in self._database.query(query, update):
             versions = np.frombuffer(bots, SEAT).tolist()
             if not self._version_pair(versions):
-                found.update(versions)
-        return found
+                counts.update(versions)
+        return counts
 
     def version_blocks(self) -> Counter[VersionPair]:
         """Return how many blocks were planned of each version at one table with an earlier one."""
@@ -132,7 +132,7 @@ class LeagueBlocks:
 
     def version_scores(self) -> dict[tuple[int, int], list[float]]:
         """Return the share of points that a version took from an earlier one, by block, over all games."""
-        found: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+        shares: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
         query = (
             "SELECT number, terms, bots, seats, outcome FROM block WHERE outcome IS NOT NULL ORDER BY number"
         )
@@ -140,8 +140,8 @@ class LeagueBlocks:
             versions = np.frombuffer(bots, SEAT).tolist()
             pair = self._version_pair(versions) if terms in self._field.games else None
             if pair is not None:
-                found[pair].append(_share(number, pair, seats, outcome, len(versions)))
-        return found
+                shares[pair].append(_share(number, pair, seats, outcome, len(versions)))
+        return shares
 
     def _version_pair(self, versions: Sequence[int]) -> tuple[int, int] | None:
         """Return a version and an earlier one of the same bot among those at a table; None without."""
@@ -181,13 +181,13 @@ class LeagueBlocks:
 
     def done(self) -> IndexSet:
         """Return the numbers of the blocks that were played in the last decision, and in all before."""
-        found = IndexSet()
+        indices = IndexSet()
         [(first,)] = self._database.query("SELECT ifnull(max(first_block), 0) FROM step")
         for [number] in self._database.query(
             "SELECT number FROM block WHERE number >= ? AND outcome IS NOT NULL", first
         ):
-            found.add(number)
-        return found
+            indices.add(number)
+        return indices
 
     def add(
         self,

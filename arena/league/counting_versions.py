@@ -31,7 +31,7 @@ def find_counting_version(results: LeagueResults, bot: Bot) -> Version:
         ]
         best = [(elo, version.ordinal, version) for elo, version in rated if elo is not None]
         if best:
-            return max(best, key=lambda one: one[:2])[2]
+            return max(best, key=lambda candidate: candidate[:2])[2]
     if not in_time or current in in_time:
         return current
     return in_time[-1]

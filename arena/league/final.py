@@ -155,8 +155,8 @@ def _choose_games(
     chosen = [game for game in games if not variants or game[0] in variants]
     sizes = Counter(size for _, size in chosen)
     wanted = players or min(sizes, key=lambda size: (-sizes[size], size), default=0)
-    if found := [game for game in chosen if game[1] == wanted]:
-        return found
+    if wanted_games := [game for game in chosen if game[1] == wanted]:
+        return wanted_games
     raise ConfigError(f"the league has no game of these with {wanted} players: it has {sorted(sizes)}")
 
 
@@ -181,8 +181,8 @@ def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) ->
         above = sum((other.elo or 0.0) >= (rating.elo or 0.0) for other in ladder)
         return places.get(rating.version, above - 0.5)
 
-    found = (last_rating(results, entry.version, game) for entry in find_counting_entries(results))
-    rated = [rating for rating in found if rating is not None and rating.rank]
+    ratings = (last_rating(results, entry.version, game) for entry in find_counting_entries(results))
+    rated = [rating for rating in ratings if rating is not None and rating.rank]
     rated.sort(key=lambda rating: (place(rating), rating.version))
     if len(rated) < top:
         raise ConfigError(f"{len(rated)} bots are rated at these games: take --top {len(rated)} at most")

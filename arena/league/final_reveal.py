@@ -94,7 +94,7 @@ def list_pairings(run: Run, revealed: int | None = None) -> list[Pairing]:
         return pairings
     shown = [pairing for pairing in pairings if pairing.round <= revealed]
     coming = [_hide_result(pairing) for pairing in pairings if pairing.round == revealed + 1]
-    return shown + sorted(coming, key=lambda one: (one.table is None, one.table or 0, one.bot))
+    return shown + sorted(coming, key=lambda row: (row.table is None, row.table or 0, row.bot))
 
 
 def _hide_result(pairing: Pairing) -> Pairing:

@@ -74,11 +74,11 @@ def read_matches(database: ServerDatabase, account: str | None = None) -> dict[s
     """Return the finished matches of each account, or of one."""
     query = """SELECT account, variant, players, rival, opponents, own_score, rival_score FROM person_match
                WHERE own_score IS NOT NULL AND ifnull(account = ?, TRUE) ORDER BY number"""
-    found: defaultdict[str, list[RatedMatch]] = defaultdict(list)
+    matches: defaultdict[str, list[RatedMatch]] = defaultdict(list)
     for name, variant, players, rival, opponents, own, other in database.rows(query, account):
         versions = tuple(msgspec.json.decode(opponents, type=list[int]))
-        found[name].append(RatedMatch((variant, players), rival, versions, own, other))
-    return found
+        matches[name].append(RatedMatch((variant, players), rival, versions, own, other))
+    return matches
 
 
 def rate_people(
@@ -89,14 +89,14 @@ def rate_people(
         game: {change.rating.version: change.rating.elo for change in ladder if change.rating.elo is not None}
         for game, ladder in results.ladders.items()
     }
-    found: dict[str, list[PersonRating]] = {}
+    by_account: dict[str, list[PersonRating]] = {}
     for account, played in matches.items():
         ratings = [
             rate_person(game, [match for match in played if match.game == game], elo.get(game, {}))
             for game in results.field.games.values()
         ]
-        found[account] = [rating for rating in ratings if rating]
-    return found
+        by_account[account] = [rating for rating in ratings if rating]
+    return by_account
 
 
 def rate_person(game: Game, matches: Sequence[RatedMatch], elo: Mapping[int, float]) -> PersonRating | None:

@@ -62,7 +62,7 @@ def collect(
     for submitter in settings.submitters:  # written before it was an inbox of its own
         _remove_card(folder.inbox / f"{submitter}{CARD_SUFFIX}")
     settle(folder, database, settings)
-    found = 0
+    requests = 0
     for drop in list_drops(folder.inbox, settings.submitters):
         try:
             payload = hash_payload(drop)
@@ -78,8 +78,8 @@ def collect(
             continue
         _remove_card(drop.card)
         database.add_request(request, drop.changed_s)
-        found += 1
-    return found
+        requests += 1
+    return requests
 
 
 def settle(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -> None:
@@ -194,7 +194,7 @@ def _explain_folder(path: Path, drop: Drop, submitters: Sequence[str]) -> str:
             f"inbox/{name} is not the inbox of a submitter: league.toml lists {', '.join(submitters)}. The "
             f'organiser can add a line {name} = ["{name}", "{name}-*"] to the table [submitters]'
         )
-    inner = next((one for one in sorted(path.iterdir()) if os.path.lexists(one / MANIFEST)), None)
+    inner = next((inside for inside in sorted(path.iterdir()) if os.path.lexists(inside / MANIFEST)), None)
     if inner:
         return f"{name} has no {MANIFEST}, but {name}/{inner.name} has: copy the folder {inner.name} itself"
     return f"{name} has no {MANIFEST}: `arena new NAME` creates a folder with one, to put its files into"

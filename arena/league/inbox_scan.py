@@ -89,7 +89,7 @@ def hash_payload(drop: Drop) -> str:
         OSError: If it cannot be read now.
     """
     whole, left = sha256(), MAX_BOT_BYTES
-    walked = (found for path in drop.paths for found in _walk(path))
+    walked = (file for path in drop.paths for file in _walk(path))
     for number, path in enumerate(walked):
         if number > MAX_BOT_FILES:
             break

@@ -29,7 +29,7 @@ def find_league_lessons(league: LeagueResults) -> tuple[dict[int, list[Lesson]],
     strengths = _read_strengths(league)
     rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
     read: Counter[Game] = Counter()
-    found: defaultdict[str, list[list[DifferentDeal]]] = defaultdict(list)
+    deals_by_label: defaultdict[str, list[list[DifferentDeal]]] = defaultdict(list)
     numbers: dict[str, int] = {}
     for number, block in league.played_blocks(latest_first=True):
         game = block.variant, block.players
@@ -44,9 +44,9 @@ def find_league_lessons(league: LeagueResults) -> tuple[dict[int, list[Lesson]],
         for deal in find_different_deals(block, result, pairings, rules[block.variant], seed):
             own[block.seatings[deal.rotations[0]][deal.seat]].append(deal)
         for label, deals in own.items():
-            found[label].append(deals)
+            deals_by_label[label].append(deals)
     versions = {version.label: version.number for version in league.versions}
-    return {versions[label]: find_lessons(blocks) for label, blocks in found.items()}, numbers
+    return {versions[label]: find_lessons(blocks) for label, blocks in deals_by_label.items()}, numbers
 
 
 def _read_strengths(league: LeagueResults) -> dict[Game, Strength]:

@@ -62,11 +62,11 @@ class PublicView:
     @cached_property
     def _shown_games(self) -> dict[int, set[Game]]:
         """The games in whose ladders each bot is shown, by its number."""
-        found: defaultdict[int, set[Game]] = defaultdict(set)
+        visible: defaultdict[int, set[Game]] = defaultdict(set)
         for game, ladder in self.ladders.items():
             for change in ladder:
-                found[self.entry(change.rating.version).bot.number].add(game)
-        return found
+                visible[self.entry(change.rating.version).bot.number].add(game)
+        return visible
 
     def games_of(self, bot: Bot) -> set[Game]:
         """Return the games, the overall one among them, in whose ladders a bot is shown."""

@@ -64,10 +64,10 @@ def copy_bot(
     given = name if name.isascii() else ""  # a bot.toml takes no others
     given = _name_without_manifest(text, given)
     make_private_folder(folder.bots, bots_mode())
-    with folder.contents.copied(text, base, name=given, announce=announce) as one:
-        chosen = parse_name(name or one.manifest.name)
+    with folder.contents.copied(text, base, name=given, announce=announce) as copied:
+        chosen = parse_name(name or copied.manifest.name)
         check_not_installed(chosen, CHOOSE_ANOTHER)
-        digest = folder.contents.move_in(one.folder)
+        digest = folder.contents.move_in(copied.folder)
     return Request(name=chosen, digest=digest, source=f"bots/{digest}", submitter=submitter)
 
 

@@ -229,11 +229,11 @@ class LeagueResults:
         last = self._database.last_rated(update + 1)
         earlier = self._database.ratings(self._database.last_rated(last))
         before = {rating[1:4]: rating for rating in earlier}
-        found: defaultdict[Game, list[Change]] = defaultdict(list)
+        changes: defaultdict[Game, list[Change]] = defaultdict(list)
         for rating in self._database.ratings(last):
-            found[rating.variant, rating.players].append(Change(rating, before.get(rating[1:4])))
+            changes[rating.variant, rating.players].append(Change(rating, before.get(rating[1:4])))
         order = [OVERALL, *self.field.games.values()]
-        return {game: found[game] for game in order if game in found}
+        return {game: changes[game] for game in order if game in changes}
 
     def history(self, version: int) -> list[Rating]:
         """Return all ratings of a version, by update; `updates` has the dates, and numbers from 1."""
@@ -268,15 +268,15 @@ class LeagueResults:
         Raises:
             StoreError: A block is damaged.
         """
-        found, labels = self.run_results(), [entry.version.label for entry in self.field.counted]
+        unadjusted, labels = self.run_results(), [entry.version.label for entry in self.field.counted]
         counted = frozenset(labels)
         played = (
             (block, unpack(self._blocks.played(number)[1]))
             for number, block in self.played_blocks()
             if counted.issuperset(block.bots)
         )
-        controls = compute_controls(self._plan, played, found, labels, workers, on_computed)
-        return found.adjusted(controls.by_game)
+        controls = compute_controls(self._plan, played, unadjusted, labels, workers, on_computed)
+        return unadjusted.adjusted(controls.by_game)
 
     def failures(self) -> Mapping[Failure, int]:
         """Return how often each failure happened, by the label of the version."""

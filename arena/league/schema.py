@@ -203,8 +203,8 @@ def check(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
     db.check_layout(connection, database, create, OPTIONAL_TABLES, "is not the database of a league")
     for damage, query in DAMAGES.items():
-        [(found,)] = connection.execute(query)
-        if found:
+        [(problem,)] = connection.execute(query)
+        if problem:
             raise StoreError(f"{database} is damaged: {damage}")
 
 

@@ -87,12 +87,12 @@ class LeagueServer:
     def _read(self, request: Request) -> dict[str, Any]:
         try:
             with self._opener.open(request, timeout=TIMEOUT_S) as answer:
-                found = json.loads(answer.read(MAX_ANSWER_BYTES))
+                fields = json.loads(answer.read(MAX_ANSWER_BYTES))
         except (OSError, HTTPException, ValueError) as error:
             raise _explain(self._url, error) from error
-        if not isinstance(found, dict):
+        if not isinstance(fields, dict):
             raise ArenaError(f"{self._url} is not a league's server")
-        return found
+        return fields
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -130,8 +130,8 @@ def pack_bot(text: str) -> bytes:
 def _explain(url: str, error: OSError | HTTPException | ValueError) -> ArenaError:
     if isinstance(error, HTTPError):
         try:
-            found = json.loads(error.read(MAX_ANSWER_BYTES))
-            return ArenaError(f"{url} answered {error.code}: {found['error']}")
+            fields = json.loads(error.read(MAX_ANSWER_BYTES))
+            return ArenaError(f"{url} answered {error.code}: {fields['error']}")
         except (OSError, ValueError, KeyError, TypeError):
             return ArenaError(f"{url} answered {error.code} {error.reason}")
     reason = error.reason if isinstance(error, URLError) else error

@@ -58,8 +58,8 @@ class Standings:
         while batch := [(block, _decode(block)) for block in islice(stream, BATCH_BLOCKS)]:
             before = {game: tally.blocks for game, tally in self._tallies.items()}
             add_outcomes(self._tallies, batch, self._bots)
-            for one, outcome in batch:
-                self._count_faults(one, outcome)
+            for played, outcome in batch:
+                self._count_faults(played, outcome)
             for game, tally in self._tallies.items():
                 if tally.blocks != before[game]:
                     self._fits.pop(game, None)
@@ -151,31 +151,40 @@ class Standings:
         if len(self._field.games) < 2:
             return []
         fits = standardize_fits([self.fit(game) for game in self._field.games.values()])
-        bounds = {one.bot: one for one in compute_overall_ratings(standardize_fits(anytime))}
+        bounds = {overall.bot: overall for overall in compute_overall_ratings(standardize_fits(anytime))}
         blocks = np.sum([fit.blocks for fit in fits], axis=0).tolist()
         rows = [
-            (one.elo is None, one.bot in suspended, -(one.elo or 0.0), rated[one.bot], one, blocks[place])
-            for place, one in enumerate(compute_overall_ratings(fits))
-            if one.bot in rated
+            (
+                total.elo is None,
+                total.bot in suspended,
+                -(total.elo or 0.0),
+                rated[total.bot],
+                total,
+                blocks[place],
+            )
+            for place, total in enumerate(compute_overall_ratings(fits))
+            if total.bot in rated
         ]
         rows.sort(key=lambda row: row[:4])
         shift = _shift(
             [
-                (known.get((*OVERALL, number)), one.elo)
-                for *_, number, one, _ in rows
-                if bounds[one.bot].bound is None
+                (known.get((*OVERALL, number)), total.elo)
+                for *_, number, total, _ in rows
+                if bounds[total.bot].bound is None
             ]
         )
-        ranked = [one.bot for is_absent, is_suspended, *_, one, _ in rows if not (is_absent or is_suspended)]
-        bars, ranks = compare_overall(standardize_fits(anytime), ranked, [one.bot for *_, one, _ in rows])
+        ranked = [
+            total.bot for is_absent, is_suspended, *_, total, _ in rows if not (is_absent or is_suspended)
+        ]
+        bars, ranks = compare_overall(standardize_fits(anytime), ranked, [total.bot for *_, total, _ in rows])
         ratings = []
-        for rank, (*_, number, one, count) in enumerate(rows, 1):
+        for rank, (*_, number, total, count) in enumerate(rows, 1):
             rating = Rating(
-                *(update, *OVERALL, number, rank if one.bot in ranks else None),
-                *(None if one.elo is None else round(one.elo + shift, DIGITS), one.error, "", count),
-                *(bars.get(one.bot), *ranks.get(one.bot, (None, None))),
+                *(update, *OVERALL, number, rank if total.bot in ranks else None),
+                *(None if total.elo is None else round(total.elo + shift, DIGITS), total.error, "", count),
+                *(bars.get(total.bot), *ranks.get(total.bot, (None, None))),
             )
-            if (bounded := bounds[one.bot]).mark:
+            if (bounded := bounds[total.bot]).mark:
                 rating = _bound_rating(rating, bounded.mark, bounded.bound, shift)
             ratings.append(rating)
         return ratings

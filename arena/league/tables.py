@@ -37,7 +37,10 @@ def choose_tables(
     left = {version.number: max(0, field.settings.blocks - played[version.number]) for version in field.rated}
     entrants = {game: _entrants(field, game, standings, left, excluded) for game in field.games.values()}
     asking = Counter(
-        one.number for those in entrants.values() for one in those if wanted_blocks(one, precision)
+        version.number
+        for those in entrants.values()
+        for version in those
+        if wanted_blocks(version, precision)
     )
     requests: list[TableRequest] = []
     for terms, game in field.games.items():

@@ -101,9 +101,9 @@ def _check_blocks(
     check = partial(replay_blocks, msgspec.msgpack.encode(plan))
     tasks = (Task(block, packed, 0) for block, packed in blocks.replayable())
     for chunk in workers.map(check, _chunks(tasks)):
-        for found in chunk:
-            _add(verdict, found)
-        on_checked(len(chunk), sum(found.matches for found in chunk))
+        for result in chunk:
+            _add(verdict, result)
+        on_checked(len(chunk), sum(result.matches for result in chunk))
     [(played,)] = database.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
     verdict.not_replayed = played - verdict.blocks
     games = sum(len(entry.players) for entry in settings.variants)

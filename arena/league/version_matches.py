@@ -48,9 +48,9 @@ def plan_version_matches(
 def previous_version(entry: Entry, entries: Sequence[Entry]) -> Entry | None:
     """Return the latest version before one of the same bot; None if there is none among these."""
     earlier = [
-        one
-        for one in entries
-        if one.bot.number == entry.bot.number and one.version.ordinal < entry.version.ordinal
+        former
+        for former in entries
+        if former.bot.number == entry.bot.number and former.version.ordinal < entry.version.ordinal
     ]
     return max(earlier, key=lambda entry: entry.version.ordinal, default=None)
 

@@ -73,11 +73,11 @@ class ComparableBots(NamedTuple):
     def compute_bars(self) -> FloatArray:
         """Return the lengths of bars: two that do not overlap belong to bots separated at 95 %."""
         half_widths = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.variances)
-        one, other, ratios, freedom = self.tested
-        distances, seen = np.abs(self.elo[one] - self.elo[other]), half_widths[one, other]
+        first, other, ratios, freedom = self.tested
+        distances, seen = np.abs(self.elo[first] - self.elo[other]), half_widths[first, other]
         is_shown = np.abs(ratios) > t_quantiles((1 + CONFIDENCE) / 2, freedom)
         nearer = np.minimum(seen, distances * (1 - 2 * MARGIN))
-        half_widths[one, other] = np.where(is_shown, nearer, np.maximum(seen, distances))
+        half_widths[first, other] = np.where(is_shown, nearer, np.maximum(seen, distances))
         bars: FloatArray = compute_comparison_bars(self.elo, half_widths).round(6)
         return bars
 
@@ -93,8 +93,8 @@ class ComparableBots(NamedTuple):
         level = compute_pair_level(self.covariance, float(self.freedom.max()), confidence)
         bound = t_quantiles(1 - level / 2, self.freedom) * np.sqrt(variances)
         better: Order = self.elo[:, None] - self.elo > bound  # never where the bound is NaN
-        one, other, ratios, freedom = self.tested
-        better[one, other] = ratios > t_quantiles(1 - level / 2, freedom)
+        first, other, ratios, freedom = self.tested
+        better[first, other] = ratios > t_quantiles(1 - level / 2, freedom)
         return better
 
 
@@ -193,8 +193,8 @@ def compute_shrunken_elo(fit: Fit) -> tuple[float | None, ...]:
     shrunken = [None if error is None else elo for elo, error in zip(fit.elo, fit.error, strict=True)]
     for group in list_comparable(fit):
         if len(group.bots) >= MIN_BOTS:
-            found = np.round(shrink_ratings(group.elo, group.covariance), 6).tolist()
-            for bot, elo in zip(group.bots, found, strict=True):
+            shrunk = np.round(shrink_ratings(group.elo, group.covariance), 6).tolist()
+            for bot, elo in zip(group.bots, shrunk, strict=True):
                 shrunken[bot] = None if fit.error[bot] is None else elo
     return tuple(shrunken)
 

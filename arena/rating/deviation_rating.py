@@ -121,7 +121,7 @@ def _minimize_largest_gain(scores: FloatArray, limits: FloatArray) -> tuple[floa
 
     size, is_left = len(scores), np.isnan(limits)
     for slack in SLACKS:
-        found = linprog(
+        solution = linprog(
             np.append(np.zeros(size), 1.0),
             A_ub=np.column_stack((scores - 0.5, -is_left.astype(float))),
             b_ub=np.where(is_left, 0.0, limits + slack),
@@ -130,8 +130,8 @@ def _minimize_largest_gain(scores: FloatArray, limits: FloatArray) -> tuple[floa
             bounds=[(0.0, None)] * size + [(None, None)],
             method="highs-ds",
         )
-        if found.fun is not None and found.status == 0:
-            return float(found.fun), np.asarray(found.ineqlin.marginals)
+        if solution.fun is not None and solution.status == 0:
+            return float(solution.fun), np.asarray(solution.ineqlin.marginals)
     return float(np.nanmin(limits)), np.zeros(size)  # each bot without a limit gets the least one so far
 
 

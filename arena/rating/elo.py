@@ -205,9 +205,9 @@ class Fit:
         all to a third bot, or took all from it, have no such path between them.
         """
         group_of = {member: number for number, group in enumerate(self.comparable_groups) for member in group}
-        one, two = group_of[bot], group_of[other]
+        first, two = group_of[bot], group_of[other]
         links = self.scoring_blocks >= min_blocks
-        return one != two and (is_reachable(links, one, two) or is_reachable(links, two, one))
+        return first != two and (is_reachable(links, first, two) or is_reachable(links, two, first))
 
     def pair_block_freedom(self, bot: int, other: int) -> int:
         """Return the degrees of freedom of two bots for the blocks, or drawn tables, they played."""
@@ -247,10 +247,10 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
     """
     points = counts.points()
     estimate = estimate_strengths(points, counts.weight)
-    found = compute_clustered_covariance(
+    clustered = compute_clustered_covariance(
         counts, estimate, invert_information(estimate), are_tables_drawn=are_tables_drawn
     )
-    strength, covariance = ratings or Ratings(estimate.strength, found.covariance)
+    strength, covariance = ratings or Ratings(estimate.strength, clustered.covariance)
     covariance = covariance * ELO_PER_UNIT**2
     varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
     score = compute_scores(points)
@@ -258,9 +258,9 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
     played = (points + points.T).sum(axis=1) * counts.weight
     groups, connected = find_comparable_groups(points), find_connected_groups(points)
     everyone = np.ones(len(points), np.bool_)
-    standard_error = _standard_errors(covariance, found.freedom, varied, everyone)
+    standard_error = _standard_errors(covariance, clustered.freedom, varied, everyone)
     upsets = find_rare_upsets(counts, points, strength)
-    freedom = found.freedom.copy()
+    freedom = clustered.freedom.copy()
     for group in varied:
         freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
     fit = Fit(
@@ -269,13 +269,13 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         standard_error=standard_error,
         error=tuple(map(half_width, standard_error, freedom.tolist())),
         freedom=tuple(freedom.tolist()),
-        cluster_freedom=tuple(found.freedom.tolist()),
+        cluster_freedom=tuple(clustered.freedom.tolist()),
         mark=marks,
         score=score,
-        score_error=_compute_score_errors(found.score_covariance, played),
+        score_error=_compute_score_errors(clustered.score_covariance, played),
         elo_bound=(None,) * len(points),
         reference=everyone,
-        blocks=tuple(found.blocks.tolist()),
+        blocks=tuple(clustered.blocks.tolist()),
         matches=counts.matches,
         connected_groups=connected,
         comparable_groups=groups,
@@ -283,10 +283,12 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         varied_groups=varied,
         upsets=upsets,
         score_tests=ScoreTests(
-            estimate, found.score_covariance, _list_tested(upsets, connected, varied, found.freedom, marks)
+            estimate,
+            clustered.score_covariance,
+            _list_tested(upsets, connected, varied, clustered.freedom, marks),
         ),
         covariance=covariance,
-        are_tables_drawn=found.are_tables_drawn,
+        are_tables_drawn=clustered.are_tables_drawn,
     )
     return _set_origin(set_bounds(fit, points))
 

@@ -210,8 +210,8 @@ def compute_pair_scores(counts: PairCounts) -> tuple[PairScore, ...]:
     played = blocks[met]
     standard_error = np.sqrt(squares * played / np.maximum(played - 1, 1)) / n[met]
     return tuple(
-        PairScore(pair // size, pair % size, number, share, _pair_error(one, number))
-        for pair, number, share, one in zip(
+        PairScore(pair // size, pair % size, number, share, _pair_error(deviation, number))
+        for pair, number, share, deviation in zip(
             met.tolist(), played.tolist(), score.tolist(), standard_error.tolist(), strict=True
         )
     )

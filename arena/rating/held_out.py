@@ -86,15 +86,15 @@ def compare_models(counts: PairCounts, rankings: Rankings) -> tuple[ModelLoss, .
         return ()
     losses = {name: _compute_losses(counts, rows, fold, predict) for name, predict in models.items()}
     games = rows.won + rows.lost
-    found = []
+    compared = []
     for name, loss in losses.items():
         mean, error, blocks = _average(rows.cluster, loss - losses[MODEL.name], games)
-        found.append(
+        compared.append(
             ModelLoss(
                 name, float(loss.sum() / games.sum()), mean, None if name == MODEL.name else error, blocks
             )
         )
-    return tuple(found)
+    return tuple(compared)
 
 
 def measure_calibration(counts: PairCounts) -> tuple[CalibrationBin, ...]:
@@ -108,14 +108,14 @@ def measure_calibration(counts: PairCounts) -> tuple[CalibrationBin, ...]:
     share, won = np.where(is_turned, 1 - chance, chance), np.where(is_turned, rows.lost, rows.won)
     games = rows.won + rows.lost
     place = np.minimum((share - 0.5) / BIN_WIDTH, 0.5 / BIN_WIDTH - 1).astype(np.int64)
-    found = []
+    bins = []
     for number in np.unique(place).tolist():
         here = place == number
         mean, error, blocks = _average(rows.cluster[here], (won - games * share)[here], games[here])
         predicted = float((games * share)[here].sum() / games[here].sum())
         low = round(0.5 + BIN_WIDTH * number, 6)
-        found.append(CalibrationBin(low, predicted, predicted + mean, error, blocks))
-    return tuple(found)
+        bins.append(CalibrationBin(low, predicted, predicted + mean, error, blocks))
+    return tuple(bins)
 
 
 def _read(counts: PairCounts) -> tuple[PairRows, IntArray]:

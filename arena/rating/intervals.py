@@ -48,7 +48,7 @@ def t_quantiles(probability: float, freedom: FloatArray | IntArray) -> FloatArra
 
         quantiles = np.asarray(stdtrit(needed.astype(np.float64), probability), np.float64)
     else:
-        quantiles = np.array([t_quantile(probability, one) for one in needed.tolist()], np.float64)
+        quantiles = np.array([t_quantile(probability, df) for df in needed.tolist()], np.float64)
     return quantiles[place].reshape(freedom.shape)
 
 
@@ -59,7 +59,7 @@ def t_cdfs(values: FloatArray, freedom: IntArray) -> FloatArray:
 
         return np.asarray(stdtr(freedom.astype(np.float64), values), np.float64)
     pairs = zip(values.tolist(), freedom.tolist(), strict=True)
-    return np.array([t_cdf(value, one) for value, one in pairs], np.float64)
+    return np.array([t_cdf(value, df) for value, df in pairs], np.float64)
 
 
 def normal_quantile(probability: float) -> float:
@@ -159,14 +159,14 @@ class ClusteredMeans:
 def _sum_by_key(key: IntArray, value: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return the distinct keys, how often each occurs, and the sum of its values."""
     if key.max() >= MAX_BINS_PER_VALUE * len(key):
-        found, place = np.unique(key, return_inverse=True)
+        keys, place = np.unique(key, return_inverse=True)
     else:
-        place, found = key, np.arange(key.max() + 1)
+        place, keys = key, np.arange(key.max() + 1)
     number = np.bincount(place)
     total = np.zeros(len(number), np.int64)
     np.add.at(total, place, value)
     present = number > 0
-    return found[present], number[present], total[present]
+    return keys[present], number[present], total[present]
 
 
 def estimate_mean(values: Sequence[float], confidence: float = CONFIDENCE) -> MeanEstimate:

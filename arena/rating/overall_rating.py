@@ -72,7 +72,7 @@ def compute_overall_los(fits: Sequence[Fit], bot: str, other: str) -> float | No
     total = math.fsum(variances)
     freedom = _combine_freedom(variances, [fit.pair_freedom(own, its) for fit, own, its in pairs])
     lead = math.fsum(fit.elo[own] - fit.elo[its] for fit, own, its in pairs) / math.sqrt(total)
-    los = [one for fit, own, its in pairs if (one := fit.los(own, its)) is not None]
+    los = [chance for fit, own, its in pairs if (chance := fit.los(own, its)) is not None]
     if any((own, its) in fit.score_ratios for fit, own, its in pairs):  # the distance is hardly known
         return max(t_cdf(lead, freedom), min(los)) if lead > 0 else min(t_cdf(lead, freedom), max(los))
     return t_cdf(lead, freedom)
@@ -91,8 +91,8 @@ def combine_comparable(
     """
     if any(_has_several_means(fit) or not fit.is_connected for fit in fits):
         return None
-    found = [max(list_comparable(fit), key=lambda group: len(group.bots), default=None) for fit in fits]
-    groups = [group for group in found if group is not None]
+    largest = [max(list_comparable(fit), key=lambda group: len(group.bots), default=None) for fit in fits]
+    groups = [group for group in largest if group is not None]
     named = [
         {fit.bots[bot]: place for place, bot in enumerate(group.bots)}
         for fit, group in zip(fits, groups, strict=False)
@@ -208,7 +208,7 @@ def _build_profile(bot: int, fits: Sequence[Fit], spreads: Sequence[float]) -> G
     scaled = [(fit.elo[bot] - fmean(fit.elo)) / spread for fit, spread in zip(fits, spreads, strict=True)]
     freedom = min(fit.freedom[bot] for fit in fits)
     quantile = t_quantile(1 - (1 - CONFIDENCE) / 2 / len(fits), freedom)
-    differences = [one - fmean(scaled) for one in scaled]
+    differences = [rating - fmean(scaled) for rating in scaled]
     error = [quantile * _error_from_mean(known, fit) for fit in range(len(fits))]
     weakest = _find_significant([-difference for difference in differences], error)
     return GameProfile(name, elo, _find_significant(differences, error), weakest)

@@ -302,14 +302,16 @@ def _join(pieces: Iterable[_Piece], pairs: int) -> list[_Piece]:
     """Return the pieces in ascending order, those that share clusters merged."""
     overlapping: list[list[_Piece]] = []
     stop = 0
-    for piece in sorted(pieces, key=lambda one: one.start):
+    for piece in sorted(pieces, key=lambda piece: piece.start):
         if piece.start < stop:
             overlapping[-1].append(piece)
         elif piece.stop:
             overlapping.append([piece])
         stop = max(stop, piece.stop)
     return [
-        _pack(_merge(_concatenate([one.unpack(pairs) for one in group])), pairs) if group[1:] else group[0]
+        _pack(_merge(_concatenate([piece.unpack(pairs) for piece in group])), pairs)
+        if group[1:]
+        else group[0]
         for group in overlapping
     ]
 

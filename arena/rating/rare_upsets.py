@@ -81,7 +81,7 @@ class RareUpsets:
         is_rare = self.limit_pairs(np.full((size, size), NO_LIMIT)) <= MAX_TESTED_BLOCKS
         best_first = sorted(group, key=self.places.__getitem__)
         pairs = np.argwhere(np.triu(is_rare[np.ix_(best_first, best_first)], 1)).tolist()
-        return [(best_first[one], best_first[other]) for one, other in pairs]
+        return [(best_first[first], best_first[other]) for first, other in pairs]
 
     def limit_pair_freedom(self, bot: int, other: int, freedom: int) -> int:
         """Return the degrees of freedom of the distance of two bots that have `freedom` for their blocks."""

@@ -42,7 +42,10 @@ def compute_rating_history(
         shift = float((last - elo)[kept].mean()) if kept.any() else 0.0
         ratings = np.round(elo + shift, DIGITS).tolist()
         history.append(
-            tuple(rating if one else None for rating, one in zip(ratings, has_met.tolist(), strict=True))
+            tuple(
+                rating if is_known else None
+                for rating, is_known in zip(ratings, has_met.tolist(), strict=True)
+            )
         )
     return history
 

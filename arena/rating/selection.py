@@ -103,10 +103,10 @@ class SelectionTest:
                 self.decided[worse, better] = self.blocks
         if self._goal == "best":
             out = {worse for worse, _ in self.decided}
-            self.active = tuple(one for one in self.active if one not in out)
+            self.active = tuple(candidate for candidate in self.active if candidate not in out)
         else:
-            needed = {one for pair in self.open_pairs() for one in pair}
-            self.active = tuple(one for one in self.active if one in needed)
+            needed = {candidate for pair in self.open_pairs() for candidate in pair}
+            self.active = tuple(candidate for candidate in self.active if candidate in needed)
 
     @property
     def is_resolved(self) -> bool:
@@ -116,23 +116,23 @@ class SelectionTest:
     def open_pairs(self) -> list[tuple[int, int]]:
         """Return the pairs of active candidates whose order is not known."""
         return [
-            (one, other)
-            for one, other in combinations(self.active, 2)
-            if (one, other) not in self.decided and (other, one) not in self.decided
+            (first, other)
+            for first, other in combinations(self.active, 2)
+            if (first, other) not in self.decided and (other, first) not in self.decided
         ]
 
-    def compare(self, one: int, other: int, strength: FloatArray | None = None) -> HeadToHead:
+    def compare(self, first: int, other: int, strength: FloatArray | None = None) -> HeadToHead:
         """Return the comparison of two in the blocks both played: one half plus `scale` · the difference.
 
         Where candidates play each other, the strength of third ones that they met is taken out: without
         effect on the mean, as both meet the same ones equally often, it varies less.
         """
-        blocks = min(self.blocks_of(one), self.blocks_of(other))
-        difference = np.subtract(self._scores[one][:blocks], self._scores[other][:blocks])
-        if self._opponents[one]:
+        blocks = min(self.blocks_of(first), self.blocks_of(other))
+        difference = np.subtract(self._scores[first][:blocks], self._scores[other][:blocks])
+        if self._opponents[first]:
             third = self._fit_strengths() if strength is None else strength.copy()
-            third[[one, other]] = 0
-            difference += self._mean_met(one, blocks, third) - self._mean_met(other, blocks, third)
+            third[[first, other]] = 0
+            difference += self._mean_met(first, blocks, third) - self._mean_met(other, blocks, third)
         scores = EVEN + self.scale * difference
         return compare_block_scores(scores, self.confidence, virtual_squares=VIRTUAL_SQUARES)
 
@@ -158,10 +158,19 @@ class SelectionTest:
     def order(self) -> tuple[int, ...]:
         """Return all candidates, the best first: as far as shown, otherwise by blocks played and strength."""
         rest, order = list(range(len(self._scores))), []
-        value = self._fit_strengths() if self._met.any() else [self.score(one) or 0 for one in rest]
-        key = {one: (self.blocks_of(one) * (self._goal == "best"), value[one], -one) for one in rest}
+        value = (
+            self._fit_strengths() if self._met.any() else [self.score(candidate) or 0 for candidate in rest]
+        )
+        key = {
+            candidate: (self.blocks_of(candidate) * (self._goal == "best"), value[candidate], -candidate)
+            for candidate in rest
+        }
         while rest:
-            unbeaten = [one for one in rest if not any((one, other) in self.decided for other in rest)]
+            unbeaten = [
+                candidate
+                for candidate in rest
+                if not any((candidate, other) in self.decided for other in rest)
+            ]
             order.append(max(unbeaten or rest, key=key.__getitem__))
             rest.remove(order[-1])
         return tuple(order)

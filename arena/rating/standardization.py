@@ -88,8 +88,8 @@ def _rescale(fit: Fit, scale: _Scale, common: float, mean_scores: FloatArray) ->
     covariance = np.zeros_like(fit.covariance)
     covariance[within] = moved @ fit.covariance[within] @ moved.T
     before, after = (
-        compute_variances_about_mean(one, (tuple(bots),), fit.reference)
-        for one in (fit.covariance, covariance)
+        compute_variances_about_mean(matrix, (tuple(bots),), fit.reference)
+        for matrix in (fit.covariance, covariance)
     )
     after = after.clip(min=0)  # that of two bots that play alike may be rounded to below 0
     widths = np.sqrt(np.divide(after, before, out=np.ones_like(before), where=before > 0))

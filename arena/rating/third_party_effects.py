@@ -61,9 +61,11 @@ def estimate_third_party_effects(counts: PairCounts, fit: Fit) -> tuple[ThirdPar
         fit: The fit to the same counts.
     """
     sums = _count_block_sums(counts, fit)
-    effects = sorted(sums.effects(), key=lambda one: (one.p, -abs(one.shift), one.bot, one.third))
+    effects = sorted(
+        sums.effects(), key=lambda effect: (effect.p, -abs(effect.shift), effect.bot, effect.third)
+    )
     p_values = adjust_holm([effect.p for effect in effects])
-    return tuple(replace(one, p=p) for one, p in zip(effects, p_values, strict=True))
+    return tuple(replace(effect, p=p) for effect, p in zip(effects, p_values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def detect_collusion(counts: PairCounts, fit: Fit) -> tuple[Collusion, ...]:
     alone = [
         (2 * t_cdf(-pair.z / spread, freedom), replace(pair, z=pair.z / spread)) for pair, freedom in pairs
     ]
-    alone.sort(key=lambda one: (one[0], -one[1].advantage, one[1].bot, one[1].helper))
+    alone.sort(key=lambda suspect: (suspect[0], -suspect[1].advantage, suspect[1].bot, suspect[1].helper))
     p_values = adjust_holm([p for p, _ in alone])
     return tuple(replace(pair, p=p) for (_, pair), p in zip(alone, p_values, strict=True))
 
@@ -147,12 +149,12 @@ def find_colluding_pairs(
         fit: The fit to the same counts.
         level: Share of honest fields in which a pair may be found, 0 to 1.
     """
-    found: list[Collusion] = []
+    chosen: list[Collusion] = []
     while (pairs := detect_collusion(counts, fit)) and pairs[0].p < level:
-        found.append(pairs[0])
+        chosen.append(pairs[0])
         counts = counts.without_tables_of([(pairs[0].bot, pairs[0].helper)])
         fit = MODEL.fit(counts)
-    return tuple(found)
+    return tuple(chosen)
 
 
 def _count_block_sums(counts: PairCounts, fit: Fit) -> _BlockSums:
@@ -207,22 +209,22 @@ class _BlockSums:
         without = self._all[:, None] - self._shared
         blocks = np.minimum(self._with[:, :, 0], np.minimum(without[:, :, 0], without[:, :, 0].T))
         enough = blocks >= MIN_COLLUSION_BLOCKS
-        for one, other in np.argwhere(np.triu(enough, 1)).tolist():
-            ahead = _to_sample(self._ahead[one, other])
-            alone, other_alone = _to_sample(without[one, other]), _to_sample(without[other, one])
+        for first, other in np.argwhere(np.triu(enough, 1)).tolist():
+            ahead = _to_sample(self._ahead[first, other])
+            alone, other_alone = _to_sample(without[first, other]), _to_sample(without[other, first])
             variance = ahead.variance + alone.variance + other_alone.variance
             if variance < ZERO_VARIANCE:
                 continue
             freedom = variance**2 / sum(
                 sample.variance**2 / (sample.blocks - 1) for sample in (ahead, alone, other_alone)
             )
-            shift = _to_sample(self._with[one, other]).mean - alone.mean
-            other_shift = _to_sample(self._with[other, one]).mean - other_alone.mean
+            shift = _to_sample(self._with[first, other]).mean - alone.mean
+            other_shift = _to_sample(self._with[other, first]).mean - other_alone.mean
             if shift < other_shift:
-                one, other, shift, other_shift = other, one, other_shift, shift
+                first, other, shift, other_shift = other, first, other_shift, shift
             standard_error = math.sqrt(variance)
             collusion = Collusion(
-                bot=one,
+                bot=first,
                 helper=other,
                 blocks=ahead.blocks,
                 gain=shift,

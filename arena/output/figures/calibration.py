@@ -31,24 +31,29 @@ def list_calibration(game: GameResults) -> tuple[CalibrationBin, ...]:
 def draw_calibration(bins: Sequence[CalibrationBin], title: str) -> Markup:
     """Return how far the observed score is from the predicted one, by class, in percentage points."""
     rows = {
-        _name(one): Interval(
-            100 * (one.observed - one.predicted), None if one.error is None else 100 * one.error
+        _name(chance_bin): Interval(
+            100 * (chance_bin.observed - chance_bin.predicted),
+            None if chance_bin.error is None else 100 * chance_bin.error,
         )
-        for one in bins
+        for chance_bin in bins
     }
     return dot_plot(rows, 0.0, title, MIN_RANGE, axis="observed less predicted, percentage points")
 
 
 def summarize_calibration(bins: Sequence[CalibrationBin]) -> str:
     """Return what the figure shows."""
-    off = [one for one in bins if one.error is not None and abs(one.observed - one.predicted) > one.error]
+    off = [
+        chance_bin
+        for chance_bin in bins
+        if chance_bin.error is not None and abs(chance_bin.observed - chance_bin.predicted) > chance_bin.error
+    ]
     said = (
         "Ratings fitted to four fifths of the blocks predict the rest. Each row has the pairs of seats whose "
         "favourite was predicted such a score; a dot at 0 is what was predicted, each bar its 95% interval. "
     )
     if not off:
-        return said + _summarize_within(sum(one.error is not None for one in bins), len(bins))
-    worst = max(off, key=lambda one: abs(one.observed - one.predicted))
+        return said + _summarize_within(sum(chance_bin.error is not None for chance_bin in bins), len(bins))
+    worst = max(off, key=lambda chance_bin: abs(chance_bin.observed - chance_bin.predicted))
     return (
         f"{said}Furthest off: favourites predicted {format_percent(worst.predicted)} took "
         f"{format_percent(worst.observed)}."
@@ -65,8 +70,8 @@ def _summarize_within(known: int, classes: int) -> str:
     return "All predictions are within their intervals."
 
 
-def _name(one: CalibrationBin) -> str:
-    return f"{one.low:.0%} to {one.low + 0.1:.0%}"
+def _name(chance_bin: CalibrationBin) -> str:
+    return f"{chance_bin.low:.0%} to {chance_bin.low + 0.1:.0%}"
 
 
 COLUMNS: Final[tuple[Column[CalibrationBin], ...]] = (

@@ -370,7 +370,7 @@ def _line_labels(
     """Yield the names at the ends of the lines, moved apart where they would overlap."""
     step = 15
     named = sorted(
-        enumerate(series[: LINE_COLORS if len(series) > 24 else 24]), key=lambda one: -one[1].last.value
+        enumerate(series[: LINE_COLORS if len(series) > 24 else 24]), key=lambda line: -line[1].last.value
     )
     lowest = height - 36 - step * (len(named) - 1)
     y = 0.0

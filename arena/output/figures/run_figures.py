@@ -53,13 +53,13 @@ def choose_game(games: Mapping[Game, T], players: int | None) -> T:
     Raises:
         ConfigError: If there is none or several: it lists them.
     """
-    found = [game for game in games if players in (None, game[1])]
+    matching = [game for game in games if players in (None, game[1])]
     names = "; ".join(game_name(game) for game in games)
-    if not found:
+    if not matching:
         raise ConfigError(f"no game here has {players} players: there are {names}")
-    if len(found) > 1:
+    if len(matching) > 1:
         raise ConfigError(f"there are several games, choose one by --variant and --players: {names}")
-    return games[found[0]]
+    return games[matching[0]]
 
 
 def make_interval(row: RatingRow) -> Interval:

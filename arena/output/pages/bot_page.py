@@ -96,13 +96,13 @@ def _choose_matches(run: Run, bot: str) -> list[SampledMatch]:
                 seats = [seat for seat, name in enumerate(seating) if name == bot]
                 if not seats:
                     continue
-                one = SampledMatch(number, block.place, rotation)
+                sampled = SampledMatch(number, block.place, rotation)
                 if (payoff := min(match.payoffs[seat] for seat in seats)) < 0:
-                    losses.append((payoff, one))
+                    losses.append((payoff, sampled))
                 if len(faulty) < MAX_MATCHES and any(seat in seats for seat, _, _ in match.faults):
-                    faulty.append(one)
+                    faulty.append(sampled)
             losses = nsmallest(MAX_MATCHES, losses) if len(losses) > 100 * MAX_MATCHES else losses
-    return sorted({*faulty, *(one for _, one in nsmallest(MAX_MATCHES, losses))})
+    return sorted({*faulty, *(sampled for _, sampled in nsmallest(MAX_MATCHES, losses))})
 
 
 def _costly_deals(replayed: ReplayedMatch, bot: str) -> Iterator[CostlyDeal]:

@@ -52,7 +52,7 @@ def render_replay_page(
     """Return the page of a record and its replayed deals.
 
     Args:
-        one: The record.
+        match: The record.
         deals: Its deals, replayed.
         others: Bots whose choices are shown.
         suggestions: Their choices by deal and action.

@@ -76,14 +76,14 @@ def replay_of_run_match(replayed: ReplayedMatch) -> ReplayData:
     )
 
 
-def replay_of_stored_match(plan: bytes, one: StoredMatch) -> ReplayData:
+def replay_of_stored_match(plan: bytes, stored: StoredMatch) -> ReplayData:
     """Return the replay of a match of a run, given its plan as msgpack, in a worker or in this process."""
     player = get_block_player(plan)
-    return replay_of_run_match(replay_stored(one, player.rules, player.seed))
+    return replay_of_run_match(replay_stored(stored, player.rules, player.seed))
 
 
 def replay_of_record(
-    one: FoundRecord,
+    record: FoundRecord,
     rules: Rules,
     deals: Sequence[Deal],
     others: Sequence[str],
@@ -94,7 +94,7 @@ def replay_of_record(
     """Return the replay of a record.
 
     Args:
-        one: The record.
+        record: The record.
         rules: Its variant.
         deals: Its deals, replayed.
         others: Bots whose choices are shown.
@@ -102,11 +102,11 @@ def replay_of_record(
         chances: Chances of the seats by deal and step.
         notes: Notes of the bots on their decisions.
     """
-    told = one.record
+    told = record.record
     bots = name_seats(told)
     return ReplayData(
-        number=one.number,
-        game=one.variant,
+        number=record.number,
+        game=record.variant,
         players=told.players,
         family=rules.family,
         block=strip_unprintable(told.block),

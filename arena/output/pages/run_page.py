@@ -90,10 +90,10 @@ class RoundOfTables(NamedTuple):
 def list_rounds(pairings: Iterable[Pairing]) -> list[RoundOfTables]:
     """Return the tables of each round, and who sat out."""
     rounds = []
-    for number, group in groupby(pairings, key=lambda one: one.round):
+    for number, group in groupby(pairings, key=lambda pairing: pairing.round):
         own = list(group)
         seated = [pairing for pairing in own if pairing.table is not None]
-        tables = [list(table) for _, table in groupby(seated, key=lambda one: one.table)]
+        tables = [list(table) for _, table in groupby(seated, key=lambda pairing: pairing.table)]
         rounds.append(
             RoundOfTables(number, tables, [pairing.bot for pairing in own if pairing.table is None])
         )

@@ -158,8 +158,8 @@ def _history_section(game: GameResults, history: History) -> Section:
     return Section("over-blocks", "Rating over blocks", summary, draw_history(game, history), table)
 
 
-def _elo_difference(one: float | None, other: float | None) -> float:
-    return 0.0 if one is None or other is None else abs(one - other)
+def _elo_difference(elo: float | None, other: float | None) -> float:
+    return 0.0 if elo is None or other is None else abs(elo - other)
 
 
 def _pairs_section(game: GameResults) -> Section:

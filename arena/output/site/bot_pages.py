@@ -198,13 +198,13 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
         {
             "variant": game[0],
             "players": game[1] or None,
-            "updates": list(found),
-            "dates": [dates[update] for update in found],
-            "versions": [content.league.versions[rating.version].ordinal for rating in found.values()],
-            "elo": [round(rating.elo or 0.0, DIGITS) for rating in found.values()],
-            "error": [rating.error and round(rating.error, DIGITS) for rating in found.values()],
+            "updates": list(ratings),
+            "dates": [dates[update] for update in ratings],
+            "versions": [content.league.versions[rating.version].ordinal for rating in ratings.values()],
+            "elo": [round(rating.elo or 0.0, DIGITS) for rating in ratings.values()],
+            "error": [rating.error and round(rating.error, DIGITS) for rating in ratings.values()],
         }
-        for game, found in by_game.items()
+        for game, ratings in by_game.items()
     ]
 
 
@@ -215,10 +215,10 @@ def history_sections(content: SiteContent, bot: Bot, anchor: str = "history") ->
         return
     dates = {update.number: update.date for update in content.league.updates}
     series = []
-    for game, found in by_game.items():
-        last = found[max(found)]
+    for game, ratings in by_game.items():
+        last = ratings[max(ratings)]
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
-        values = [found[update].elo if update in found else None for update in updates]
+        values = [ratings[update].elo if update in ratings else None for update in updates]
         series.append(Series(name, values, rating_interval(last)))
     marks = _version_marks(content, updates, by_game)
     title = f"Elo of {bot.name} by date"
@@ -237,7 +237,7 @@ def _version_marks(
     """Return the versions by the place of the first update shown in which each was current."""
     marks: dict[int, str] = {}
     for place, update in enumerate(updates):
-        version = next(found[update].version for found in by_game.values() if update in found)
+        version = next(ratings[update].version for ratings in by_game.values() if update in ratings)
         name = f"v{content.league.versions[version].ordinal}"
         if name not in marks.values():
             marks[place] = name
@@ -262,7 +262,8 @@ def opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
             continue
         best = own[max(len(own) - SHOWN_OPPONENTS, SHOWN_OPPONENTS) :]
         rows += [
-            OpponentRow(bot.name, game, names[one.other], one) for one in [*own[:SHOWN_OPPONENTS], *best]
+            OpponentRow(bot.name, game, names[score.other], score)
+            for score in [*own[:SHOWN_OPPONENTS], *best]
         ]
     return rows
 

@@ -65,8 +65,8 @@ class SiteContent(PublicView):
     def lessons(self, bot: Bot) -> list[Lesson]:
         """Return the situations in which bots rated above a bot decided otherwise, and it cost most."""
         shown = {game_title(game) for game in self.games_of(bot)}
-        found = self.played.lessons[0].get(bot.version, [])
-        return [lesson for lesson in found if lesson.game in shown]
+        lessons_learnt = self.played.lessons[0].get(bot.version, [])
+        return [lesson for lesson in lessons_learnt if lesson.game in shown]
 
     def find_example(self, deal: DifferentDeal, game: Game) -> PlayedMatch:
         """Return the bot's own match of an example."""
@@ -153,27 +153,27 @@ class SiteContent(PublicView):
 
     def history(self, bot: Bot) -> list[Rating]:
         """Return the ratings of a bot at the end of each update, of the version that was current then."""
-        found, games = [], self.games_of(bot)
+        current, games = [], self.games_of(bot)
         for version in self.league.versions_of(bot):
             for rating in self.league.history(version.number):
                 if (rating.variant, rating.players) not in games:
                     continue
                 came = self._current[bot.number]
-                at = bisect_right(came, rating.league_update, key=lambda one: one[0]) - 1
+                at = bisect_right(came, rating.league_update, key=lambda update: update[0]) - 1
                 if at >= 0 and came[at][1] == rating.version:
-                    found.append(rating)
-        return sorted(found)
+                    current.append(rating)
+        return sorted(current)
 
     @cached_property
     def _current(self) -> defaultdict[int, list[tuple[int, int]]]:
         """The updates in which the current version of each bot changed, with that version."""
-        found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        changes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for request in self.league.requests:
             if request.version is not None and request.league_update is not None:
-                found[self.league.versions[request.version].bot].append(
+                changes[self.league.versions[request.version].bot].append(
                     (request.league_update, request.version)
                 )
-        return found
+        return changes
 
     def beaten_by(self, rating: Rating) -> str:
         """Return the milestones that a version was shown to beat at a game; overall: at all games graded."""
@@ -186,10 +186,10 @@ class SiteContent(PublicView):
 
     @cached_property
     def _grades(self) -> defaultdict[int, list[Grade]]:
-        found: defaultdict[int, list[Grade]] = defaultdict(list)
+        grades: defaultdict[int, list[Grade]] = defaultdict(list)
         for grade in self.league.grades:
-            found[grade.version].append(grade)
-        return found
+            grades[grade.version].append(grade)
+        return grades
 
     @property
     def notes_data(self) -> dict[str, list[dict[str, bool]]]:
@@ -224,13 +224,13 @@ class SiteContent(PublicView):
         replays = []
         for number, match in enumerate(matches, 1):
             record = self._record(match, submitter)
-            one = kept.get((record.block, record.rotation))
-            if one is None or list(one.bots) != name_seats(record):
+            replay = kept.get((record.block, record.rotation))
+            if replay is None or list(replay.bots) != name_seats(record):
                 deals = replay_record(record)
-                found = FoundRecord(number, match.game[0], record, b"")
+                read = FoundRecord(number, match.game[0], record, b"")
                 notes = self.league.notes(match.block, match.rotation) if shows_notes else []
-                one = replay_of_record(found, deals[0].opening.rules, deals, [], None, notes=notes)
-            replays.append(msgspec.structs.replace(one, number=number))
+                replay = replay_of_record(read, deals[0].opening.rules, deals, [], None, notes=notes)
+            replays.append(msgspec.structs.replace(replay, number=number))
         return replays
 
     def _read_kept(self, path: Path) -> dict[tuple[str, int], ReplayData]:

@@ -192,18 +192,18 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
     scores = {(score.bot, score.other): score for score in results.pair_scores}
     best = names[:MAX_FIGURE_ROWS]
-    found = [[scores.get((numbers[one], numbers[other])) for other in best] for one in best]
+    pair_scores = [[scores.get((numbers[name], numbers[other])) for other in best] for name in best]
     grid = Grid(
         best,
         best,
-        [[None if score is None else 2 * score.score - 1 for score in row] for row in found],
-        [["" if score is None else round_percent(100 * score.score) for score in row] for row in found],
+        [[None if score is None else 2 * score.score - 1 for score in row] for row in pair_scores],
+        [["" if score is None else round_percent(100 * score.score) for score in row] for row in pair_scores],
     )
     title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
     rows = []
     for name, other in combinations(names, 2):
-        if one := scores.get((numbers[name], numbers[other])):
-            rows.append((name, other, one))
+        if pair_score := scores.get((numbers[name], numbers[other])):
+            rows.append((name, other, pair_score))
     summary = (
         "Each cell is the score of the row's bot against the column's in percent; a tie counts half. "
         f"The figure and the table have the best {MAX_FIGURE_ROWS}, the data all."
@@ -270,12 +270,12 @@ def _ladder_figures(
     """Yield the figure of all current bots of a ladder, then that of the earlier versions in it, to scale."""
     rated = [
         (
-            content.entry(one.rating.version).is_ghost,
-            one.rating.version,
-            rating_interval(one.rating),
+            content.entry(change.rating.version).is_ghost,
+            change.rating.version,
+            rating_interval(change.rating),
         )
-        for one in ladder
-        if one.rating.elo is not None
+        for change in ladder
+        if change.rating.elo is not None
     ]
     ends = find_axis_ends([bar for *_, bar in rated])
     reach = 2 * max((abs(end - MEAN_ELO) for end in ends), default=0.0)

@@ -104,17 +104,19 @@ class PlayedBlocks:
 
     def _find_costly_deals(self, bot: str) -> list[CostlyDeal]:
         lost = [match for matches in self._losses[bot].values() for match in matches]
-        lost.sort(key=lambda one: (self._share(one, one.lost), *one), reverse=True)
-        found = []
+        lost.sort(
+            key=lambda lost_match: (self._share(lost_match, lost_match.lost), *lost_match), reverse=True
+        )
+        deals = []
         for match in lost[:MAX_LOST_MATCHES]:
             record = self._league.records(match.block)[match.rotation]
             for number, deal in enumerate(replay_record(record), 1):
                 changes = deal.changes.result().values() if deal.changes else ()
                 change = sum(by_seat[match.seat] for by_seat in changes if isinstance(by_seat, list))
                 if change < 0:
-                    found.append(CostlyDeal(match, number, -change))
-        found.sort(key=lambda one: -self._share(one.match, one.lost))
-        return found[:MAX_DEALS]
+                    deals.append(CostlyDeal(match, number, -change))
+        deals.sort(key=lambda costly: -self._share(costly.match, costly.lost))
+        return deals[:MAX_DEALS]
 
     def list_equilibrium(self, game: Game) -> list[EquilibriumRow]:
         """Return the deviation ratings of a game, best first."""

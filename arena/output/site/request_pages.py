@@ -49,10 +49,10 @@ def submissions_page(content: SiteContent) -> SitePage:
     table = Sheet("Submissions and changes", _request_columns(content), rows[:MAX_LATEST_ROWS])
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
     data = []
-    for one, row in zip(
+    for request, row in zip(
         content.requests, requests_table(content.league, content.requests).dicts, strict=True
     ):
-        public = {"submitter": content.show_author(one.submitter), "reason": content.show_reason(one)}
+        public = {"submitter": content.show_author(request.submitter), "reason": content.show_reason(request)}
         data.append({name: value for name, value in {**row, **public}.items() if name != "card"})
     data.reverse()
     section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
@@ -169,16 +169,16 @@ def _shorten(changes: list[str]) -> list[str]:
     return [*changes[:MAX_CHANGES], f"and {more:,} more"] if more > 0 else changes
 
 
-def _describe_request(one: Request) -> str:
-    if one.state == "rejected":
-        return f"{one.name}: {one.kind} rejected"
+def _describe_request(request: Request) -> str:
+    if request.state == "rejected":
+        return f"{request.name}: {request.kind} rejected"
     done = {
         "submit": "admitted",
         "withdraw": "withdrawn",
         "ban": "banned",
-        "rename": f"is now {one.new_name}",
+        "rename": f"is now {request.new_name}",
     }
-    return f"{one.name} {done[one.kind]}"
+    return f"{request.name} {done[request.kind]}"
 
 
 def times_page(content: SiteContent) -> SitePage:

@@ -59,7 +59,7 @@ def copies_section(
 
     Args:
         game: Its results.
-        found: The agreement of all pairs.
+        agreements: The agreement of all pairs.
         link: Returns a bot's name with a link to its page.
     """
     sheet = copies_sheet(agreements, game.game, game.title)

@@ -78,13 +78,13 @@ def submissions_table(submissions: Sequence[Submission]) -> str:
     return format_sheet(Sheet("", SUBMISSION_COLUMNS, submissions))
 
 
-def submission_text(one: Submission, store: Path) -> str:
+def submission_text(submission: Submission, store: Path) -> str:
     """Return a message about a new submission, with the next commands."""
-    by = f", by {one.author}" if one.author else ""
+    by = f", by {submission.author}" if submission.author else ""
     return (
-        f"Submitted {one.name}, version {one.version}{by} ({one.content[:HASH_CHARS]}). "
+        f"Submitted {submission.name}, version {submission.version}{by} ({submission.content[:HASH_CHARS]}). "
         f"The copy is in {store}.\n\n"
-        f"  arena check submitted:{one.name}    print its report card\n"
+        f"  arena check submitted:{submission.name}    print its report card\n"
         f'  bots = ["submitted"]    in a config plays all submissions'
     )
 
@@ -103,11 +103,13 @@ def handed_in_text(fields: Mapping[str, Any]) -> str:
     lines = [*str(fields.get("card", "")).splitlines(), ""] if fields.get("card") else []
     reason = f": {fields['reason']}" if fields.get("reason") else ""
     lines.append(f"{fields.get('bot') or 'the bot'} {fields.get('state')}{reason}")
-    for one in fields.get("provisional", ()):
-        error = "" if one["error"] is None else f" ± {one['error']:.0f}"
-        within = f"{one['best']} to {one['worst']} of {one['of']}"
-        game = f"{one['variant']}, {one['players']} players"
-        lines.append(f"  {game}: provisional place {one['place']} ({within}), Elo {one['elo']:.0f}{error}")
+    for ladder in fields.get("provisional", ()):
+        error = "" if ladder["error"] is None else f" ± {ladder['error']:.0f}"
+        within = f"{ladder['best']} to {ladder['worst']} of {ladder['of']}"
+        game = f"{ladder['variant']}, {ladder['players']} players"
+        lines.append(
+            f"  {game}: provisional place {ladder['place']} ({within}), Elo {ladder['elo']:.0f}{error}"
+        )
     return "\n".join(strip_unprintable(line) for line in lines)
 
 
@@ -117,8 +119,8 @@ def _installed_row(entry: BotEntry) -> BotRow:
     games: tuple[str, ...] = ()
     try:
         sha, games = source.digest(), source.variants()
-    except (PluginError, OSError) as found:
-        error = error or str(found)
+    except (PluginError, OSError) as failure:
+        error = error or str(failure)
     return BotRow(
         name=entry.name,
         title=entry.title,
@@ -133,20 +135,20 @@ def _installed_row(entry: BotEntry) -> BotRow:
     )
 
 
-def _submission_row(one: Submission) -> BotRow:
+def _submission_row(submission: Submission) -> BotRow:
     return BotRow(
-        name=one.name,
-        title=one.description,
+        name=submission.name,
+        title=submission.description,
         kind="folder",
-        content=one.content,
+        content=submission.content,
         distribution="",
-        version=str(one.version),
+        version=str(submission.version),
         built_in=False,
-        origin=f"submitted:{one.name}",
-        author=one.author,
-        team=one.team,
-        variants=one.variants,
-        error=one.error,
+        origin=f"submitted:{submission.name}",
+        author=submission.author,
+        team=submission.team,
+        variants=submission.variants,
+        error=submission.error,
     )
 
 

@@ -190,11 +190,15 @@ def profile_table(results: RunResults) -> TableSet:
     )
     places = {bot: place for fit in fits.values() for place, bot in enumerate(fit.bots)}
     rows = []
-    for one in profiles:
-        standing_out = {one.strongest: "strongest", one.weakest: "weakest"}
+    for bot_profile in profiles:
+        standing_out = {bot_profile.strongest: "strongest", bot_profile.weakest: "weakest"}
         rows += [
             ProfileRow(
-                one.bot, game, one.elo[number], fit.error[places[one.bot]], standing_out.get(number, "")
+                bot_profile.bot,
+                game,
+                bot_profile.elo[number],
+                fit.error[places[bot_profile.bot]],
+                standing_out.get(number, ""),
             )
             for number, (game, fit) in enumerate(fits.items())
         ]

@@ -94,17 +94,21 @@ def equilibrium_table(results: RunResults) -> TableSet:
 def list_equilibrium(game: GameResults) -> list[EquilibriumRow]:
     """Return the deviation ratings of a game, best first, equals by Elo."""
     place = {bot: number for number, bot in enumerate(game.ranking, 1)}
-    found = [
+    copy_gains = [
         rating for rating in compute_deviation_ratings(game.pair_counts, game.fit) if rating.bot in place
     ]
-    found.sort(key=lambda one: (-one.gain, place[one.bot]))
-    gains = [copy_gain.gain for copy_gain in found]
+    copy_gains.sort(key=lambda copied: (-copied.gain, place[copied.bot]))
+    gains = [copy_gain.gain for copy_gain in copy_gains]
     text = {row.bot: row.text_rank for row in game.rows}
     return [
         EquilibriumRow(
-            game, gains.index(one.gain) + 1, place[one.bot], one, text.get(game.fit.bots[one.bot], "")
+            game,
+            gains.index(copied.gain) + 1,
+            place[copied.bot],
+            copied,
+            text.get(game.fit.bots[copied.bot], ""),
         )
-        for one in found
+        for copied in copy_gains
     ]
 
 

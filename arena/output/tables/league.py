@@ -308,7 +308,7 @@ def _imprecise(results: LeagueResults) -> str:
     """
     precision = results.settings.precision
     ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
-    found = {
+    too_wide = {
         change.rating.version
         for game, ladder in results.ladders.items()
         for change in ladder
@@ -316,7 +316,7 @@ def _imprecise(results: LeagueResults) -> str:
         and not results.mark_of(change.rating.version)
         and (change.rating.error is None or change.rating.error > precision)
     }
-    wide = sorted(results.name_of(version) for version in found - ghosts)
+    wide = sorted(results.name_of(version) for version in too_wide - ghosts)
     if not wide:
         return ""
     named = ", ".join(wide) if len(wide) <= 3 else format_count(len(wide), "bots")

@@ -76,12 +76,12 @@ FIT: Final[tuple[Column[FitRow], ...]] = (
 def fit_table(results: RunResults, rankings: Mapping[Game, Rankings]) -> TableSet:
     """Return the losses of three models at each game, on blocks that they were not fitted to."""
     sheets, rows = [], []
-    for game, one in results.games.items():
-        losses = compare_models(one.pair_counts, rankings[game])
+    for game, fitted in results.games.items():
+        losses = compare_models(fitted.pair_counts, rankings[game])
         own = [FitRow(game, loss) for loss in losses]
-        notes = [line for line in (describe_model_fit(one), _describe_losses(losses)) if line]
+        notes = [line for line in (describe_model_fit(fitted), _describe_losses(losses)) if line]
         notes += [NO_ERROR_NOTE] if any(row.of.error is None for row in own[1:]) else []
-        sheets.append(Sheet(one.title, documented(FIT), own, notes))
+        sheets.append(Sheet(fitted.title, documented(FIT), own, notes))
         rows += own
     return TableSet(FIT, sheets, rows)
 

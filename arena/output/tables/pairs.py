@@ -175,7 +175,7 @@ def pair_score_text(row: PairScore) -> str:
 def matrix_table(results: RunResults) -> TableSet:
     """Return the scores of each bot against each other."""
     games = list(results.games.values())
-    rows = [PairRow(game, one) for game in games for one in _by_rank(game)]
+    rows = [PairRow(game, pair) for game in games for pair in _by_rank(game)]
     return TableSet(MATRIX, [matrix_sheet(game) for game in games], rows)
 
 
@@ -215,7 +215,7 @@ def _exceptions(
 ) -> TableSet:
     sheets, rows = [], []
     for game in results.games.values():
-        own = [PairRow(game, one) for one in estimate(game.pair_counts, game.fit)]
+        own = [PairRow(game, effect) for effect in estimate(game.pair_counts, game.fit)]
         listed = [row for row in own if row.of.p < MAX_P]
         note = f"{format_count(len(own), 'pairs')}{of_what} tested; "
         note += "the significant ones are listed." if listed else "none is significant."

@@ -9,10 +9,10 @@ from arena.rating import MIN_BLOCKS, HeadToHead, format_los
 
 def gain_text(results: LeagueResults, version: int) -> str:
     """Return `v3 − v2 = +81 ± 40, LOS 99.1%`; empty for a version that met no earlier one."""
-    found = results.gain_of(version)
-    if found is None:
+    compared = results.gain_of(version)
+    if compared is None:
         return ""
-    old, gain = found
+    old, gain = compared
     pair = f"v{results.versions[version].ordinal} − v{old.ordinal}"
     if gain.blocks < MIN_BLOCKS:
         return f"{pair}: only {format_count(gain.blocks, 'blocks')}, too few to tell"
@@ -31,8 +31,8 @@ def gain_error(gain: HeadToHead) -> float | None:
 
 def gain_columns(results: LeagueResults, version: int) -> dict[str, float | int | None]:
     """Return the gain of a version for programs: Elo, its ±, the LOS in percent, and the blocks."""
-    found = results.gain_of(version)
-    gain = found[1] if found else None
+    compared = results.gain_of(version)
+    gain = compared[1] if compared else None
     error = gain_error(gain) if gain else None
     return {
         "gain": None if gain is None or gain.elo is None else round(gain.elo, 1),

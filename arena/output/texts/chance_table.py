@@ -27,7 +27,7 @@ def format_chances(
     costly = find_costly_steps(deals, chances)
     names = SeatNames(tuple(shorten_names(bots, MAX_NAME_CHARS)))
     for number, (deal, steps) in enumerate(zip(deals, chances, strict=True)):
-        falls = {one.step: one.fall for one in costly if one.deal == number}
+        falls = {mistake.step: mistake.fall for mistake in costly if mistake.deal == number}
         doubled = 200 * max([max(step.errors) for step in steps])
         heading = (
             f"{MARGIN}Chance of each seat to be placed ahead of another, in percent\n"

@@ -47,17 +47,17 @@ def grade_sentence(run: Run) -> str:
     return f"{format.graded} {', '.join(parts)}; {where}, {entry.players[0]} players."
 
 
-def _los(one: RungResult) -> str:
-    los = one.compared.result.los if one.compared else None
+def _los(rung: RungResult) -> str:
+    los = rung.compared.result.los if rung.compared else None
     return "" if los is None else f" (LOS {format_los(los)})"
 
 
-def _not_beaten(one: RungResult) -> str:
-    if one.compared is None or not one.compared.over:
-        return f"was not yet compared with {one.bot}"
-    if one.compared.resolved:
-        return f"loses to {one.bot}"
-    return f"not shown to beat {one.bot}"
+def _not_beaten(rung: RungResult) -> str:
+    if rung.compared is None or not rung.compared.over:
+        return f"was not yet compared with {rung.bot}"
+    if rung.compared.resolved:
+        return f"loses to {rung.bot}"
+    return f"not shown to beat {rung.bot}"
 
 
 def grading_fields(run: Run, ladder: str) -> dict[str, Any]:
@@ -80,23 +80,23 @@ def grading_fields(run: Run, ladder: str) -> dict[str, Any]:
     }
 
 
-def _rung_fields(one: RungResult) -> dict[str, Any]:
-    assert one.compared
-    result = one.compared.result
+def _rung_fields(rung: RungResult) -> dict[str, Any]:
+    assert rung.compared
+    result = rung.compared.result
     return {
-        "rung": one.rung,
-        "bot": one.bot,
-        "beaten": one.is_beaten,
-        "resolved": one.compared.resolved,
+        "rung": rung.rung,
+        "bot": rung.bot,
+        "beaten": rung.is_beaten,
+        "resolved": rung.compared.resolved,
         "score": to_percent(result.score),
         "error": to_percent(result.error),
         "los": to_percent(result.los),
         "elo": result.elo,
         "low": result.low,
         "high": result.high,
-        "faults": one.compared.faults[0],
+        "faults": rung.compared.faults[0],
         "blocks": result.blocks,
-        "matches": one.compared.matches,
+        "matches": rung.compared.matches,
     }
 
 

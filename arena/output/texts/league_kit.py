@@ -105,13 +105,13 @@ def _settings_text(title: str, settings: Settings, folder: Path) -> str:
 def _milestones(view: PublicView) -> list[tuple[str, str]]:
     """Return the installed bots that others see in the main ladder, weakest first, with ratings as text."""
     ladder = view.ladders.get(OVERALL) or next(iter(view.ladders.values()), [])
-    found = []
+    rated = []
     for change in reversed(ladder):
         entry, rating = view.entry(change.rating.version), change.rating
         if "/" not in entry.version.source and entry.bot.state == "active" and rating.shown_elo is not None:
             bar = "" if rating.comparison_error is None else f" ± {rating.comparison_error:.0f}"
-            found.append((entry.name, f"{rating.mark}{rating.shown_elo:.0f}{bar}"))
-    return found or [(name, "") for name in MILESTONES]
+            rated.append((entry.name, f"{rating.mark}{rating.shown_elo:.0f}{bar}"))
+    return rated or [(name, "") for name in MILESTONES]
 
 
 def _readme(title: str, settings: Settings, milestones: Sequence[tuple[str, str]], folder: Path) -> str:

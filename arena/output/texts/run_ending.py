@@ -86,12 +86,12 @@ def explain_run_table(run: Run) -> str:
 def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     """Return the results, fit into `width`, where they are, and what to do next."""
     path, arena = quote(str(run.folder.path)), arena_command()
-    found = with_title(run, _result_text(run, width))
-    found = "\n\n".join([found, *failure_text(run)])
+    text = with_title(run, _result_text(run, width))
+    text = "\n\n".join([text, *failure_text(run)])
     if ending != "done":
-        return f"{found}\n\n{stopped_text(run)}"
+        return f"{text}\n\n{stopped_text(run)}"
     if not run.shard.is_whole:
-        return f"{found}\n\n{_shard_text(run)}"
+        return f"{text}\n\n{_shard_text(run)}"
     loser = _choose_loser(run)
     hints = [
         (quote(str(run.folder.report)), "report with figures and replays"),
@@ -104,7 +104,7 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
         ]
     longest = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{longest}}   {why}" for call, why in hints)
-    return f"{found}\n\nResults are in {path}; the seed is {run.seed}{_commitment_text(run)}\n\n{lines}"
+    return f"{text}\n\nResults are in {path}; the seed is {run.seed}{_commitment_text(run)}\n\n{lines}"
 
 
 def _shard_text(run: Run) -> str:

@@ -161,12 +161,12 @@ def _number(value: float) -> str:
 
 def settings_by_share(parameters: Sequence[Parameter], state: State) -> dict[str, list[float]]:
     """Return where in its range each parameter was, in percent, at the start and after each generation."""
-    found = {}
+    percentages = {}
     for parameter in parameters:
         shares = [parameter.start_share]
         shares += [
             (mean.mean[parameter.name] - parameter.low) / (parameter.high - parameter.low)
             for mean in state.generations
         ]
-        found[parameter.name] = [100 * share for share in shares]
-    return found
+        percentages[parameter.name] = [100 * share for share in shares]
+    return percentages

@@ -31,7 +31,7 @@ STYLE_CODE: Final = re.compile(r"(\x1b\[[\d;]*m)")
 
 def color_cards(text: str, *, bold: bool = False) -> str:
     """Color the cards in a text by suit; hidden cards are dim."""
-    return CARD.sub(lambda found: _style_card(found, bold), text)
+    return CARD.sub(lambda match: _style_card(match, bold), text)
 
 
 def _style_card(match: re.Match[str], bold: bool) -> str:

@@ -156,7 +156,7 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
     """
     spelled = {card.text.lower(): card.text for card in rules.whole_pack.cards}
     hands = [
-        re.sub(r"[^][()\s]+", lambda found: spelled.get(found[0].lower(), found[0]), text) for text in hands
+        re.sub(r"[^][()\s]+", lambda match: spelled.get(match[0].lower(), match[0]), text) for text in hands
     ]
     if has_scores(rules):
         return _compare_cox_hands(rules, hands, base_number)
