@@ -183,12 +183,14 @@ def _check_all(checks: list[BotCheck], jobs: int, as_json: bool) -> bool:
     """Check bots, with a line a bot as it goes, and return whether there are no issues."""
     all_ok = True
     with make_workers(jobs, DEFAULT_START_METHOD) as workers:
-        for number, (check, found) in enumerate(zip(checks, workers.map(try_check, checks), strict=True), 1):
-            line = found if isinstance(found, str) else result_line(found)
+        for number, (check, outcome) in enumerate(
+            zip(checks, workers.map(try_check, checks), strict=True), 1
+        ):
+            line = outcome if isinstance(outcome, str) else result_line(outcome)
             click.echo(f"{number} of {len(checks)}: {check.spec.name}: {line}", err=True)
-            if isinstance(found, Findings):
-                _print_card(check, found, as_json)
-            all_ok &= isinstance(found, Findings) and not found.issues
+            if isinstance(outcome, Findings):
+                _print_card(check, outcome, as_json)
+            all_ok &= isinstance(outcome, Findings) and not outcome.issues
     return all_ok
 
 

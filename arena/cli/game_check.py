@@ -33,12 +33,12 @@ def check_and_print(name: str, matches: int | None, minutes: float | None, as_js
     is_folder = "/" not in name and Path(name, MANIFEST).is_file()
     if minutes is None and matches is None:
         minutes = DEFAULT_MINUTES
-    found = _check(find_game(f"./{name}" if is_folder else name), matches or DEFAULT_MATCHES, minutes)
+    findings = _check(find_game(f"./{name}" if is_folder else name), matches or DEFAULT_MATCHES, minutes)
     if as_json:
-        print_json(game_card_fields(found))
+        print_json(game_card_fields(findings))
     else:
-        click.echo(game_card_text(found))
-    return not found.issues
+        click.echo(game_card_text(findings))
+    return not findings.issues
 
 
 def _check(rules: Rules, matches: int, minutes: float | None) -> GameFindings:

@@ -94,24 +94,24 @@ def command(
     """
     terms = {"max_blocks": max_blocks, "isolation": level, "replays": 10_000 if out else 0}
     gradings = list(_plan(bots, games, players, at_least, terms))
-    found, done = [], True
+    graded, done = [], True
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         for number, (config, rungs) in enumerate(gradings, 1):
             run = _open_or_create(folder / _folder_name(number, config), config, seed, level, options)
             _warn_if_changed(rungs)
             done = _play(run, options)
-            found.append(grading_fields(run, rungs.ladder))
+            graded.append(grading_fields(run, rungs.ladder))
             if not as_json:
                 click.echo(f"{grading_text(run, table_width())}\n")
             if not done:
                 click.echo(_stopped_text(out), err=True)
                 break
     if as_json:
-        print_json(found)
+        print_json(graded)
     if csv:
-        csv.write_text(csv_text(CSV_FIELDS, map(grading_record, found)), encoding="utf-8")
-    reached = all(at_least is None or at_least in fields["beats"] for fields in found)
+        csv.write_text(csv_text(CSV_FIELDS, map(grading_record, graded)), encoding="utf-8")
+    reached = all(at_least is None or at_least in fields["beats"] for fields in graded)
     click.get_current_context().exit(0 if done and reached else 1)
 
 

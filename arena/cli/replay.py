@@ -110,8 +110,8 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
     name = source_name(source)
     if bot:
         match_filter = match_filter._replace(bots=(*match_filter.bots, bot))
-    found = filter_matches(read_records(name, read_lines(source)), match_filter, name)
-    listed = biggest_losses(found, bot) if bot else found
+    records = filter_matches(read_records(name, read_lines(source)), match_filter, name)
+    listed = biggest_losses(records, bot) if bot else records
     if as_json:
         print_json([outline(match) for match in listed])
     else:
@@ -173,10 +173,10 @@ def show_records(
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
     name = source_name(source)
-    one = find_match(read_records(name, read_lines(source)), number, block, rotation)
-    if one is None:
+    record = find_match(read_records(name, read_lines(source)), number, block, rotation)
+    if record is None:
         raise RecordError(f"{name} has no such match; list its matches with `arena replay list`")
-    deals = replay_deals(name, one)
+    deals = replay_deals(name, record)
     shown = deals if deal is None else deals[deal - 1 : deal]
     chances = estimate_with_progress(shown, playouts, by, deals[0]) if playouts and shown else None
     if html:
@@ -185,9 +185,11 @@ def show_records(
         suggestions = ask_shadows(deals, asked, limits) if asked else None
         root = sealed_root(RunFolder(Path(source))) if Path(source).is_dir() else ""
         names = [shadow.bot.name for shadow in asked]
-        text = render_replay_page(one, deals, names, suggestions, root, chances, _read_notes(source, one))
+        text = render_replay_page(
+            record, deals, names, suggestions, root, chances, _read_notes(source, record)
+        )
     else:
-        text = format_match(one, deals, deal, _read_notes(source, one), chances)
+        text = format_match(record, deals, deal, _read_notes(source, record), chances)
     if html or out:
         write_page(text, out)
     else:
@@ -203,11 +205,11 @@ def write_page(text: str, out: Path | None) -> None:
         click.echo(text, nl=False)
 
 
-def _read_notes(source: str, one: FoundRecord) -> list[Note]:
+def _read_notes(source: str, record: FoundRecord) -> list[Note]:
     """Return the notes of bots in a match of a run's folder; only its database has them."""
     if not RunFolder(Path(source)).database.is_file():
         return []
-    return Run.open(Path(source)).read_notes(one.record.block, one.record.rotation)
+    return Run.open(Path(source)).read_notes(record.record.block, record.record.rotation)
 
 
 def estimate_with_progress(
@@ -261,8 +263,8 @@ def export_records(folder: Path, match_filter: MatchFilter, out: Path | None) ->
     """
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
-    found = read_records(str(folder), Run.open(folder).records())
-    records = (match.line for match in filter_matches(found, match_filter, str(folder)))
+    found_records = read_records(str(folder), Run.open(folder).records())
+    records = (match.line for match in filter_matches(found_records, match_filter, str(folder)))
     if out:
         write_records(out, records)
     else:

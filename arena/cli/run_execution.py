@@ -193,9 +193,9 @@ def adjust_played(run: Run, options: RunOptions) -> RunControls:
     return adjust_results(run, 1 if options.cluster else options.jobs, shown=shown)
 
 
-def _show_cost(run: Run, found: RunControls) -> None:
+def _show_cost(run: Run, computed: RunControls) -> None:
     """Say what an adjustment for luck took, unless there was nothing to adjust."""
-    if any(len(controls.cluster) for controls in found.by_game.values()):
+    if any(len(controls.cluster) for controls in computed.by_game.values()):
         command = f"{arena_command()} plan {quote(str(run.folder.path))} --adjust luck"
         unsafe = [
             run.metadata.isolation[bot.name]
@@ -205,7 +205,7 @@ def _show_cost(run: Run, found: RunControls) -> None:
         if unsafe:
             command += f" --isolation {unsafe[0]}"
         click.echo(
-            f"Adjusting for luck took {found.total_s:.1f} s of work; `{command}` says whether that saves "
+            f"Adjusting for luck took {computed.total_s:.1f} s of work; `{command}` says whether that saves "
             "more blocks than it costs.",
             err=True,
         )

@@ -55,9 +55,9 @@ def command(
     text = read_text(config)
     table = parse_toml(text, where=str(config))
     changed = {**table, "seed": seed} if seed else table
-    found = make_config(changed, base=config.parent, where=ConfigOrigin(str(config), text), submissions=store)
-    seed = make_seed(found.seed)
-    refuse_adaptive(make_format(found, seed), found.format)
+    made = make_config(changed, base=config.parent, where=ConfigOrigin(str(config), text), submissions=store)
+    seed = make_seed(made.seed)
+    refuse_adaptive(make_format(made, seed), made.format)
     job = ArrayJob(
         config, seed, tasks, parse_walltime(walltime), cpus, options, _shared_options(level, store)
     )

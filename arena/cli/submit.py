@@ -83,8 +83,8 @@ def command(
         raise click.UsageError("--name is for one BOT.")
     submissions = SubmissionStore(store)
     if listing:
-        found = start_submissions(submissions.submissions())
-        print_json(found) if as_json else click.echo(submissions_table(found))
+        table = start_submissions(submissions.submissions())
+        print_json(table) if as_json else click.echo(submissions_table(table))
     elif remove:
         click.echo(removal_text(remove, submissions.hide(remove), store))
     elif purge:
@@ -98,8 +98,8 @@ def command(
                 for bot in bots
             )
         )
-        for one in changed:
-            print_json(one) if as_json else click.echo(submission_text(one, store))
+        for submission in changed:
+            print_json(submission) if as_json else click.echo(submission_text(submission, store))
 
 
 def _hand_in_all(

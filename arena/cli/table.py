@@ -124,12 +124,12 @@ def command(
         adjust_results(run, jobs)
     if aspect:
         if aspect in ("standings", "rounds"):
-            found = standings_or_pairings(run, aspect)
+            tables = standings_or_pairings(run, aspect)
         else:
             results = run.results()
-            found = analyze(run, results.of_variant(variant), cast(Analysis, aspect), control or 0)
-            found = mark_names(found, results.marks)
-        table, docs = with_title(run, format_table(found, style, width), style), explain_columns(found.docs)
+            tables = analyze(run, results.of_variant(variant), cast(Analysis, aspect), control or 0)
+            tables = mark_names(tables, results.marks)
+        table, docs = with_title(run, format_table(tables, style, width), style), explain_columns(tables.docs)
     elif variant:
         results = run.results().of_variant(variant)
         table, docs = (

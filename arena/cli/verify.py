@@ -151,12 +151,12 @@ def command(
     if path.is_file():
         _verify_match(ctx, path, sealed, signer, commitment, as_json)
     if LeagueFolder(path).database.exists():
-        found = _verify_league(ctx, path, commitment, sealed, signer, jobs)
+        league_verdict = _verify_league(ctx, path, commitment, sealed, signer, jobs)
         if as_json:
-            print_json(league_verdict_table(found))
+            print_json(league_verdict_table(league_verdict))
         else:
-            click.echo(league_verdict_text(path, found))
-        ctx.exit(1 if found.wrong else 0)
+            click.echo(league_verdict_text(path, league_verdict))
+        ctx.exit(1 if league_verdict.wrong else 0)
     run = Run.open(check_run_folder(ctx, path), isolation=level, submissions=store)
     _refuse_missing_seal(run, sealed)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:

@@ -56,7 +56,9 @@ def group_actions(view: View) -> list[Group]:
     """Return the legal actions in their order, those of one kind and size together."""
     family = get_family_text(view.opening.rules)
     numbered = enumerate(view.legal, 1)
-    groups = groupby(numbered, key=lambda one: (one[1].kind, len(one[1].give), family.is_plain(one[1])))
+    groups = groupby(
+        numbered, key=lambda entry: (entry[1].kind, len(entry[1].give), family.is_plain(entry[1]))
+    )
     return [Group(*key, list(own)) for key, own in groups]
 
 

@@ -123,4 +123,4 @@ def _explain_failure(typed: str, wanted: Tokens, view: View) -> str:
 
 def _to_notation(typed: str, view: View) -> str:
     cards = {card.text.lower(): card.text for card in view.opening.rules.whole_pack.cards}
-    return re.sub(r"[\w$]+", lambda found: cards.get(found[0], found[0]), _normalize(typed))
+    return re.sub(r"[\w$]+", lambda match: cards.get(match[0], match[0]), _normalize(typed))

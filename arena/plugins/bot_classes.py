@@ -52,14 +52,14 @@ def check_class_name(path: Path, name: str) -> None:
 
 def describe_folder(folder: Path) -> Manifest | None:
     """Return the description of a folder without a `bot.toml`: its one file with one bot; None if unclear."""
-    found = []
+    targets = []
     for path in sorted(folder.glob("*.py")):
         tree = None if path.is_symlink() else parse_source(path)
-        found += [f"{path.name}:{name}" for name in _bot_classes(tree)] if tree else []
-    if len(found) != 1:
+        targets += [f"{path.name}:{name}" for name in _bot_classes(tree)] if tree else []
+    if len(targets) != 1:
         return None
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).lstrip("._-")[:MAX_NAME_CHARS]
-    return Manifest(name=name or "bot", target=found[0])
+    return Manifest(name=name or "bot", target=targets[0])
 
 
 def _bot_classes(tree: ast.Module) -> list[str]:

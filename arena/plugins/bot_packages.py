@@ -113,15 +113,15 @@ def _check_requirement(folder: Path, line: str) -> str:
 
     hashes = re.findall(HASH, line)
     try:
-        found = Requirement(re.sub(HASH, "", line))
-        text = str(found)
+        requirement = Requirement(re.sub(HASH, "", line))
+        text = str(requirement)
         Requirement(text)  # older versions of packaging write markers with quotes in them that end too soon
     except ValueError as error:
         raise PluginError(
             f"{folder}: the requirement {line[:80]!r} is not a package's name with its version, as numpy>=2: "
             "options, files and addresses are refused"
         ) from error
-    if found.url:
+    if requirement.url:
         raise PluginError(
             f"{folder}: the requirement {line[:80]!r} names an address: name a package and a version"
         )

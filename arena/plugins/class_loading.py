@@ -21,14 +21,14 @@ def load_class(path: str, name: str) -> type[Any]:
     return check_bot_class(bot_class, f"{path}:{name}")
 
 
-def check_bot_class(found: object, where: str) -> type[Any]:
-    """Return `found` as a bot's class.
+def check_bot_class(loaded: object, where: str) -> type[Any]:
+    """Return `loaded` as a bot's class.
 
     Raises:
         PluginError: If it is not one.
     """
-    if not isinstance(found, type):
+    if not isinstance(loaded, type):
         raise PluginError(f"{where} is not a class")
-    if not callable(getattr(found, "act", None)):
+    if not callable(getattr(loaded, "act", None)):
         raise PluginError(f"{where} is not a bot: its class has no method act(self, view)")
-    return found
+    return loaded

@@ -117,13 +117,13 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
     @classmethod
     def parse(cls, text: str, base: Path) -> FolderBot:
         """Return the bot in the folder `text`, relative to `base`."""
-        found = cls(str((base / text).resolve()))
-        file, class_name = found._class
-        if file and not Path(found.path, file).is_file():
-            raise PluginError(f"{found.path}/bot.toml: class: there is no file {file}")
+        source = cls(str((base / text).resolve()))
+        file, class_name = source._class
+        if file and not Path(source.path, file).is_file():
+            raise PluginError(f"{source.path}/bot.toml: class: there is no file {file}")
         if file:
-            check_class_name(Path(found.path, file), class_name)
-        return found
+            check_class_name(Path(source.path, file), class_name)
+        return source
 
     @classmethod
     def restore(cls, text: str) -> FolderBot:
@@ -195,7 +195,7 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         Raises:
             PluginError: For a link, a device, a name that is not safe to write elsewhere, or too many.
         """
-        folder, found = Path(self.path).resolve(), []
+        folder, named_paths = Path(self.path).resolve(), []
         entries = list(islice(_entries(folder), MAX_FILES + 1))
         if len(entries) > MAX_FILES:
             raise PluginError(f"{folder} has more than {MAX_FILES:,} files and folders")
@@ -203,8 +203,8 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
             name = path.relative_to(folder).as_posix()
             if not name.isprintable() or "\\" in name or name.endswith("*"):
                 raise PluginError(f"{folder}: the file name {name!r} is not safe to write elsewhere")
-            found.append((name, path))
-        return found
+            named_paths.append((name, path))
+        return named_paths
 
     def digest(self) -> str:
         return hash_files("", [(name + "*" * is_program(path), path) for name, path in self.files()])

@@ -32,9 +32,9 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
     @classmethod
     def parse(cls, text: str, base: Path) -> InstalledBot:
         """Return the bot installed as `text`; `base` plays no part."""
-        found = cls(text)
-        _ = found._entry_point  # raises PluginError where there is none
-        return found
+        source = cls(text)
+        _ = source._entry_point  # raises PluginError where there is none
+        return source
 
     @classmethod
     def restore(cls, text: str) -> InstalledBot:
@@ -64,10 +64,10 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
         point = self._entry_point
         where = f"{point.name} ({distribution(point)}, {point.value})"
         try:
-            found = point.load()
+            loaded = point.load()
         except (Exception, SystemExit) as error:
             raise PluginError(f"{where} does not load: {describe_error(error)}") from error
-        return check_bot_class(found, where)
+        return check_bot_class(loaded, where)
 
     def files(self) -> list[tuple[str, Path]]:
         """Return the files of the top-level package, found without importing it."""

@@ -75,7 +75,7 @@ def read_confusables() -> dict[str, list[str]]:
 @cache
 def _read_latin() -> dict[str, str]:
     """Return the small letter, digit or sign of ASCII that each other character looks like, if it does."""
-    found = {}
+    letters = {}
     for text, alike in read_confusables().items():
         plain = sorted(
             letter
@@ -83,8 +83,8 @@ def _read_latin() -> dict[str, str]:
             if len(letter) == 1 and letter.isascii() and fold_case(letter) == letter
         )
         if len(text) == 1 and not text.isascii() and plain:
-            found[text] = plain[-1]
-    return found
+            letters[text] = plain[-1]
+    return letters
 
 
 @cache
@@ -96,5 +96,5 @@ def _read_prototypes() -> dict[str, str]:
     def rank(text: str) -> tuple[int, int, str]:
         return -counts.get(text, 0), len(text), text
 
-    found = {text: min((text, *alike), key=rank) for text, alike in table.items() if len(text) == 1}
-    return {**found, "i": "l"}
+    smallest = {text: min((text, *alike), key=rank) for text, alike in table.items() if len(text) == 1}
+    return {**smallest, "i": "l"}

@@ -98,9 +98,9 @@ def label_versions(bots: Sequence[BotSpec]) -> list[BotSpec]:
     for bot, sha in zip(bots, hashes, strict=True):
         versions.setdefault(bot.name, {}).setdefault(sha, bot)
     labels = {
-        (name, sha): _label(bot, sha) if len(found) > 1 else name
-        for name, found in versions.items()
-        for sha, bot in found.items()
+        (name, sha): _label(bot, sha) if len(contents) > 1 else name
+        for name, contents in versions.items()
+        for sha, bot in contents.items()
     }
     uses = Counter(labels.values())
     repeated = {name for (name, _), label in labels.items() if uses[label] > 1}

@@ -42,8 +42,8 @@ def supported_rules(names: Any) -> tuple[Rules, ...]:
     """
     from arena.games.registry import list_variants  # here, so that a listing of bots needs no rules
 
-    found = expand_variants(names)
-    return tuple(rules for rules in list_variants() if not found or rules.name in found)
+    allowed = expand_variants(names)
+    return tuple(rules for rules in list_variants() if not allowed or rules.name in allowed)
 
 
 def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
@@ -155,5 +155,5 @@ def _class_body(path: Path, class_name: str) -> list[ast.stmt]:
     """Return the statements of a class; none where it cannot be found by reading the file."""
     tree = parse_source(path)
     nodes = tree.body if tree else []
-    found = [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == class_name]
-    return found[-1].body if found else []
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == class_name]
+    return classes[-1].body if classes else []

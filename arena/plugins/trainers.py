@@ -23,9 +23,9 @@ def load_trainer(game: str) -> Trainer:
         MissingPackage: The trainer needs a package that is not installed.
     """
     points = entry_points(group=GROUP)
-    found = [point for point in points if point.name == variant(game).name]
-    if len(found) != 1:
+    matching = [point for point in points if point.name == variant(game).name]
+    if len(matching) != 1:
         names = ", ".join(sorted({point.name for point in points})) or "none"
-        raise PluginError(f"{len(found)} trainers are installed for {game}; games with a trainer: {names}")
-    trainer: Trainer = found[0].load()
+        raise PluginError(f"{len(matching)} trainers are installed for {game}; games with a trainer: {names}")
+    trainer: Trainer = matching[0].load()
     return trainer

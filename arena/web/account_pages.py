@@ -56,18 +56,18 @@ class AccountPages:
         """Take a hand-in from a form; what is wrong with it is shown above the form."""
         account = await self._identity.require(request)
         try:
-            one, _ = await self._handing_in.receive(request, account)
+            hand_in, _ = await self._handing_in.receive(request, account)
         except HTTPException as error:
             return await self._page(request, account, error)
-        return RedirectResponse(f"/account/hand-ins/{one.number}", 303)
+        return RedirectResponse(f"/account/hand-ins/{hand_in.number}", 303)
 
     async def show_hand_in(self, request: Request) -> Response:
         """Show the report card and the provisional places of a hand-in."""
         account = await self._identity.find(request)
         if account is None:
             return RedirectResponse("/sign-in", 303)
-        one = await self._handing_in.find(account, request.path_params["number"])
-        return render(request, "hand_in.html", one=one, error="", max_chars=MAX_NOTE_CHARS)
+        hand_in = await self._handing_in.find(account, request.path_params["number"])
+        return render(request, "hand_in.html", one=hand_in, error="", max_chars=MAX_NOTE_CHARS)
 
     async def set_note(self, request: Request) -> Response:
         """Store the private note on a hand-in; what is wrong with it is shown above it."""
@@ -75,8 +75,8 @@ class AccountPages:
         try:
             await self._handing_in.set_note(request, account)
         except HTTPException as error:
-            one = await self._handing_in.find(account, number)
-            about = {"one": one, "error": error.detail, "max_chars": MAX_NOTE_CHARS}
+            hand_in = await self._handing_in.find(account, number)
+            about = {"one": hand_in, "error": error.detail, "max_chars": MAX_NOTE_CHARS}
             return render(request, "hand_in.html", status=error.status_code, **about)
         return RedirectResponse(f"/account/hand-ins/{number}", 303)
 

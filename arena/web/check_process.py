@@ -60,17 +60,17 @@ def check(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
     Raises:
         ArenaError: If it cannot be checked for a reason that is not its own.
     """
-    one, settings = find_hand_in(database, number), read_settings(league.path)
+    hand_in, settings = find_hand_in(database, number), read_settings(league.path)
     try:
         with _refusals(league):
-            spec, request = _copy(league, settings, one)
+            spec, request = _copy(league, settings, hand_in)
         change_hand_in(database, number, name=spec.name)
         emit("name", spec.name)
         card = _play(league, settings, spec)
     except _Rejection as error:
         change_hand_in(database, number, state="rejected", reason=str(error), card=error.card)
         return
-    queued = _queue(league, request, one)
+    queued = _queue(league, request, hand_in)
     change_hand_in(database, number, state="passed", card=card, request=queued)
 
 
@@ -80,21 +80,21 @@ def place(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
     Raises:
         ArenaError: If its bot cannot be played here.
     """
-    one = find_hand_in(database, number)
+    hand_in = find_hand_in(database, number)
     places: list[ProvisionalPlace] = []
     with LeagueResults.open(league.path) as results:
-        request = next(request for request in results.requests if request.number == one.request)
-        if not (_is_replaced(database, one) or _is_rated(results, request)):
+        request = next(request for request in results.requests if request.number == hand_in.request)
+        if not (_is_replaced(database, hand_in) or _is_rated(results, request)):
             spec = find_source(league, request.source, request.name)
             games = [str(rules) for rules in games_of(spec, read_settings(league.path))]
             places = estimate_places(results, spec, games, usable_cores())
     change_hand_in(database, number, places=msgspec.json.encode(places).decode())
 
 
-def _is_replaced(database: ServerDatabase, one: HandIn) -> bool:
+def _is_replaced(database: ServerDatabase, hand_in: HandIn) -> bool:
     """Return whether a later hand-in has the name of this one."""
     query = "SELECT 1 FROM hand_in WHERE account = ? AND name = ? AND number > ?"
-    return bool(database.rows(query, one.account, one.name, one.number))
+    return bool(database.rows(query, hand_in.account, hand_in.name, hand_in.number))
 
 
 def _is_rated(results: LeagueResults, request: Request) -> bool:
@@ -141,18 +141,18 @@ def _refusals(league: LeagueFolder) -> Iterator[None]:
         raise _Rejection(printable_line(reason)[:MAX_REASON_CHARS]) from error
 
 
-def _copy(league: LeagueFolder, settings: Settings, one: HandIn) -> tuple[BotSpec, Request]:
+def _copy(league: LeagueFolder, settings: Settings, hand_in: HandIn) -> tuple[BotSpec, Request]:
     """Copy the bot into the league; return it, and the request for it, which is not queued yet."""
     with TemporaryDirectory(prefix=".new-", dir=league.path) as scratch:
         folder = Path(scratch, "bot")
         folder.mkdir()
-        file = folder / f"{FILE_NAME}{one.suffix}"
-        file.write_bytes(content_path(league, one.content).read_bytes())
-        text = f"{file}:{find_bot_class(file)}" if one.suffix == ".py" else str(file)
-        name = one.given_name or (one.account if one.suffix == ".py" else "")
-        copied = copy_bot(league, text, folder, name=name, submitter=one.account)
+        file = folder / f"{FILE_NAME}{hand_in.suffix}"
+        file.write_bytes(content_path(league, hand_in.content).read_bytes())
+        text = f"{file}:{find_bot_class(file)}" if hand_in.suffix == ".py" else str(file)
+        name = hand_in.given_name or (hand_in.account if hand_in.suffix == ".py" else "")
+        copied = copy_bot(league, text, folder, name=name, submitter=hand_in.account)
     with LeagueDatabase.open(league.path) as database:
-        request = msgspec.structs.replace(copied, file=one.request_file, payload=one.content)
+        request = msgspec.structs.replace(copied, file=hand_in.request_file, payload=hand_in.content)
         request = Aliases.read(database, settings).rename(request)
         spec = find_source(league, request.source, request.name)
         find_owned_bot(database, settings, request, spec.source.author)
@@ -175,18 +175,18 @@ def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
         emit("game", game_line(game))
 
     with _refusals(league):
-        found = run_check(checked, show)
-    card = card_text(spec.name, spec.source.kind, spec.source.digest(), found, settings.limits)
+        findings = run_check(checked, show)
+    card = card_text(spec.name, spec.source.kind, spec.source.digest(), findings, settings.limits)
     card = hide_paths(card, league.path, str(spec.source))
-    if kinds := dict.fromkeys(issue.kind for issue in found.issues):
+    if kinds := dict.fromkeys(issue.kind for issue in findings.issues):
         raise _Rejection(f"its check found: {', '.join(kinds)}", card)
     return card
 
 
-def _queue(league: LeagueFolder, request: Request, one: HandIn) -> int:
+def _queue(league: LeagueFolder, request: Request, hand_in: HandIn) -> int:
     """Queue a request, unless a process that was killed did so before; return its number."""
     with LeagueDatabase.open(league.path, "rw") as database:
-        for known in database.requests("file = ?", one.request_file):
+        for known in database.requests("file = ?", hand_in.request_file):
             return known.number
         return database.add_request(request, time.time())
 

@@ -97,7 +97,7 @@ class HandingIn:
         upload = await read_upload(request)
         try:
             settings.refuse_late()
-            one, is_new = await self.identity.read(
+            received, is_new = await self.identity.read(
                 lambda database: hand_in(
                     self.league, database, account, upload.name, upload.suffix, upload.payload
                 )
@@ -105,7 +105,7 @@ class HandingIn:
         except PluginError as error:
             raise HTTPException(400, f"{error}.") from error
         self._queue.wake()
-        return one, is_new
+        return received, is_new
 
     async def find(self, account: str, number: int) -> SeenHandIn:
         """Return a hand-in of an account.
@@ -118,10 +118,10 @@ class HandingIn:
             query = "SELECT 1 FROM hand_in WHERE number = ? AND account = ?"
             return find_hand_in(database, number) if database.rows(query, number, account) else None
 
-        one = await self.identity.read(read) if number <= MAX_NUMBER else None
-        if one is None:
+        stored = await self.identity.read(read) if number <= MAX_NUMBER else None
+        if stored is None:
             raise HTTPException(404)
-        [seen] = await run_in_threadpool(see_hand_ins, self.league, [one])
+        [seen] = await run_in_threadpool(see_hand_ins, self.league, [stored])
         return seen
 
     async def all_of(self, account: str) -> list[SeenHandIn]:
@@ -202,15 +202,15 @@ class HandingIn:
 
     async def list(self, request: Request) -> Response:
         """Return what was handed in, the latest first."""
-        found = await self.all_of(await self.identity.require(request))
-        return _json({"hand_ins": [one.fields() for one in found]})
+        hand_ins = await self.all_of(await self.identity.require(request))
+        return _json({"hand_ins": [seen.fields() for seen in hand_ins]})
 
     async def post(self, request: Request) -> Response:
         """Take a hand-in: 201, or 200 if it is the same as the last one."""
         account = await self.identity.require(request)
-        one, is_new = await self.receive(request, account)
-        seen = await self.find(account, one.number)
-        return _json(seen.fields(), 201 if is_new else 200, Location=f"/api/hand-ins/{one.number}")
+        received, is_new = await self.receive(request, account)
+        seen = await self.find(account, received.number)
+        return _json(seen.fields(), 201 if is_new else 200, Location=f"/api/hand-ins/{received.number}")
 
     async def show(self, request: Request) -> Response:
         """Return a hand-in."""
@@ -220,10 +220,10 @@ class HandingIn:
     async def code(self, request: Request) -> Response:
         """Return the bytes of a hand-in."""
         account = await self.identity.require(request)
-        one = await self.find(account, request.path_params["number"])
-        path = content_path(self.league, one.hand_in.content)
+        seen = await self.find(account, request.path_params["number"])
+        path = content_path(self.league, seen.hand_in.content)
         headers = {"Cache-Control": "no-store"}
-        return FileResponse(path, 200, headers, "application/octet-stream", filename=one.file_name)
+        return FileResponse(path, 200, headers, "application/octet-stream", filename=seen.file_name)
 
     async def post_note(self, request: Request) -> Response:
         """Set the private note on a hand-in."""
@@ -239,16 +239,16 @@ class HandingIn:
     async def events(self, request: Request) -> Response:
         """Stream what happens to a hand-in, from its beginning to its provisional places."""
         account = await self.identity.require(request)
-        one = await self.find(account, request.path_params["number"])
+        seen = await self.find(account, request.path_params["number"])
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._stream(account, one), 200, headers, "text/event-stream")
+        return StreamingResponse(self._stream(account, seen), 200, headers, "text/event-stream")
 
-    async def _stream(self, account: str, one: SeenHandIn) -> AsyncIterator[bytes]:
+    async def _stream(self, account: str, seen: SeenHandIn) -> AsyncIterator[bytes]:
         """Yield server-sent events: `state`, `name`, `game`, and at the end `hand-in` with all of it."""
         progress = None
-        if one.hand_in.is_waiting:
-            progress, sent = self._queue.progress_of(one.hand_in.number), 0
-            is_waiting = await self._is_waiting(one.hand_in.number)  # asked again: it may just have ended
+        if seen.hand_in.is_waiting:
+            progress, sent = self._queue.progress_of(seen.hand_in.number), 0
+            is_waiting = await self._is_waiting(seen.hand_in.number)  # asked again: it may just have ended
             while is_waiting and not (progress.is_over or self._stopping.is_set()):
                 changed = progress.changed
                 for event in progress.events[sent:]:
@@ -259,18 +259,18 @@ class HandingIn:
                         await changed.wait()
                 except TimeoutError:
                     yield b": waiting\n\n"
-                    is_waiting = await self._is_waiting(one.hand_in.number)
+                    is_waiting = await self._is_waiting(seen.hand_in.number)
             for event in progress.events[sent:]:
                 yield _event(event.kind, event.data)
         if not self._stopping.is_set():
-            yield _event("hand-in", (await self._result(account, one, progress)).fields())
+            yield _event("hand-in", (await self._result(account, seen, progress)).fields())
 
-    async def _result(self, account: str, one: SeenHandIn, progress: Progress | None) -> SeenHandIn:
+    async def _result(self, account: str, seen: SeenHandIn, progress: Progress | None) -> SeenHandIn:
         """Return a hand-in as it is at the end of its progress, which is read once for all who follow it."""
         if progress is None:
-            return one
+            return seen
         if progress.result is None:
-            progress.result = asyncio.ensure_future(self.find(account, one.hand_in.number))
+            progress.result = asyncio.ensure_future(self.find(account, seen.hand_in.number))
         result: SeenHandIn = await asyncio.shield(progress.result)
         return result
 

@@ -57,20 +57,20 @@ class SeenHandIn(NamedTuple):
 
     def fields(self) -> dict[str, Any]:
         """Return it for programs."""
-        one = self.hand_in
+        stored = self.hand_in
         return {
-            "number": one.number,
-            "bot": one.name,
+            "number": stored.number,
+            "bot": stored.name,
             "state": self.state,
             "reason": self.reason,
             "received": self.received,
-            "content": one.content,
-            "card": one.card,
-            "note": one.note,
-            "is_waiting": one.is_waiting,
-            "provisional": one.provisional_places,
+            "content": stored.content,
+            "card": stored.card,
+            "note": stored.note,
+            "is_waiting": stored.is_waiting,
+            "provisional": stored.provisional_places,
             "version": self.version.ordinal if self.version else None,
-            "url": f"/account/hand-ins/{one.number}",
+            "url": f"/account/hand-ins/{stored.number}",
             "page": self.page,
         }
 
@@ -89,28 +89,28 @@ def see_hand_ins(league: LeagueFolder, hand_ins: Sequence[HandIn]) -> list[SeenH
     """Return hand-ins with what the league made of them, and with the present names of bots."""
     with LeagueResults.open(league.path) as results:
         view = PublicView(results, results.settings.public_top)
-        requests = {one.number: one for one in results.requests}
+        requests = {known.number: known for known in results.requests}
         seen = []
-        for one in hand_ins:
-            request = requests.get(one.request) if one.request is not None else None
+        for hand_in in hand_ins:
+            request = requests.get(hand_in.request) if hand_in.request is not None else None
             version, page = None, ""
             if request and request.version is not None:
                 entry = results.entry_of(request.version)
                 version, page = entry.version, _page(league, bot_path(entry.bot))
-                one = msgspec.structs.replace(one, name=entry.bot.name)
-            seen.append(SeenHandIn(_mask_places(view, one), request, version, page))
+                hand_in = msgspec.structs.replace(hand_in, name=entry.bot.name)
+            seen.append(SeenHandIn(_mask_places(view, hand_in), request, version, page))
         return seen
 
 
-def _mask_places(view: PublicView, one: HandIn) -> HandIn:
+def _mask_places(view: PublicView, hand_in: HandIn) -> HandIn:
     """Return a hand-in whose provisional places name only bots that others see."""
-    if view.top is None or not one.places:
-        return one
+    if view.top is None or not hand_in.places:
+        return hand_in
     places = [
         msgspec.structs.replace(place, opponents=tuple(map(view.mask, place.opponents)))
-        for place in one.provisional_places
+        for place in hand_in.provisional_places
     ]
-    return msgspec.structs.replace(one, places=msgspec.json.encode(places).decode())
+    return msgspec.structs.replace(hand_in, places=msgspec.json.encode(places).decode())
 
 
 def see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:

@@ -86,8 +86,8 @@ class Identity:
             HTTPException: 401 if it finds nothing; 429 if the address sent too many such secrets, or if too
                 many began as this one does.
         """
-        found = await self.read(lambda database: find(database, secret))
-        if found is None:
+        account = await self.read(lambda database: find(database, secret))
+        if account is None:
             address = address_of(request.scope)
             wait_s = self._failures.take(address) or self._beginnings.take(secret[:PREFIX_CHARS])
             refuse_if(wait_s, "Too many wrong tokens or links.")
@@ -96,8 +96,8 @@ class Identity:
                 {"WWW-Authenticate": "Bearer"},
             )  # fmt: skip
         if find is find_by_token:
-            request.scope["account"] = found
-        return found
+            request.scope["account"] = account
+        return account
 
     async def read(self, function: Callable[[ServerDatabase], Result]) -> Result:
         """Call a function with the database of the server, in a thread."""

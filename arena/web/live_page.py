@@ -228,5 +228,5 @@ def describe_match(match: LiveMatch) -> dict[str, Any]:
 def make_replay(match: LiveMatch) -> ReplayData:
     """Return a match as the viewer reads it, with the number of its block."""
     deals = replay_record(match.record)
-    found = FoundRecord(match.block + 1, match.game[0], match.record, b"")
-    return replay_of_record(found, deals[0].opening.rules, deals, [], None)
+    record = FoundRecord(match.block + 1, match.game[0], match.record, b"")
+    return replay_of_record(record, deals[0].opening.rules, deals, [], None)

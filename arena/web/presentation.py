@@ -106,13 +106,13 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
     if revealed is not None:
         played = f"{revealed} of {format_count(count_rounds(run), 'rounds')} revealed"
         return {**about, **_describe_rows(None), "played": played, "progress": None, "is_finished": False}
-    found = run.results()
+    results = run.results()
     total = run.total
     return {
         **about,
-        **_describe_rows([_present(row) for row in choose_standings(found)[1] if row.elo is not None]),
-        "progress": found.blocks / total if total else None,
-        "played": format_count(found.matches, "matches"),
+        **_describe_rows([_present(row) for row in choose_standings(results)[1] if row.elo is not None]),
+        "progress": results.blocks / total if total else None,
+        "played": format_count(results.matches, "matches"),
         "is_finished": run.is_over(),
     }
 

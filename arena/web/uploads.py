@@ -53,8 +53,8 @@ async def _read_form(request: Request) -> Upload:
     form = await request.form(max_files=MAX_BOT_FILES, max_fields=8, max_part_size=MAX_TEXT_BYTES)
     try:
         name, code = str(form.get("name", "")).strip(), str(form.get("code", ""))
-        sent = [one for one in form.getlist("bot") if isinstance(one, UploadFile) and one.filename]
-        files = [(one.filename or "", await one.read()) for one in sent]
+        sent = [file for file in form.getlist("bot") if isinstance(file, UploadFile) and file.filename]
+        files = [(file.filename or "", await file.read()) for file in sent]
     finally:
         await form.close()
     if code.strip() and files:

@@ -27,8 +27,8 @@ def command(folder: LeagueFolder, bots: tuple[str, ...], name: str, submitter: s
         raise click.UsageError("--as is for one BOT.")
     with LeagueDatabase.open(folder.path, "rw") as database:
         for bot in bots:
-            one = submit(folder, database, bot, Path(), name=name, submitter=submitter, announce=announce)
+            request = submit(folder, database, bot, Path(), name=name, submitter=submitter, announce=announce)
             if as_json:
-                print_json({"request": one.number, "name": one.name, "content": one.digest})
+                print_json({"request": request.number, "name": request.name, "content": request.digest})
             else:
-                click.echo(f"Submitted {one.name} as number {one.number}; the next update checks it")
+                click.echo(f"Submitted {request.name} as number {request.number}; the next update checks it")

@@ -159,19 +159,19 @@ def _refuse_linked(text: str, base: Path, spec: BotSpec | None) -> None:
 
     From then on the paths found are opened without following links.
     """
-    named, found = [text], [os.path.realpath(base / text)]
+    named, paths = [text], [os.path.realpath(base / text)]
     match spec and spec.source:
         case FileBot(path=path, class_name=class_name):
-            named, found = [text.removesuffix(f":{class_name}")], [path]
+            named, paths = [text.removesuffix(f":{class_name}")], [path]
         case FolderBot(path=path):
-            found = [path]
+            paths = [path]
         case CommandBot(words=words) as source:
             own = {str(path) for _, path in source.files()}
             pairs = zip(CommandBot.restore(text).words, words, strict=True)
             own_pairs = [pair for pair in pairs if pair[1] in own]
-            named, found = [name for name, _ in own_pairs], [real for _, real in own_pairs]
+            named, paths = [name for name, _ in own_pairs], [real for _, real in own_pairs]
         case InstalledBot():
             return
-    for one, real in zip(named, found, strict=True):
-        if os.path.abspath(base.resolve() / one) != real:
-            raise PluginError(f"{one} leads through a link to {real}: submit that, if you mean it")
+    for name, real in zip(named, paths, strict=True):
+        if os.path.abspath(base.resolve() / name) != real:
+            raise PluginError(f"{name} leads through a link to {real}: submit that, if you mean it")

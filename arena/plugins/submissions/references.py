@@ -38,16 +38,16 @@ def resolve_references(
     Raises:
         PluginError: For a submission that does not exist or whose files were changed in the store.
     """
-    found: list[Any] = []
+    resolved: list[Any] = []
     for entry in entries:
         if is_reference(entry):
-            found += _resolve(entry, SubmissionStore(store), without)
+            resolved += _resolve(entry, SubmissionStore(store), without)
         elif isinstance(entry, Mapping) and is_reference(entry.get("bot")) and entry["bot"] != SUBMITTED:
             (submission,) = _resolve(entry["bot"], SubmissionStore(store))
-            found.append({**submission, **entry, "bot": submission["bot"]})
+            resolved.append({**submission, **entry, "bot": submission["bot"]})
         else:
-            found.append(entry)
-    return found
+            resolved.append(entry)
+    return resolved
 
 
 def portable_text(source: BotSource, folder: Path) -> str:

@@ -92,11 +92,13 @@ class SubmissionStore:
         """
         index = self._read()
         if is_content_hash(name) or (is_hash_prefix(name) and name not in index.bots):
-            found = self._contents.find(name)
-            if len(found) == 1:
-                return self._submission(name, found)
-            if found:
-                raise PluginError(f"{len(found)} submissions have a hash that begins with {name}: write more")
+            matching = self._contents.find(name)
+            if len(matching) == 1:
+                return self._submission(name, matching)
+            if matching:
+                raise PluginError(
+                    f"{len(matching)} submissions have a hash that begins with {name}: write more"
+                )
             if is_content_hash(name):
                 raise PluginError(
                     f"no submission in {self.path} has the hash {name}; set its store with --store"

@@ -74,6 +74,6 @@ def bot_differences(bundle: RunBundle, plan: RunPlan) -> Iterator[str]:
 
 def missing_levels(bundle: RunBundle) -> Iterator[str]:
     """Yield the isolation levels of the run that do not work here."""
-    for found in map(probe, sorted(set(bundle.plan.levels.values()))):
-        if not found.usable:
-            yield f"it cannot run bots at the level {found.level}: {found.reason} ({found.fix})"
+    for support in map(probe, sorted(set(bundle.plan.levels.values()))):
+        if not support.usable:
+            yield f"it cannot run bots at the level {support.level}: {support.reason} ({support.fix})"

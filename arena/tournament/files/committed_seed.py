@@ -110,10 +110,10 @@ def read_committed(folder: RunFolder, mix: str | None, seed: str) -> CommittedSe
         )
     try:
         committed = CommittedSeed(folder.secret.read_text(encoding="ascii").strip(), mix or "")
-        found = msgspec.json.decode(folder.commitment.read_bytes(), type=dict[str, str])
+        published = msgspec.json.decode(folder.commitment.read_bytes(), type=dict[str, str])
     except (OSError, ValueError) as error:
         raise StoreError(f"the commitment in {folder.path} cannot be read: {error}") from error
-    if found.get("commitment") != committed.commitment:
+    if published.get("commitment") != committed.commitment:
         raise StoreError(f"{folder.secret} is not the secret that {folder.commitment} commits to")
     return committed
 

@@ -46,12 +46,12 @@ def filter_matches(matches: Iterable[FoundRecord], wanted: MatchFilter, source: 
         ConfigError: At the end, if no match was found because no match of the source has a name asked for.
     """
     names = _KnownNames()
-    for one in matches:
-        if wanted.matches(one):
+    for match in matches:
+        if wanted.matches(match):
             names.matched = True
-            yield one
+            yield match
         elif not names.matched:
-            names.add(one.record, one.variant)
+            names.add(match.record, match.variant)
     names.refuse_unknown(wanted, source)
 
 
@@ -95,10 +95,10 @@ def find_match(
     rotation: int | None = None,
 ) -> FoundRecord | None:
     """Return the first match with the given number, block and rotation, or None."""
-    for one in matches:
-        has = (one.number, one.record.block, one.record.rotation)
+    for match in matches:
+        has = (match.number, match.record.block, match.record.rotation)
         if all(want in (None, own) for want, own in zip((number, block, rotation), has, strict=True)):
-            return one
+            return match
     return None
 
 
@@ -110,13 +110,13 @@ def biggest_losses(matches: Iterable[FoundRecord], bot: str) -> list[FoundRecord
     payoff first, and of equal ones the match of fewer deals.
     """
     by_game: defaultdict[str, list[tuple[Loss, int, FoundRecord]]] = defaultdict(list)
-    for one in matches:
-        if loss := _loss(one.record, bot):
-            by_game[one.variant].append((loss, one.number, one))
+    for record in matches:
+        if loss := _loss(record.record, bot):
+            by_game[record.variant].append((loss, record.number, record))
     losses = [
-        (loss.share, rank, number, one)
+        (loss.share, rank, number, match)
         for game in by_game.values()
-        for rank, (loss, number, one) in enumerate(nsmallest(MAX_LOSSES, game))
+        for rank, (loss, number, match) in enumerate(nsmallest(MAX_LOSSES, game))
     ]
     return [match for *_, match in nsmallest(MAX_LOSSES, losses)]
 

@@ -285,13 +285,13 @@ class Comparison(PairedFormat):
     def observe(self, played: Played) -> None:
         terms = self.terms
         for block, result in played:
-            one = compare_bots(
+            compared = compare_bots(
                 block.seatings, result.matches, terms.first, terms.second, in_field=bool(terms.field)
             )
-            self._blocks.append(one)
+            self._blocks.append(compared)
             self._matches += len(result.matches)
             if self._sprt:
-                self._sprt.add(one.score)
+                self._sprt.add(compared.score)
         if self._sprt:
             self._look = self._sprt.evaluate()
 

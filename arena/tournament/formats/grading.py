@@ -118,9 +118,9 @@ class Grading(PairedFormat):
     def results(self) -> list[RungResult]:
         """The results so far, by rung."""
         compared = [comparison.result() for comparison in self._comparisons]
-        found = [*compared, *[None] * (len(self._rungs) - len(compared))]
-        rungs = enumerate(zip(self._rungs, found, strict=True), 1)
-        return [RungResult(number, rung.name, one) for number, (rung, one) in rungs]
+        outcomes = [*compared, *[None] * (len(self._rungs) - len(compared))]
+        rungs = enumerate(zip(self._rungs, outcomes, strict=True), 1)
+        return [RungResult(number, rung.name, result) for number, (rung, result) in rungs]
 
     @property
     def rung(self) -> int:
@@ -168,11 +168,11 @@ def _make_block(comparison: Comparison, start: int, index: int) -> Block:
     return msgspec.structs.replace(comparison.block(index - start), index=index)
 
 
-def _row(one: RungResult) -> RungRow:
-    compared = one.compared
+def _row(rung: RungResult) -> RungRow:
+    compared = rung.compared
     if compared is None or compared.result.score is None:
-        return RungRow(one.rung, one.bot)
+        return RungRow(rung.rung, rung.bot)
     result = compared.result
     scores = (result.score, result.error, result.los, result.elo, result.low, result.high)
-    beaten = "yes" if one.is_beaten else "no"
-    return RungRow(one.rung, one.bot, *scores, compared.faults[0], result.blocks, beaten)
+    beaten = "yes" if rung.is_beaten else "no"
+    return RungRow(rung.rung, rung.bot, *scores, compared.faults[0], result.blocks, beaten)

@@ -85,7 +85,7 @@ def compare_bots(
     seatings: Sequence[Seating], matches: Sequence[MatchResult], first: str, second: str, *, in_field: bool
 ) -> BlockComparison:
     """Return the result of a block for two bots, which met in it or, in a field, replaced each other."""
-    own = [[_Side(*one, bot) for one in zip(seatings, matches, strict=True) if bot in one[0]]
+    own = [[_Side(*seated, bot) for seated in zip(seatings, matches, strict=True) if bot in seated[0]]
            for bot in (first, second)]  # fmt: skip
     score, other_score = (fmean(side.score for side in sides) for sides in own)
     payoff, other_payoff = (fmean(side.payoff for side in sides) for sides in own)
@@ -98,7 +98,9 @@ def compare_bots(
 
 def score_bot(block: Block, result: BlockResult, bot: str) -> float:
     """Return the mean score of a bot against the others in a block, over the matches in which it sat."""
-    sides = (_Side(*one, bot) for one in zip(block.seatings, result.matches, strict=True) if bot in one[0])
+    sides = (
+        _Side(*seated, bot) for seated in zip(block.seatings, result.matches, strict=True) if bot in seated[0]
+    )
     return fmean(side.score for side in sides)
 
 
@@ -132,9 +134,12 @@ def measure_pairs(
     met: dict[str, list[tuple[str, float, float, int]]] = {}
     for i, (first, second) in enumerate(pairs):
         own = slice(i * number, (i + 1) * number)
-        found = compare_bots(seatings[own], matches[own], first, second, in_field=False)
-        for bot, other, score, of in ((first, second, found.score, 0), (second, first, 1 - found.score, 1)):
-            met.setdefault(bot, []).append((other, score, found.payoffs[of], found.faults[of]))
+        compared = compare_bots(seatings[own], matches[own], first, second, in_field=False)
+        for bot, other, score, of in (
+            (first, second, compared.score, 0),
+            (second, first, 1 - compared.score, 1),
+        ):
+            met.setdefault(bot, []).append((other, score, compared.payoffs[of], compared.faults[of]))
     results = {}
     for bot, rows in met.items():
         others, scores, payoffs, faults = zip(*rows, strict=True)

@@ -67,11 +67,11 @@ def examine_machine(folder: Path) -> Iterator[Finding]:
     yield _memory()
 
 
-def _python(found: tuple[int, ...]) -> Finding:
-    text = f"{platform.python_implementation()} {'.'.join(map(str, found))}"
-    if found < MIN_PYTHON:
+def _python(version: tuple[int, ...]) -> Finding:
+    text = f"{platform.python_implementation()} {'.'.join(map(str, version))}"
+    if version < MIN_PYTHON:
         return Finding("Python", "bad", text, "install Python 3.11 or newer")
-    if found[:2] > NEWEST_TESTED_PYTHON:
+    if version[:2] > NEWEST_TESTED_PYTHON:
         return Finding("Python", "warn", text, f"not tested; use 3.11 to 3.{NEWEST_TESTED_PYTHON[1]}")
     return Finding("Python", "ok", text)
 
@@ -80,9 +80,9 @@ def _compiled(compiled: bool, failure: str, *, is_checkout: bool) -> Finding:
     """Report whether the rules are compiled; `failure` is why the build could not."""
     if compiled:
         return Finding("rule book", "ok", "compiled")
-    found = f"not compiled, because the build failed: {failure}" if failure else "not compiled"
+    problem = f"not compiled, because the build failed: {failure}" if failure else "not compiled"
     advice = advise_compiling(failure, is_checkout=is_checkout)
-    return Finding("rule book", "warn", found, f"to play twice as fast, {advice}")
+    return Finding("rule book", "warn", problem, f"to play twice as fast, {advice}")
 
 
 def _packages() -> Iterator[Finding]:
@@ -99,17 +99,17 @@ def _package(text: str) -> Finding:
     requirement = Requirement(text)
     advice = f"pip install '{requirement}'"
     try:
-        found = importlib.metadata.version(requirement.name)
+        version = importlib.metadata.version(requirement.name)
     except importlib.metadata.PackageNotFoundError:
         return Finding(requirement.name, "bad", "is not installed", advice)
-    if not requirement.specifier.contains(found, prereleases=True):
-        return Finding(requirement.name, "bad", f"{found} is too old", advice)
-    return Finding(requirement.name, "ok", found)
+    if not requirement.specifier.contains(version, prereleases=True):
+        return Finding(requirement.name, "bad", f"{version} is too old", advice)
+    return Finding(requirement.name, "ok", version)
 
 
-def _sqlite(found: tuple[int, ...]) -> Finding:
-    text = ".".join(map(str, found))
-    if found < MIN_SQLITE:
+def _sqlite(version: tuple[int, ...]) -> Finding:
+    text = ".".join(map(str, version))
+    if version < MIN_SQLITE:
         return Finding("SQLite", "bad", f"{text} is too old", "install a Python with SQLite 3.37 or newer")
     return Finding("SQLite", "ok", text)
 

@@ -51,10 +51,12 @@ def assign(order: Sequence[int], size: int, teams: Sequence[int], *costs: Number
     clash = (team[:, None] == team).astype(np.int64)
     cost = _combine([clash, *own], pairs=len(bots) * (size - 1) // 2)
     starts = [np.arange(len(bots)) // size, _spread_teams(team, tables)]
-    best = min((_exchange(cost, start) for start in starts), key=lambda found: _total(cost, found))
+    best = min(
+        (_exchange(cost, start) for start in starts), key=lambda table_of_bot: _total(cost, table_of_bot)
+    )
     if own and _total(own[0], best):
-        found = _search((clash == 0) & (own[0] == 0), size)
-        best = best if found is None else _exchange(cost, found)
+        without_clash = _search((clash == 0) & (own[0] == 0), size)
+        best = best if without_clash is None else _exchange(cost, without_clash)
     return [sorted(bots[best == table].tolist()) for table in range(tables)]
 
 
@@ -101,14 +103,14 @@ def _exchange(cost: Numbers, table_of: Numbers) -> Numbers:
         if most.max() <= 0:
             return table_of
         changed: set[int] = set()
-        for one in np.argsort(-most, kind="stable"):
-            other = partner[one]
-            tables = {int(table_of[one]), int(table_of[other])}
-            if most[one] > 0 and not tables & changed:
-                moved = cost[:, other] - cost[:, one]
-                at_table[:, table_of[one]] += moved
+        for bot in np.argsort(-most, kind="stable"):
+            other = partner[bot]
+            tables = {int(table_of[bot]), int(table_of[other])}
+            if most[bot] > 0 and not tables & changed:
+                moved = cost[:, other] - cost[:, bot]
+                at_table[:, table_of[bot]] += moved
                 at_table[:, table_of[other]] -= moved
-                table_of[[one, other]] = table_of[[other, one]]
+                table_of[[bot, other]] = table_of[[other, bot]]
                 changed |= tables
 
 
@@ -152,10 +154,10 @@ class _Search:
         if not seats:
             yield 0
         while seats and among and next(self._steps, None) is not None:
-            one = among & -among
-            among ^= one
-            for rest in self._tables(among & self._partners[one.bit_length() - 1], seats - 1):
-                yield rest | one
+            member = among & -among
+            among ^= member
+            for rest in self._tables(among & self._partners[member.bit_length() - 1], seats - 1):
+                yield rest | member
 
 
 def _table_of(tables: Sequence[int], bots: int) -> Numbers:

@@ -151,9 +151,9 @@ def balanced_tables(
     history = PairHistory([teams[bot] for bot in bots] if teams else range(len(bots)))
     tables: list[Table] = []
     while len(tables) < number:
-        found = history.assign_balanced(range(len(bots)), size, rng)
-        history.add(found)
-        tables += [tuple(bots[bot] for bot in members) for members in found]
+        assigned = history.assign_balanced(range(len(bots)), size, rng)
+        history.add(assigned)
+        tables += [tuple(bots[bot] for bot in members) for members in assigned]
     return tables[:number]
 
 

@@ -59,11 +59,11 @@ class MatchSampler:
     def add(self, block: StoredOutcome, game: Game, outcome: Outcome) -> None:
         """Consider a block."""
         drawn, faults = self._drawn.setdefault(game, []), outcome.faults
-        one = _Drawn(-(block.place * MULTIPLIER % MODULUS), -block.place, self.matches + 1, len(faults))
+        match = _Drawn(-(block.place * MULTIPLIER % MODULUS), -block.place, self.matches + 1, len(faults))
         if len(drawn) < self._of_game:
-            heappush(drawn, one)
-        elif one > drawn[0]:
-            heappushpop(drawn, one)
+            heappush(drawn, match)
+        elif match > drawn[0]:
+            heappushpop(drawn, match)
         if self._faulty_left and any(faults):
             faulty = [rotation for rotation, own in enumerate(faults) if own][: self._faulty_left]
             self._faulty_left -= len(faulty)
@@ -74,11 +74,11 @@ class MatchSampler:
 
     def sample(self) -> list[SampledMatch]:
         """Return the matches chosen, in schedule order."""
-        found = {match.number: match for match in self._faulty}
-        of_game = max(1, (self._size - len(found)) // self._games)
+        chosen = {match.number: match for match in self._faulty}
+        of_game = max(1, (self._size - len(chosen)) // self._games)
         for drawn in self._drawn.values():
-            found |= {match.number: match for match in _take_matches(sorted(drawn, reverse=True), of_game)}
-        return [found[number] for number in sorted(found)]
+            chosen |= {match.number: match for match in _take_matches(sorted(drawn, reverse=True), of_game)}
+        return [chosen[number] for number in sorted(chosen)]
 
 
 def _take_matches(drawn: list[_Drawn], wanted: int) -> list[SampledMatch]:

@@ -350,7 +350,7 @@ def compare_overall(
         own = [names.index(bot) for bot in ranked if bot in names]
         at = [place for place, bot in enumerate(ranked) if bot in names]
         group = group.order_pairs(
-            [(own[one], own[other]) for one, other in np.argwhere(better[np.ix_(at, at)])]
+            [(own[bot], own[other]) for bot, other in np.argwhere(better[np.ix_(at, at)])]
         )
         bars = dict(zip(names, group.compute_bars().tolist(), strict=True))
         better[np.ix_(at, at)] |= group.find_better(CONFIDENCE)[np.ix_(own, own)]
@@ -372,8 +372,8 @@ def _find_better_everywhere(fits: Sequence[Fit], ranked: Sequence[str]) -> Order
         for bot, other in fit.score_ratios:
             if bot in place and other in place:
                 is_tested[place[bot], place[other]] = True
-    found: Order = better & is_tested
-    return found
+    order: Order = better & is_tested
+    return order
 
 
 def _overall_ratio(error: float | None, adjusted: float | None) -> float | None:

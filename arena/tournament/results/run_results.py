@@ -208,8 +208,8 @@ class RunResults:
     def adjusted(self, controls: Mapping[Game, Controls]) -> RunResults:
         """Return the results with ratings adjusted for luck as well, given the controls of each game."""
         games = {
-            game: replace(one, controls=controls[game]) if game in controls else one
-            for game, one in self.games.items()
+            game: replace(results, controls=controls[game]) if game in controls else results
+            for game, results in self.games.items()
         }
         return replace(self, games=games)
 
@@ -266,7 +266,9 @@ class RunResults:
             return self
         variants = {variant for variant, _ in self.games}
         games = {
-            game: one for game, one in self.games.items() if name in (game[0], game[0].partition("(")[0])
+            game: results
+            for game, results in self.games.items()
+            if name in (game[0], game[0].partition("(")[0])
         }
         if not games:
             raise ConfigError(f"this run has no {name!r}; {suggest_nearest(name, variants)}")

@@ -71,36 +71,36 @@ def record_hash(record: bytes) -> bytes:
 
 
 def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
-    block, stored, found = task.block, task.stored, ReplayedBlock()
+    block, stored, replayed = task.block, task.stored, ReplayedBlock()
     try:
         matches = unpack(stored).matches
     except ArenaError as error:
-        found.wrong.append(block_problem(block, str(error)))
-        return found
+        replayed.wrong.append(block_problem(block, str(error)))
+        return replayed
     if not stored.is_sound:
-        found.wrong.append(block_problem(block, UNSOUND))
+        replayed.wrong.append(block_problem(block, UNSOUND))
     if len(matches) != len(block.seatings):
         what = f"it has {len(matches)} matches, by the schedule it has {len(block.seatings)}"
-        found.wrong.append(block_problem(block, what))
-        return found
+        replayed.wrong.append(block_problem(block, what))
+        return replayed
     if not task.is_replayed:
-        found.not_replayed = len(matches)
-        found.records = [None] * task.records
-        return found
+        replayed.not_replayed = len(matches)
+        replayed.records = [None] * task.records
+        return replayed
     for rotation, result in enumerate(matches):
         try:
             match = player.replay_match(block, result)
         except ArenaError as error:
-            found.wrong.append(block_problem(block, str(error), rotation))
+            replayed.wrong.append(block_problem(block, str(error), rotation))
             continue
-        found.matches += 1
-        found.deals += len(match.finished_deals)
-        found.actions += sum(len(deal.action_indices) for deal in match.finished_deals)
-        found.wrong += [block_problem(block, what, rotation) for what in _differences(result, match)]
-        if rotation < task.records and not found.wrong:
+        replayed.matches += 1
+        replayed.deals += len(match.finished_deals)
+        replayed.actions += sum(len(deal.action_indices) for deal in match.finished_deals)
+        replayed.wrong += [block_problem(block, what, rotation) for what in _differences(result, match)]
+        if rotation < task.records and not replayed.wrong:
             record = player.record(block, rotation, result, match)
-            found.records.append(record_hash(msgspec.json.encode(record)))
-    return found
+            replayed.records.append(record_hash(msgspec.json.encode(record)))
+    return replayed
 
 
 def block_problem(block: Block, what: str, rotation: int | None = None) -> Problem:

@@ -65,7 +65,7 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
         blocks = list(islice(next(run.stages.decided(store)), MAX_FIRST_BLOCKS))
     with run.engine(options) as engine:
         timed = _time_chunks(engine, blocks, time.monotonic, max_timing_s)
-    decisions = sum(found.decisions for chunk in timed for found in chunk.times.values())
+    decisions = sum(times.decisions for chunk in timed for times in chunk.times.values())
     return FirstBlocks(_block_seconds(timed) / options.jobs, decisions / _count_blocks(timed))
 
 

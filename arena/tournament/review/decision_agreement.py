@@ -75,8 +75,11 @@ def count_agreements(
                 f"block {block.index} ({block.address}) does not fit its deal; "
                 "`arena verify` shows all damage"
             ) from error
-    found = [Agreement(*pair, *count) for pair, count in counts.items()]
-    return sorted(found, key=lambda one: (-one.share, -one.decisions, one.bot, one.other))
+    agreements = [Agreement(*pair, *count) for pair, count in counts.items()]
+    return sorted(
+        agreements,
+        key=lambda agreement: (-agreement.share, -agreement.decisions, agreement.bot, agreement.other),
+    )
 
 
 def compare_rotations(
@@ -98,10 +101,10 @@ def compare_rotations(
             continue
         legal = match.deal.legal_actions.actions
         if len(legal) > 1:
-            for one, two in combinations(rotations, 2):
-                bot, other = sorted((seatings[one][seat], seatings[two][seat]))
+            for first, second in combinations(rotations, 2):
+                bot, other = sorted((seatings[first][seat], seatings[second][seat]))
                 if bot != other:
-                    yield bot, other, chosen[one][at] == chosen[two][at]
+                    yield bot, other, chosen[first][at] == chosen[second][at]
         same: defaultdict[int, list[int]] = defaultdict(list)
         for rotation in rotations:
             same[chosen[rotation][at]].append(rotation)

@@ -135,14 +135,14 @@ def _pair_matches(block: Block, result: BlockResult, first: str, second: str) ->
     for seat in range(block.players):
         own = [rotation for rotation, bots in enumerate(block.seatings) if bots[seat] == first]
         other = [rotation for rotation, bots in enumerate(block.seatings) if bots[seat] == second]
-        for one in own:
+        for mine in own:
             for its in other:
-                matches = result.matches[one], result.matches[its]
+                matches = result.matches[mine], result.matches[its]
                 yield Swing(
                     block=block.address,
                     seat=seat,
-                    rotations=(one, its),
-                    scores=(_score(block, result, one, seat), _score(block, result, its, seat)),
+                    rotations=(mine, its),
+                    scores=(_score(block, result, mine, seat), _score(block, result, its, seat)),
                     payoffs=(matches[0].payoffs[seat], matches[1].payoffs[seat]),
                 )
 

@@ -90,8 +90,8 @@ def find_different_deals(
         deals[rotation] = match.finished_deals
     for seat, rotations in pairings:
         first, second = (deals[rotation] for rotation in rotations)
-        for number, (one, other) in enumerate(zip(first, second, strict=False)):
-            difference = _find_first_difference(rules, one, other)
+        for number, (deal, other) in enumerate(zip(first, second, strict=False)):
+            difference = _find_first_difference(rules, deal, other)
             if difference is None or difference[0].seat != seat:
                 continue
             view, actions = difference
@@ -104,18 +104,20 @@ def find_different_deals(
                 phase=_phase(view),
                 hand=_hand_category(rules, view),
                 actions=(actions[0].kind, actions[1].kind),
-                lead=_value(rules, one, seat) - _value(rules, other, seat),
+                lead=_value(rules, deal, seat) - _value(rules, other, seat),
                 texts=(view.text(actions[0]), view.text(actions[1])),
             )
 
 
-def _find_first_difference(rules: Rules, one: Deal, other: Deal) -> tuple[View, tuple[Action, Action]] | None:
+def _find_first_difference(
+    rules: Rules, deal: Deal, other: Deal
+) -> tuple[View, tuple[Action, Action]] | None:
     """Return the first view at which the actions in two deals of the same cards differ, and both actions."""
-    if (one.opening.dealer, one.opening.order) != (other.opening.dealer, other.opening.order):
+    if (deal.opening.dealer, deal.opening.order) != (other.opening.dealer, other.opening.order):
         return None
-    if one.action_indices == other.action_indices:
+    if deal.action_indices == other.action_indices:
         return None
-    for (view, own), (_, its) in zip(rules.decisions(one), rules.decisions(other), strict=False):
+    for (view, own), (_, its) in zip(rules.decisions(deal), rules.decisions(other), strict=False):
         if view.text(own) != view.text(its):
             return view, (own, its)
     return None

@@ -60,15 +60,15 @@ def find_lessons(blocks: Iterable[Sequence[DifferentDeal]]) -> list[Lesson]:
         blocks: By block, the deals in which the bot and another were the first to act differently; the
             bot is the first of the two.
     """
-    found: defaultdict[str, defaultdict[Situation, list[list[DifferentDeal]]]]
-    found = defaultdict(lambda: defaultdict(list))
+    by_game: defaultdict[str, defaultdict[Situation, list[list[DifferentDeal]]]]
+    by_game = defaultdict(lambda: defaultdict(list))
     for deals in blocks:
         own: defaultdict[tuple[str, Situation], list[DifferentDeal]] = defaultdict(list)
         for deal in deals:
             own[deal.game, Situation(deal.phase, deal.hand, deal.actions)].append(deal)
         for (game, situation), alike in own.items():
-            found[game][situation].append(alike)
-    return [lesson for game, situations in sorted(found.items()) for lesson in _choose(game, situations)]
+            by_game[game][situation].append(alike)
+    return [lesson for game, situations in sorted(by_game.items()) for lesson in _choose(game, situations)]
 
 
 def _choose(game: str, situations: Mapping[Situation, list[list[DifferentDeal]]]) -> list[Lesson]:

@@ -176,7 +176,7 @@ def compute_block_controls(
     Raises:
         StoreError: If actions of a block are illegal; it names the block.
     """
-    player, found = get_block_player(plan), []
+    player, controls = get_block_player(plan), []
     for block, result in played:
         begin = time.perf_counter()
         try:
@@ -186,8 +186,8 @@ def compute_block_controls(
             raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None
         luck = _deal_luck(player.rules[block.variant], laws[block.variant, block.players])
         control = control_block(block, luck, matches)
-        found.append(control._replace(seconds=time.perf_counter() - begin))
-    return found
+        controls.append(control._replace(seconds=time.perf_counter() - begin))
+    return controls
 
 
 def control_block(block: Block, luck: DealLuck, matches: Iterable[Match]) -> BlockControl:
@@ -195,8 +195,8 @@ def control_block(block: Block, luck: DealLuck, matches: Iterable[Match]) -> Blo
     known: dict[DealKey, Counts] = {}
     points: dict[BotPair, float] = {}
     for seating, match in zip(block.seatings, matches, strict=True):
-        for (one, other), value in luck.controls(match, known).items():
-            first, second = seating[one], seating[other]
+        for (seat, other), value in luck.controls(match, known).items():
+            first, second = seating[seat], seating[other]
             if first != second:
                 pair, sign = ((first, second), 1) if first < second else ((second, first), -1)
                 points[pair] = points.get(pair, 0.0) + sign * value

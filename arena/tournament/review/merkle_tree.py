@@ -46,11 +46,11 @@ def tree_path(hashes: Sequence[bytes], index: int) -> list[bytes]:
     return [*tree_path(right, index - split), tree_root(left)]
 
 
-def follow_path(found: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
+def follow_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
     """Return the root that a path leads to.
 
     Args:
-        found: The hash that the path begins with.
+        leaf: The hash that the path begins with.
         index: Its place among those of the tree.
         size: Number of hashes in the tree.
         path: As `tree_path` returns it.
@@ -61,11 +61,11 @@ def follow_path(found: bytes, index: int, size: int, path: Sequence[bytes]) -> b
     if not 0 <= index < size or (size == 1) != (not path):
         raise ValueError(f"a path of {len(path)} hashes does not lead from place {index} of {size}")
     if size == 1:
-        return found
+        return leaf
     split = _split(size)
     if index < split:
-        return _join(follow_path(found, index, split, path[:-1]), path[-1])
-    return _join(path[-1], follow_path(found, index - split, size - split, path[:-1]))
+        return _join(follow_path(leaf, index, split, path[:-1]), path[-1])
+    return _join(path[-1], follow_path(leaf, index - split, size - split, path[:-1]))
 
 
 def _split(size: int) -> int:

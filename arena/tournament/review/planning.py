@@ -54,14 +54,14 @@ def forecast_run(
         ConfigError: For a pair that is none, or that has no game in common.
     """
     goes_on = not run.stages.format.eliminates
-    found = [
-        one
+    forecasts = [
+        forecast
         for game in results.games.values()
-        for one in forecast_pairs(game, pair, confidence, power, goes_on=goes_on)
+        for forecast in forecast_pairs(game, pair, confidence, power, goes_on=goes_on)
     ]
-    if pair and results.games and not found:
+    if pair and results.games and not forecasts:
         raise ConfigError(f"{pair[0]} and {pair[1]} have both played none of these games: nothing is known")
-    return found
+    return forecasts
 
 
 def forecast_pairs(
@@ -118,13 +118,17 @@ def compare_costs(
     results: RunResults, control_s: Mapping[Game, float], play_s: Mapping[Game, float]
 ) -> dict[Game, AdjustmentCost]:
     """Return the cost of the adjustment by game, where it and the time of a block are known."""
-    found = {}
-    for game, one in results.games.items():
-        ratios = [ratio for ratio in (one.luck.variance_ratio if one.luck else ()) if ratio is not None]
+    costs = {}
+    for game, results_of_game in results.games.items():
+        ratios = [
+            ratio
+            for ratio in (results_of_game.luck.variance_ratio if results_of_game.luck else ())
+            if ratio is not None
+        ]
         if ratios and game in control_s and game in play_s:
             ratio = sum(ratios) / len(ratios)
-            found[game] = AdjustmentCost(ratio=ratio, control_s=control_s[game], play_s=play_s[game])
-    return found
+            costs[game] = AdjustmentCost(ratio=ratio, control_s=control_s[game], play_s=play_s[game])
+    return costs
 
 
 def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
@@ -137,6 +141,6 @@ def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
             raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, fit.bots)}")
     if pair[0] == pair[1]:
         raise ConfigError(f"{pair[0]} cannot be compared with itself: name two bots")
-    one, other = (fit.bots.index(bot) for bot in pair)
-    if fit.blocks[one] and fit.blocks[other]:
-        yield (one, other) if fit.ranking.index(one) < fit.ranking.index(other) else (other, one)
+    first, other = (fit.bots.index(bot) for bot in pair)
+    if fit.blocks[first] and fit.blocks[other]:
+        yield (first, other) if fit.ranking.index(first) < fit.ranking.index(other) else (other, first)

@@ -48,12 +48,12 @@ def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatc
             yield StoredMatch(number, block.address, rotation, bots, unpack(block).matches[rotation])
 
 
-def replay_stored(one: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -> ReplayedMatch:
+def replay_stored(stored: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -> ReplayedMatch:
     """Replay a match of a run of this seed; `all_rules` are those of its variants, as printed."""
-    variant, players = parse_game(one.address)
+    variant, players = parse_game(stored.address)
     rules = all_rules[variant]
-    match = replay_match(rules, players, deal_seed(seed, one.address), one.result.actions)
-    return ReplayedMatch(one, rules, match.finished_deals)
+    match = replay_match(rules, players, deal_seed(seed, stored.address), stored.result.actions)
+    return ReplayedMatch(stored, rules, match.finished_deals)
 
 
 def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[ReplayedMatch]:

@@ -119,8 +119,8 @@ class RunHashes:
         for block, result in run.outcomes():
             lines = [next(records) for _ in result.matches]
             for line, match in zip(lines, result.matches, strict=True):
-                found = msgspec.json.decode(line, type=_RecordResult)
-                if (found.placings, found.payoffs) != (match.placings, match.payoffs):
+                recorded = msgspec.json.decode(line, type=_RecordResult)
+                if (recorded.placings, recorded.payoffs) != (match.placings, match.payoffs):
                     raise RecordError(
                         f"block {block.index} ({block.address}): its actions have another result"
                     )
@@ -371,5 +371,5 @@ def _follow(match: SealedMatch) -> bytes:
     if len(match.rotation_path) > MAX_HASHES or len(match.block_path) > MAX_HASHES:
         raise ValueError("it has too many hashes")
     paths = [[bytes.fromhex(digest) for digest in path] for path in (match.rotation_path, match.block_path)]
-    found = follow_path(hash_record(bytes(match.record)), match.rotation, match.rotations, paths[0])
-    return follow_path(hash_block([found]), match.block, match.blocks, paths[1])
+    root = follow_path(hash_record(bytes(match.record)), match.rotation, match.rotations, paths[0])
+    return follow_path(hash_block([root]), match.block, match.blocks, paths[1])

@@ -172,9 +172,9 @@ class _BlockChecker:
     def _check(self, stage: Stage) -> None:
         check = partial(replay_blocks, msgspec.msgpack.encode(self._run.plan()))
         for chunk in self._workers.map(check, _chunks(self._tasks(stage))):
-            for found in chunk:
-                self._take(found)
-            self._on_checked(len(chunk), sum(found.matches + found.not_replayed for found in chunk))
+            for replayed in chunk:
+                self._take(replayed)
+            self._on_checked(len(chunk), sum(replayed.matches + replayed.not_replayed for replayed in chunk))
         planned = self._run.shard.count(stage.indices)
         self._verdict.missing += max(0, planned - self._store.count(stage.indices))
 
@@ -266,9 +266,9 @@ def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
         check_regular(path)
         with path.open("rb") as file:
             for piece in pieces:
-                found = file.read(len(piece))
-                if found != piece:
-                    return [_difference(path, line, piece, found)]
+                piece_read = file.read(len(piece))
+                if piece_read != piece:
+                    return [_difference(path, line, piece, piece_read)]
                 line += piece.count(b"\n")
             if file.read(1):
                 return [Problem(file=path.name, what="it is longer than expected", line=line)]
@@ -278,10 +278,12 @@ def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
     return []
 
 
-def _difference(path: Path, line: int, due: bytes, found: bytes) -> Problem:
-    same = next((place for place, (a, b) in enumerate(zip(due, found, strict=False)) if a != b), len(found))
-    if same == len(found):
-        return Problem(file=path.name, what="it ends too soon", line=line + found.count(b"\n"))
+def _difference(path: Path, line: int, due: bytes, written: bytes) -> Problem:
+    same = next(
+        (place for place, (a, b) in enumerate(zip(due, written, strict=False)) if a != b), len(written)
+    )
+    if same == len(written):
+        return Problem(file=path.name, what="it ends too soon", line=line + written.count(b"\n"))
     return Problem(file=path.name, what="it differs from the store", line=line + due[:same].count(b"\n"))
 
 

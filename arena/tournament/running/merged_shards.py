@@ -117,13 +117,13 @@ class MergedShards:
         for block in stage:
             if self._stop and (current is None or current[0] > block.index):
                 self._stop.request("no more blocks to merge")
-            found = None
+            block_result = None
             while current and current[0] == block.index:
                 if current[2].key == keys.key(block):
-                    found = current[2]
+                    block_result = current[2]
                 current = next(stored, None)
-            if found:
-                yield keys.label(block, found)
+            if block_result:
+                yield keys.label(block, block_result)
 
     def _stored(self, *part: range) -> Iterator[_Stored]:
         """Yield the blocks of all stores, those of a range of indices if given, in schedule order."""
@@ -134,9 +134,9 @@ class MergedShards:
     def _refuse_differences(self) -> None:
         expected = _identity(self._facts[self._first])
         for folder, facts in self._facts.items():
-            found = _identity(facts)
+            identity = _identity(facts)
             differing = sorted(
-                what for what in {**expected, **found} if found.get(what) != expected.get(what)
+                what for what in {**expected, **identity} if identity.get(what) != expected.get(what)
             )
             if differing:
                 raise ConfigError(

@@ -61,8 +61,8 @@ class StopRequest:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._signalled:
-            for one in self._before:
-                signal.signal(one, signal.SIG_DFL)
+            for signal_number in self._before:
+                signal.signal(signal_number, signal.SIG_DFL)
             raise KeyboardInterrupt
         self._signalled = signal.Signals(number).name
         with suppress(OSError):

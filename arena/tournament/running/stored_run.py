@@ -106,10 +106,10 @@ class StoredRun:
 
     def results(self) -> RunResults:
         """Return the results of the blocks stored now, read again only if there are more than last time."""
-        found = self._results
-        if found is None or not (self._are_results_fixed or found.blocks == self.count_blocks()):
-            found = self._results = self.read_results()
-        return found
+        latest = self._results
+        if latest is None or not (self._are_results_fixed or latest.blocks == self.count_blocks()):
+            latest = self._results = self.read_results()
+        return latest
 
     def use_results(self, results: RunResults) -> None:
         """Have `results` return these from now on, of which more is computed, even if blocks are added."""

@@ -114,15 +114,15 @@ class Trials:
             on_played(block)
 
         self._engine.play(self._schedule(candidates, numbers), self, stop, add_score, progress=progress)
-        found, end = [], 0
+        trial_scores, end = [], 0
         for own in numbers:
             start, end = end, end + len(own)
             indices = takewhile(played.__contains__, range(start, end))
             scores = [played[index] for index in indices]
-            found.append(
+            trial_scores.append(
                 TrialScores([block.score for block in scores], sum(block.faults for block in scores))
             )
-        return found
+        return trial_scores
 
     def _schedule(self, candidates: Sequence[Candidate], numbers: Sequence[range]) -> Iterable[Block]:
         indices = count()

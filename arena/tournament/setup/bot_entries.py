@@ -78,10 +78,10 @@ def _find_bot(entry: object, folder: Path, stores: Sequence[Path]) -> object:
     text = entry.get("bot") if isinstance(entry, Mapping) else entry
     if not isinstance(text, str):
         return entry
-    found = str(_find_source(text, folder, stores))
-    if found == text:
+    source = str(_find_source(text, folder, stores))
+    if source == text:
         return entry
-    return {"name": text, **(entry if isinstance(entry, Mapping) else {}), "bot": found}
+    return {"name": text, **(entry if isinstance(entry, Mapping) else {}), "bot": source}
 
 
 def _find_source(

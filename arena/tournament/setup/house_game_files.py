@@ -58,19 +58,19 @@ class HouseGames:
 
     @cached_property
     def _in_files(self) -> dict[str, HouseGame]:
-        found: dict[str, HouseGame] = {}
+        all_games: dict[str, HouseGame] = {}
         for file in sorted((self._folder / GAMES_FOLDER).glob("*.toml")) if self._folder else ():
             try:
                 table = parse_toml(read_text(file), str(file))
                 refuse_unknown(table, ("games",))
                 games = _parse_games(table.get("games", []))
-                for name in games.keys() & found.keys():
+                for name in games.keys() & all_games.keys():
                     raise ConfigError(f"games: another file in {file.parent} has {name}, too")
             except ConfigError as error:
                 place = "" if str(error).startswith(str(file)) else f"{file}: "
                 raise ConfigError(f"{place}{error}") from error
-            found |= games
-        return found
+            all_games |= games
+        return all_games
 
     def find(self, name: str) -> HouseGame | None:
         """Return the house game of a name; None for an installed variant, or if there is none.
@@ -90,8 +90,8 @@ class HouseGames:
 
     def select(self, names: Iterable[str]) -> list[HouseGame]:
         """Return the house games of these names, each once."""
-        found = {name: self.find(name) for name in names}
-        return [game for game in found.values() if game]
+        by_name = {name: self.find(name) for name in names}
+        return [game for game in by_name.values() if game]
 
     def rules(self, name: str, options: Mapping[str, Any] = {}) -> Rules:
         """Return the rules of a game by name, with options set; a house game has its title and page.

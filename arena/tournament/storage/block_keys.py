@@ -73,9 +73,9 @@ def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target
     """Copy the blocks of `stage` that `target` lacks and `source` has by key; return how many."""
     done = target.done()
     missing = (block for block in stage if block.index not in done)
-    found = _find_by_key(missing, keys, source)
+    matched = _find_by_key(missing, keys, source)
     imported = 0
-    while batch := list(islice(found, IMPORT_BATCH)):
+    while batch := list(islice(matched, IMPORT_BATCH)):
         target.add(batch)
         imported += len(batch)
     return imported
@@ -127,9 +127,9 @@ def _read_lengths(table: dict[str, Any]) -> dict[tuple[bytes, str], float]:
 
 def _find_by_key(blocks: Iterable[Block], keys: BlockKeys, source: Store) -> Iterator[PackedBlock]:
     for block in blocks:
-        found = source.find(keys.key(block))
-        if found is not None and found.address == block.address and found.is_sound:
-            yield keys.label(block, found)
+        stored = source.find(keys.key(block))
+        if stored is not None and stored.address == block.address and stored.is_sound:
+            yield keys.label(block, stored)
 
 
 def _hash(*fields: object) -> bytes:

@@ -158,9 +158,9 @@ def size_of(database: Path) -> int:
     total = 0
     for path in (database, database.with_name(f"{database.name}-wal")):
         with suppress(FileNotFoundError):
-            found = path.stat()  # opening and closing the file would release SQLite's locks
-            written = getattr(found, "st_blocks", found.st_size) * 512
-            total += min(found.st_size, max(written * MAX_PACKED_SHARE, FREE_BYTES))
+            status = path.stat()  # opening and closing the file would release SQLite's locks
+            written = getattr(status, "st_blocks", status.st_size) * 512
+            total += min(status.st_size, max(written * MAX_PACKED_SHARE, FREE_BYTES))
     return total
 
 

@@ -70,27 +70,27 @@ def count_times(game: Game, seconds: Mapping[str, Sequence[float]]) -> DecisionT
         decisions = np.diff(first, append=len(own))
         sums, longest = np.add.reduceat(own, first), own[first + decisions - 1]
         columns = (buckets[first].tolist(), decisions.tolist(), sums.tolist(), longest.tolist())
-        for bucket, *found in zip(*columns, strict=True):
-            counted[TimeKey(*game, bot, bucket)] = TimeSum(*found)
+        for bucket, *totals in zip(*columns, strict=True):
+            counted[TimeKey(*game, bot, bucket)] = TimeSum(*totals)
     return counted
 
 
 def add_times(times: DecisionTimes, more: DecisionTimes) -> None:
     """Add decisions to those counted."""
-    for key, one in more.items():
-        times[key] = times.get(key, NO_TIMES) + one
+    for key, time_sum in more.items():
+        times[key] = times.get(key, NO_TIMES) + time_sum
 
 
 def summarize_times(times: DecisionTimes) -> list[TimeSummary]:
     """Return a summary by game and bot."""
     grouped: dict[tuple[Game, str], list[TimeSum]] = {}
-    for key, one in sorted(times.items()):
-        grouped.setdefault(((key.variant, key.players), key.bot), []).append(one)
+    for key, time_sum in sorted(times.items()):
+        grouped.setdefault(((key.variant, key.players), key.bot), []).append(time_sum)
     summaries = []
     for (game, bot), buckets in grouped.items():
         whole = NO_TIMES
-        for one in buckets:
-            whole += one
+        for time_sum in buckets:
+            whole += time_sum
         median, p99 = (_quantile(buckets, share * whole.decisions) for share in (0.5, 0.99))
         mean = whole.seconds / whole.decisions
         summaries.append(TimeSummary(game, bot, whole.decisions, mean, median, p99, whole.longest_s))

@@ -127,12 +127,12 @@ class Store(db.Database):
                 )
             )
         try:
-            found = msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
+            stored = msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise StoreError(f"{self.path} is damaged: {error}") from error
-        if not found.seed.isprintable():
+        if not stored.seed.isprintable():
             raise StoreError(f"{self.path} is damaged: its seed has characters that do not print")
-        return found
+        return stored
 
     def change_config(self, config: str) -> None:
         """Replace the config; the stored blocks must be the same under the new one."""
@@ -285,8 +285,8 @@ class Store(db.Database):
     def find_corruption(self) -> list[str]:
         """Return what SQLite's quick check finds wrong with the file; nothing if it is sound."""
         with db.translate_errors(self.path):
-            found = [str(row[0]) for row in self.connection.execute("PRAGMA quick_check(10)")]
-        return [] if found == ["ok"] else found
+            problems = [str(row[0]) for row in self.connection.execute("PRAGMA quick_check(10)")]
+        return [] if problems == ["ok"] else problems
 
 
 def _find_database(folder: Path) -> Path:

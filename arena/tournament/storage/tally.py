@@ -147,8 +147,8 @@ class Tally:
         tables, number = np.unique(first, axis=0, return_inverse=True)
         sums = np.zeros((len(tables), *columns.shape[1:]), np.int64)
         np.add.at(sums, number.ravel(), columns)
-        for table, one in zip(map(tuple, tables.tolist()), sums, strict=True):
-            self._scores[table] = self._scores.get(table, 0) + one
+        for table, score in zip(map(tuple, tables.tolist()), sums, strict=True):
+            self._scores[table] = self._scores.get(table, 0) + score
 
 
 _Match = tuple[int, list[int], tuple[int, ...], tuple[int, ...], bool]

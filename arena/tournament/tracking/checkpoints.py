@@ -103,28 +103,28 @@ def find_checkpoints(folder: Path, completed: DataBot | None = None) -> FoundChe
         ConfigError: If there is none, or two have one name.
         PluginError: For a name that cannot be shown.
     """
-    found, ignored = [], []
+    checkpoints, ignored = [], []
     for path in folder.resolve().iterdir():
         if path.name.startswith((".", "__pycache__")):
             continue
         if _is_file_of(completed, path) if completed else _is_bot(path):
-            found.append(Checkpoint(path.name if path.is_dir() else path.stem, path))
+            checkpoints.append(Checkpoint(path.name if path.is_dir() else path.stem, path))
         else:
             is_broken = path.suffix == ".py" and path.is_file() and parse_python(path) is None
             ignored.append(f"{path.name} (not valid Python)" if is_broken else path.name)
-    if not found:
+    if not checkpoints:
         wanted = f"no file *{PurePosixPath(completed.data).suffix}" if completed else "no bot"
         raise ConfigError(
             f"{folder} has no checkpoint: there is {wanted} in it"
             + ("" if completed else "; for files of weights name their bot with --bot and --data")
         )
-    found.sort(key=lambda checkpoint: natural_key(checkpoint.name))
-    for one, following in pairwise(found):
-        if one.name == following.name:
-            raise ConfigError(f"{one.path.name} and {following.path.name} have one name: rename one")
-    for one in found:
-        check_display_name(one.name)
-    return FoundCheckpoints(found, sorted(ignored))
+    checkpoints.sort(key=lambda checkpoint: natural_key(checkpoint.name))
+    for earlier, following in pairwise(checkpoints):
+        if earlier.name == following.name:
+            raise ConfigError(f"{earlier.path.name} and {following.path.name} have one name: rename one")
+    for checkpoint in checkpoints:
+        check_display_name(checkpoint.name)
+    return FoundCheckpoints(checkpoints, sorted(ignored))
 
 
 def natural_key(name: str) -> tuple[list[tuple[int, str]], str]:

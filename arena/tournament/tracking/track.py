@@ -188,8 +188,8 @@ def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
         PluginError: For an unsafe name.
     """
     first: Run | None = None
-    found = [path.parent for path in (folder / "runs").glob(f"*/{DATABASE}")]
-    for path in sorted(found, key=lambda path: natural_key(path.name)):
+    folders = [path.parent for path in (folder / "runs").glob(f"*/{DATABASE}")]
+    for path in sorted(folders, key=lambda path: natural_key(path.name)):
         check_display_name(path.name)
         run = Run.open(path)
         config, first = run.config, first or run
@@ -202,7 +202,7 @@ def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
         yield path.name, run
 
 
-def _differing_keys(one: Config, other: Config) -> list[str]:
+def _differing_keys(config: Config, other: Config) -> list[str]:
     """Return the keys in which the configs of two checkpoints differ beside the checkpoint itself."""
-    same = msgspec.structs.replace(one, bots=(other.bots[0], *one.bots[1:]), title=other.title)
+    same = msgspec.structs.replace(config, bots=(other.bots[0], *config.bots[1:]), title=other.title)
     return [key for key in Config.__struct_fields__ if getattr(same, key) != getattr(other, key)]

@@ -115,10 +115,10 @@ class Tuner:
         order = sorted(range(len(candidates)), key=lambda at: (at not in ahead, -means[at]))
         ranks = [order.index(at) for at in range(len(candidates))]
         search.tell(ranks)
-        found = Generation(
+        generation = Generation(
             [dict(candidate) for candidate in candidates], means, ranks, dict(search.best()), faults
         )
-        self._keep(generations=[*self.state.generations, found], gains=[], played={})
+        self._keep(generations=[*self.state.generations, generation], gains=[], played={})
 
     def _refuse_equal(self, scores: Sequence[list[float]]) -> None:
         """Refuse a search in which no candidate is better than another.
@@ -184,12 +184,12 @@ class Tuner:
         for at, part in enumerate(played):
             scores[at] += part.scores
             faults[at] += part.faults
-        found = {**self.state.played, key: Played(scores, faults)}
+        all_played = {**self.state.played, key: Played(scores, faults)}
         if any(len(score) < len(numbers) for score in scores):
-            self._keep(played=found)
+            self._keep(played=all_played)
             raise Interrupted
-        self.state = msgspec.structs.replace(self.state, played=found)  # written when it is interrupted
-        return [TrialScores(*one) for one in zip(scores, faults, strict=True)]
+        self.state = msgspec.structs.replace(self.state, played=all_played)  # written when it is interrupted
+        return [TrialScores(*trial) for trial in zip(scores, faults, strict=True)]
 
     def _keep(self, **changes: object) -> None:
         self.state = msgspec.structs.replace(self.state, **changes)

@@ -132,14 +132,17 @@ class BlockPlayer:
         Each rotation has its matches in an order of its own, so that processes of different rotations cannot
         tell from their number which matches have the same deal.
         """
-        found: dict[tuple[int, int], MatchResult] = {}
+        match_results: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
         order.sort(key=self._playing_order)
         before = self._delays()
-        play_jobs((self._make_job(block, rotation, found) for block, rotation in order), self._processes)
+        play_jobs(
+            (self._make_job(block, rotation, match_results) for block, rotation in order), self._processes
+        )
         results = [
             BlockResult(
-                block.index, tuple([found[block.index, rotation] for rotation in range(len(block.seatings))])
+                block.index,
+                tuple([match_results[block.index, rotation] for rotation in range(len(block.seatings))]),
             )
             for block in blocks
         ]

@@ -85,13 +85,13 @@ class Workers:
         `concurrent.futures.wait` holds the locks of futures: Ctrl-C at that moment would leave one locked,
         and a pool that is shut down would wait for it for ever.
         """
-        found = []
+        chunks = []
         try:
-            found.append(self._finished.get(timeout=timeout))
+            chunks.append(self._finished.get(timeout=timeout))
             while True:
-                found.append(self._finished.get_nowait())
+                chunks.append(self._finished.get_nowait())
         except Empty:
-            return found
+            return chunks
 
     def map(self, function: Callable[[Item], T], items: Iterable[Item]) -> Iterator[T]:
         """Yield the function's result for each item, in order, computed some items ahead.

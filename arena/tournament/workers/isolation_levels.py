@@ -61,8 +61,8 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
 
     try:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = zip(config.bots, pool.map(find, config.bots), strict=True)
-            return {bot.name: error for bot, error in found if error}
+            outcomes = zip(config.bots, pool.map(find, config.bots), strict=True)
+            return {bot.name: error for bot, error in outcomes if error}
     except HostUnavailable as error:
         raise ArenaError(str(error)) from error
 

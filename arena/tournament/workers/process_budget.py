@@ -48,7 +48,7 @@ def free_mb() -> int:
     """Return the memory available without swapping, in MiB."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
-            found = {line.split(":")[0]: line.split()[1] for line in file}
-        return int(found["MemAvailable"]) // 1024
+            fields = {line.split(":")[0]: line.split()[1] for line in file}
+        return int(fields["MemAvailable"]) // 1024
     except (OSError, KeyError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MIB

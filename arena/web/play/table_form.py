@@ -55,14 +55,14 @@ class BotChoices:
             view = PublicView(results, results.settings.public_top)
             rated = results.field.rated
             entries = [entry for entry in rated if not entry.is_ghost and view.is_shown(entry.bot)]
-            found = {}
+            opponents = {}
             for entry in entries:
                 try:
                     spec = bot_spec(self.league, entry)
-                    found[entry.name] = msgspec.structs.replace(spec, name=entry.name)
+                    opponents[entry.name] = msgspec.structs.replace(spec, name=entry.name)
                 except ArenaError:  # its files are gone: an update reports it
                     continue
-            return found
+            return opponents
 
     def all(self) -> dict[str, BotSpec]:
         """Return all bots by name; one of the league hides a built-in bot of its name."""

@@ -138,9 +138,9 @@ def _read_match(league: LeagueFolder, account: str, block: int, rotation: int) -
 def _list_matches(league: LeagueFolder, account: str) -> list[ListedMatch]:
     with LeagueResults.open(league.path) as results:
         own = [bot for bot in results.bots if bot.owner == account and bot.state != "banned"]
-        found = [match for bot in own for match in _matches_of(results, bot)]
-    found.sort(key=lambda match: match.payoff)
-    return found[:MAX_LISTED]
+        matches = [match for bot in own for match in _matches_of(results, bot)]
+    matches.sort(key=lambda match: match.payoff)
+    return matches[:MAX_LISTED]
 
 
 def _matches_of(results: LeagueResults, bot: Bot) -> Iterator[ListedMatch]:

@@ -93,9 +93,9 @@ async def show_in_frame(match: ReviewedMatch) -> Response:
 
 
 def _render(match: ReviewedMatch, review: Review | None, frame: str) -> str:
-    [found] = read_records("the match", [match.record])
-    deals = replay_deals("the match", found)
+    [record] = read_records("the match", [match.record])
+    deals = replay_deals("the match", record)
     if review is None:
-        return render_replay_page(found, deals, notes=match.notes, frame=frame)
+        return render_replay_page(record, deals, notes=match.notes, frame=frame)
     parts = [review.bot], review.suggestions, "", review.chances, match.notes, describe_review(review), frame
-    return render_replay_page(found, deals, *parts)
+    return render_replay_page(record, deals, *parts)

@@ -76,8 +76,8 @@ def compute_review(deals: Sequence[Deal], report: Callable[[float], object] = la
     steps = sum([len(deal.action_indices) + 1 for deal in deals])
     quick = max(MIN_PLAYOUTS, min(PLAYOUTS, PLAYOUTS_OF_MATCH // steps))
     make_policies = make_playout_policies(shadow.bot, rules, players)
-    found = estimate_strong_chances(deals, make_policies, quick, STRONG_PLAYOUTS_S, report)
-    return Review(shadow.bot.name, found.playouts, found.is_whole, quick, found.chances, suggestions)
+    estimate = estimate_strong_chances(deals, make_policies, quick, STRONG_PLAYOUTS_S, report)
+    return Review(shadow.bot.name, estimate.playouts, estimate.is_whole, quick, estimate.chances, suggestions)
 
 
 def describe_review(review: Review) -> str:

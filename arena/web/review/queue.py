@@ -138,7 +138,7 @@ class ReviewQueue:
         make_private_folder(path.parent)
         with replace_file(path) as file:
             file.write(msgspec.json.encode(review))
-        stored = sorted(path.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)
+        stored = sorted(path.parent.glob("*.json"), key=lambda review: review.stat().st_mtime)
         for old in stored[:-MAX_STORED]:
             old.unlink(missing_ok=True)
 

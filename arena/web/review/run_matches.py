@@ -114,10 +114,10 @@ def _list_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[ListedMa
     if bot and bot not in bots:
         raise HTTPException(404, "There is no such bot in this run.")
     blocks = islice((block for block in _read_latest(run) if _has_bot(block, bot)), MAX_BLOCKS)
-    found = [match for block in blocks for match in _matches_of(block, bot)]
+    matches = [match for block in blocks for match in _matches_of(block, bot)]
     if bot:
-        found.sort(key=lambda match: match.payoff)
-    return bots, found[:MAX_LISTED]
+        matches.sort(key=lambda match: match.payoff)
+    return bots, matches[:MAX_LISTED]
 
 
 def _read_latest(run: Run) -> Iterator[CountedBlock]:
