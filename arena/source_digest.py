@@ -4,8 +4,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-KERNEL: Final = Path(__file__).parent / "families" / "exchange" / "kernel"
-"""The folder of the compiled rules."""
+FAMILIES: Final = Path(__file__).parent / "families"
+KERNEL: Final = FAMILIES / "exchange" / "kernel"
+"""Folder of the compiled rules of the exchange family, parts of which those of other families use."""
+CUCKOO_KERNEL: Final = FAMILIES / "cuckoo" / "kernel"
+DRAW_KERNEL: Final = FAMILIES / "draw" / "kernel"
 
 
 def digest_sources(*paths: Path) -> int:

@@ -11,17 +11,13 @@ import numpy as np
 from bots.belief_search import draw
 
 from arena.families.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.families.draw.kernel.turns import DISCARD, DRAW_STOCK, KNOCK, TAKE, is_shown
 from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS
 from bots.draw_deals import (
     ACTIONS,
-    DISCARD,
-    DRAW_STOCK,
-    KNOCK,
     MAX_ROUNDS,
     NOT_LEGAL,
-    TAKE,
     WEIGHTED,
-    is_shown,
     score_discards,
     score_turn,
 )

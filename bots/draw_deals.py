@@ -20,19 +20,23 @@ from bots.belief_search import draw
 from bots.retuned import WEIGHTS_FILE, load_constants
 
 from arena.families.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.families.draw.kernel.turns import (
+    DISCARD,
+    DRAW_STOCK,
+    GOES_ON,
+    IS_DRAWN,
+    KNOCK,
+    TAKE,
+    may_knock,
+    play_action,
+    strength_of,
+)
 from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY, PENALTY_OPTIONS
 from arena.families.exchange.kernel.lookup_tables import KNOCK31
 from arena.families.exchange.kernel.settlement import lose_penalties
 
-DRAW_STOCK: Final = 0
-"""Number of the first action; the discard of a slot is DISCARD plus the slot."""
-TAKE: Final = 1
-KNOCK: Final = 2
-DISCARD: Final = 3
 ACTIONS: Final = 7
 NOT_LEGAL: Final = -1e9
-SHOWN_TOTAL: Final = 62
-"""Doubled total of a hand that must be shown at once."""
 MAX_STRENGTHS: Final = 128
 MAX_TOKENS: Final = 20
 """Most tokens of a seat that are searched; the worth of more would take long to compute."""
@@ -53,10 +57,11 @@ DEAL: Final = np.dtype(
         ("stock_size", "i8"),
         ("next_card", "i8"),  # place in the stock
         ("to_act", "i8"),
+        ("eldest", "i8"),  # the first place
         ("is_discarding", "i8"),
         ("must_keep", "i8"),  # the fourth card
         ("knocker", "i8"),
-        ("round", "i8"),
+        ("round_number", "i8"),
         ("actions", "i8"),  # done so far
         ("is_over", "i8"),
     ],
@@ -111,11 +116,6 @@ class DealTables(NamedTuple):
 
 
 @compiled
-def strength_of(tables: Any, a: int, b: int, c: int) -> Any:
-    return np.int64(tables.rules.strengths[a, b, c])
-
-
-@compiled
 def strength_of_four(tables: Any, hand: Any, last: int) -> Any:
     """Return the strength of the best three of the cards of a hand and another."""
     a, b, c = hand[0], hand[1], hand[2]
@@ -123,17 +123,6 @@ def strength_of_four(tables: Any, hand: Any, last: int) -> Any:
     best = max(best, strength_of(tables, a, b, last))
     best = max(best, strength_of(tables, a, c, last))
     return max(best, strength_of(tables, b, c, last))
-
-
-@compiled
-def is_shown(tables: Any, hand: Any) -> Any:
-    """Return whether a hand must be shown at once."""
-    return tables.rules.doubled_total[strength_of(tables, hand[0], hand[1], hand[2])] >= SHOWN_TOTAL
-
-
-@compiled
-def may_knock(tables: Any, deal: Any) -> Any:
-    return deal.knocker == NOBODY and deal.round >= tables.rules.min_round
 
 
 @compiled
@@ -156,60 +145,17 @@ def refill(deal: Any, memory: Any) -> None:
 @compiled
 def apply_action(tables: Any, deal: Any, action: int, memory: Any) -> None:
     """Do an action for the seat to act."""
-    seat = deal.to_act
-    hand = deal.hands[seat]
-    deal.actions += 1
-    if action == KNOCK:
-        deal.knocker = seat
-        if deal.actions == 1 and tables.rules.instant_knock:
-            settle(tables, deal)
-        else:
-            pass_turn(tables, deal)
-    elif action == DRAW_STOCK:
+    drawn = NOBODY
+    if action == DRAW_STOCK:
         if deal.next_card == deal.stock_size:
             refill(deal, memory)
-        hand[3] = deal.stock[deal.next_card]
+        drawn = deal.stock[deal.next_card]
         deal.next_card += 1
-        deal.is_discarding = 1
-        deal.must_keep = 0
-    elif action == TAKE:
-        deal.pile_size -= 1
-        hand[3] = deal.pile[deal.pile_size]
-        deal.is_discarding = 1
-        deal.must_keep = 1
-    else:
-        slot = action - DISCARD
-        deal.pile[deal.pile_size] = hand[slot]
-        deal.pile_size += 1
-        for place in range(slot, 3):
-            hand[place] = hand[place + 1]
-        deal.is_discarding = 0
-        if is_shown(tables, hand):
-            settle(tables, deal)
-        else:
-            pass_turn(tables, deal)
-
-
-@compiled
-def settle(tables: Any, deal: Any) -> None:
-    deal.is_over = 1
-    lose_penalties(tables, deal)
-
-
-@compiled
-def pass_turn(tables: Any, deal: Any) -> None:
-    """Pass the turn on, or end the deal."""
-    seat = deal.next_seat[deal.to_act]
-    is_last = seat == deal.knocker
-    if seat == 0 and deal.knocker == NOBODY:
-        is_last = deal.round == tables.rules.rounds
-        deal.round += 1
-    if is_last:
-        settle(tables, deal)
-    elif deal.next_card == deal.stock_size and tables.rules.is_drawn:
+    ending = play_action(tables, deal, action, drawn, deal.stock_size - deal.next_card)
+    if ending != GOES_ON:
         deal.is_over = 1
-    else:
-        deal.to_act = seat
+        if ending != IS_DRAWN:
+            lose_penalties(tables, deal)
 
 
 @compiled

@@ -8,7 +8,8 @@ import numpy as np
 from arena.families.draw.rules import DrawRules
 from bots.belief_search import choose_candidate, draw, draw_left, draw_weighted, make_comparison
 
-from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (it checks for numba)
+from arena.families.exchange.kernel.compilation import DRAW_KERNEL, KERNEL, cached, compiled, digest_sources  # isort: skip (it checks for numba)
+from arena.families.draw.kernel.turns import DISCARD, DRAW_STOCK, KNOCK, TAKE
 from arena.families.exchange.kernel.layout import NOBODY
 from bots.draw_beliefs import (
     HANDS,
@@ -24,12 +25,8 @@ from bots.draw_beliefs import (
 from bots.draw_deals import (
     ACTIONS,
     DEAL,
-    DISCARD,
-    DRAW_STOCK,
-    KNOCK,
     NOT_LEGAL,
     OWN,
-    TAKE,
     WEIGHTED,
     apply_action,
     build_tables,
@@ -145,7 +142,9 @@ def _compile_search(sources: int) -> Any:
 
 
 SOURCES: Final = ("belief_search.py", "draw_beliefs.py", "draw_deals.py", "draw_search.py")
-search: Final = _compile_search(digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL))
+search: Final = _compile_search(
+    digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL, DRAW_KERNEL)
+)
 
 
 class CompiledSearch:
@@ -164,11 +163,11 @@ class CompiledSearch:
         deal = self.worlds[0]
         deal["tokens"][: self.seats] = tokens
         deal["next_seat"][: self.seats] = [*range(1, self.seats), 0]
-        deal["knocker"], deal["round"], deal["is_over"] = NOBODY, 1, 0
+        deal["knocker"], deal["round_number"], deal["is_over"] = NOBODY, 1, 0
         pile = [upcard]
         turns = 0
         for number, (seat, kind, card) in enumerate(past):
-            can_knock = deal["knocker"] == NOBODY and deal["round"] >= self.rules.min_round
+            can_knock = deal["knocker"] == NOBODY and deal["round_number"] >= self.rules.min_round
             action = {"knock": KNOCK, "discard": DISCARD}.get(kind, DRAW_STOCK if card is None else TAKE)
             top = pile[-1] if pile else NO_CARD
             self.past[number] = (seat, action, NO_CARD if card is None else card, top, can_knock)
@@ -180,7 +179,7 @@ class CompiledSearch:
                 deal["knocker"] = seat
             turns += action in (DISCARD, KNOCK)
             if deal["knocker"] == NOBODY:
-                deal["round"] = 1 + turns // self.seats
+                deal["round_number"] = 1 + turns // self.seats
         deal["pile"][: len(pile)] = pile
         deal["pile_size"] = len(pile)
         deal["actions"] = len(past)

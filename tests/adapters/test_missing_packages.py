@@ -1,5 +1,6 @@
 """The environments without their libraries: the message names the extra."""
 
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -18,11 +19,12 @@ def test_nothing_but_the_part_for_vector_environments_imports_the_compiled_play(
         for path in ROOT.glob("**/*.py")
         if "import numba" in (text := path.read_text(encoding="utf-8"))
         or "from numba" in text
-        or "exchange.kernel" in text
+        or ".kernel." in text
     }
-    inside = {name for name in importers if name.startswith("families/exchange/kernel/")}
+    inside = {name for name in importers if re.match(r"families/\w+/kernel/", name)}
     assert inside
-    assert {Path(name).name for name in importers - inside} == {"compiled_play.py"}
+    others = {Path(name).name for name in importers - inside}
+    assert others == {"compiled_play.py", "compiled_observation.py"}
 
 
 def test_the_vector_environment_names_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ class CompiledDeal:
         self.record = search.np.zeros(1, self.deals.DEAL)[0]
         self.record["tokens"][: len(order)] = [(deal.holdings.tokens or ())[seat] for seat in order]
         self.record["next_seat"][: len(order)] = [*range(1, len(order)), 0]
-        self.record["knocker"], self.record["round"] = -1, 1
+        self.record["knocker"], self.record["round_number"] = -1, 1
         for place, seat in enumerate(order):
             self.record["hands"][place][:3] = self.find_places(deal.hands[seat])
         self.record["pile"][0], self.record["pile_size"] = self.find_places(deal.pile)[0], 1
@@ -129,7 +129,7 @@ class CompiledDeal:
         compiled = searcher.new_search(searcher.rules, len(view.order))
         searcher.write_deal(view, compiled)
         written, record = compiled.worlds[0], self.record
-        names = ("tokens", "pile_size", "to_act", "is_discarding", "knocker", "round", "actions")
+        names = ("tokens", "pile_size", "to_act", "is_discarding", "knocker", "round_number", "actions")
         for name in (*names, *(["must_keep"] if record["is_discarding"] else [])):
             size = len(view.order) if name == "tokens" else 1
             assert written[name].ravel()[:size].tolist() == record[name].ravel()[:size].tolist(), name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.families.cuckoo.actions import STOCK
+from arena.families.cuckoo.actions import STOCK, SWAP
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, show_action
@@ -59,7 +59,7 @@ class CardTracker:
             self._see(self._shows[event.action], event.cards[0])
         elif event.cards:
             self._swap(event.seat, event.action.take[0], *event.cards)
-        else:
+        elif event.action is SWAP:
             self._refused = event.seat
 
     def _see(self, seat: int, card: Card) -> None:

@@ -7,98 +7,42 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.adapters.action_space import ActionSpace, get_action_space
+from arena.adapters.action_space import get_action_space
 from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.compiled_observation import (
+    ABSENT,
+    OBSERVATION,
+    clear,
+    find_features,
+    write_card,
+    write_cards,
+    write_counts,
+    write_phase,
+    write_seats,
+    write_tokens,
+)
 from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
-from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, get_encoder
 from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
-from arena.families.exchange.kernel.layout import MAX_PACK, NOBODY, new_matches
+from arena.families.exchange.kernel.layout import NOBODY, new_matches
 from arena.families.exchange.kernel.lookup_tables import KINDS, build_tables, explain_unserved
 from arena.families.exchange.kernel.opponents import POLICIES, begin_bots, new_bots, play_on
-from arena.families.exchange.kernel.settlement import compute_placings, is_dealt_in
+from arena.families.exchange.kernel.settlement import is_dealt_in, write_rewards
 from arena.families.exchange.kernel.shuffling import new_room
 from arena.families.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
 from arena.families.exchange.kernel.trading import apply_action, begin_match, stock_left
-from arena.games import Rules
-from arena.games.settlement.base import Transfer
 
 __all__ = ["POLICIES", "advance", "explain_unserved", "make_batch"]
-
-ABSENT: Final = -1
-"""Place of a feature that the observation does not have."""
-
-
-FEATURES: Final = np.dtype(
-    [
-        *[
-            (name, "i4")
-            for name in (
-                *("hand", "widow", "widow_down", "knocker", "known", "seen", "dealer", "in_deal", "phase"),
-                *("last_action", "deal", "events", "stock", "tokens"),
-            )
-        ],
-        ("token_scale", "i4"),
-        ("slot_width", "i4"),
-        ("kinds", "i4"),
-        ("rank_of", "i1", (MAX_PACK,)),  # by card
-        ("suit_of", "i1", (MAX_PACK,)),  # by card, after the ranks
-        ("kind_place", "i1", (len(KINDS),)),  # by kind of action, its place; ABSENT for one that never is
-    ],
-    align=True,
-)
-"""Places and codes of an observation vector; ABSENT for a feature it does not have."""
-
-
-def find_features(rules: Rules, players: int, space: ActionSpace) -> Any:
-    """Return the places of the features in the observation vector of a variant."""
-    places = get_encoder(rules, players).layout
-    features = np.zeros(1, FEATURES)
-    for name in (FEATURES.names or ())[:14]:
-        features[name] = places[name].start if name in places else ABSENT
-    cards = rules.whole_pack.cards
-    ranks, suits = list(dict.fromkeys(c.rank for c in cards)), list(dict.fromkeys(c.suit for c in cards))
-    tokens = rules.settlement.initial_holdings(players).tokens or (1,)
-    features["token_scale"] = sum(tokens) if isinstance(rules.settlement, Transfer) else max(tokens)
-    features["slot_width"] = len(ranks) + len(suits) + 1
-    features["kinds"] = len(space.kinds)
-    features["rank_of"][0, : len(cards)] = [ranks.index(c.rank) for c in cards]
-    features["suit_of"][0, : len(cards)] = [len(ranks) + suits.index(c.suit) for c in cards]
-    features["kind_place"][0] = [space.kinds.index(kind) if kind in space.kinds else ABSENT for kind in KINDS]
-    return features[0]
-
-
-@compiled
-def write_card(features: Any, card: int, at: int, out: Any) -> None:
-    """Write a card in its slot."""
-    out[at + features.rank_of[card]] = 1
-    out[at + features.suit_of[card]] = 1
-
-
-@compiled
-def write_cards(cards: int, at: int, out: Any) -> None:
-    """Write cards in no order, given as bits."""
-    while cards:
-        if cards & 1:
-            out[at] = 1
-        cards >>= 1
-        at += 1
 
 
 @compiled
 def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None:
     """Write what a seat knows into a vector: the same as `ObservationEncoder` writes of its view."""
-    for place in range(len(out)):
-        out[place] = 0
+    clear(out)
     write_own_cards(tables, features, match, seat, out)
     write_public_facts(tables, features, match, seat, out)
     rules = tables.rules
-    pack, players = np.float64(rules.pack), rules.players
-    out[features.deal] = match.number / np.float64(match.number + DEALS_SCALE)
-    out[features.events] = match.events / np.float64(match.events + EVENTS_SCALE * players)
-    out[features.stock] = stock_left(rules, match) / pack
-    for place in range(players):
-        held = max(match.held[(seat + rules.step * place) % players], 0)
-        out[features.tokens + place] = held / np.float64(features.token_scale)
+    write_counts(rules.players, match, stock_left(rules, match), features, out)
+    write_tokens(rules.players, rules.step, match, features, seat, out)
 
 
 @compiled
@@ -136,31 +80,11 @@ def write_own_cards(tables: Any, features: Any, match: Any, seat: int, out: Any)
 def write_public_facts(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None:
     """Write who deals, plays and has knocked, what may be done and what was done last."""
     rules = tables.rules
-    kinds = features.kinds
     for place in range(rules.players):
-        other = (seat + rules.step * place) % rules.players
-        out[features.knocker + place] = match.knocker == other
-        out[features.dealer + place] = match.dealer == other
-        out[features.in_deal + place] = is_dealt_in(match, other)
-        if match.last_kind[other] != NOBODY:
-            out[features.last_action + place * kinds + features.kind_place[match.last_kind[other]]] = 1
+        out[features.knocker + place] = match.knocker == (seat + rules.step * place) % rules.players
+    write_seats(rules.players, rules.step, match, features, seat, out)
     if match.to_act == seat:
-        legal = legal_kinds(tables, match.legal)
-        for kind in range(len(features.kind_place)):
-            if (legal >> kind) & 1:
-                out[features.phase + features.kind_place[kind]] = 1
-
-
-@compiled
-def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
-    """Write the rewards of a match that is over, by seat."""
-    players = rules.players
-    compute_placings(players, match, placings)
-    for seat in range(players):
-        ahead = 0
-        for other in range(players):
-            ahead += (placings[other] > placings[seat]) - (placings[other] < placings[seat])
-        rewards[seat] = match.tokens[seat] - rules.tokens if by_payoff else ahead / np.float64(players - 1)
+        write_phase(legal_kinds(tables, match.legal), features, out)
 
 
 @compiled
@@ -170,8 +94,7 @@ def advance_match(
     """Do an action in a match up to the next decision of an asked seat or the end, and return its status."""
     rewards, placings = results
     by_payoff, lowest = reward
-    for seat in range(len(rewards)):
-        rewards[seat] = 0
+    clear(rewards)
     if action == BEGIN:
         begin_match(tables, match, room)
         begin_bots(match, len(rewards), policies, bots, room)
@@ -236,7 +159,7 @@ def _compile_advance(sources: int) -> Any:
     return advance_matches
 
 
-advance: Final = _compile_advance(digest_sources(Path(__file__), KERNEL))
+advance: Final = _compile_advance(digest_sources(Path(__file__), OBSERVATION, KERNEL))
 
 
 def make_batch(spec: BatchSpec) -> CompiledBatch:
@@ -248,7 +171,7 @@ def make_batch(spec: BatchSpec) -> CompiledBatch:
     rules, players, count, reward_kind, illegal_reward = spec
     space = get_action_space(rules, players)
     tables = build_tables(rules, players, lambda action: space.number(action, 0), len(space))
-    features, room = find_features(rules, players, space), new_room()
+    features, room = find_features(rules, players, list(KINDS)), new_room()
     reward = (reward_kind == "payoff", illegal_reward)
 
     def advance_batch(policies: Any, matches: Any, bots: Any, todo: Any, arrays: Any) -> None:

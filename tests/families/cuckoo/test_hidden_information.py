@@ -68,6 +68,11 @@ def test_a_card_is_known_where_it_goes_next() -> None:
     assert known(told, 3) == "- - 7C -"
 
 
+def test_after_the_showdown_all_cards_are_known_also_that_of_a_seat_that_kept_last() -> None:
+    told = ScriptedDeal("cuccu", ["9S", "2H", "4D", "7C"]).play("1:keep", "2:keep", "3:keep", "0:keep")
+    assert known(told, 1) == "9S - 4D 7C"
+
+
 def test_a_refused_king_is_known_to_all() -> None:
     told = ScriptedDeal("cuccu", ["9S", "4D", "KH", "7C"]).play("1:swap")
     assert known(told, 0) == known(told, 1) == "- - KH -"

@@ -49,9 +49,9 @@ BOT: Final = np.dtype(
 """State of a `random` bot."""
 
 
-def new_bots(matches: int) -> Any:
+def new_bots(matches: int, seats: int = MAX_SEATS) -> Any:
     """Return the memory of the bots of so many matches, by match and seat."""
-    return np.zeros((matches, MAX_SEATS), BOT)
+    return np.zeros((matches, seats), BOT)
 
 
 @compiled

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from arena.families.exchange.kernel.compilation import compiled
 from arena.families.exchange.kernel.layout import LIVES, NOBODY, TRANSFER
 
@@ -35,6 +37,12 @@ def settle(tables: Any, match: Any) -> None:
         transfer_tokens(tables, match)
     else:
         lose_penalties(tables, match)
+    put_out(rules, match)
+
+
+@compiled
+def put_out(rules: Any, match: Any) -> None:
+    """Put seats out that have too few tokens."""
     for seat in range(rules.players):
         if match.tokens[seat] >= rules.min_tokens:
             match.went_out[seat] = NOBODY
@@ -174,6 +182,32 @@ def is_match_over(rules: Any, match: Any) -> bool:
 
 
 @compiled
+def find_next_dealer(rules: Any, match: Any) -> int:
+    """Return the dealer of the next deal: the next seat that is in."""
+    dealer = (match.dealer + rules.step) % rules.players
+    while match.went_out[dealer] != NOBODY:
+        dealer = (dealer + rules.step) % rules.players
+    return int(dealer)
+
+
+@compiled
+def link_seats(rules: Any, match: Any) -> int:
+    """Find whose turn follows whose, and who is eldest; return how many seats are in the deal."""
+    for seat in range(len(match.next_seat)):
+        match.next_seat[seat] = NOBODY
+    seats = 0
+    before = match.dealer
+    for distance in range(1, rules.players + 1):
+        seat = (match.dealer + rules.step * distance) % rules.players
+        if match.went_out[seat] == NOBODY:
+            match.next_seat[before] = seat
+            before = seat
+            seats += 1
+    match.eldest = match.next_seat[match.dealer]
+    return seats
+
+
+@compiled
 def compute_placings(players: int, match: Any, placings: Any) -> None:
     """Write placings by seat: by tokens, then by the deal one went out in; ties share the better number."""
     for seat in range(players):
@@ -184,6 +218,27 @@ def compute_placings(players: int, match: Any, placings: Any) -> None:
                 more = going_out_key(match, other) - going_out_key(match, seat)
             better += more > 0
         placings[seat] = 1 + better
+
+
+@compiled
+def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
+    """Write the rewards of a match in tokens that is over, by seat."""
+    players = rules.players
+    compute_placings(players, match, placings)
+    for seat in range(players):
+        rewards[seat] = match.tokens[seat] - rules.tokens
+    if not by_payoff:
+        reward_placings(players, placings, rewards)
+
+
+@compiled
+def reward_placings(players: int, placings: Any, rewards: Any) -> None:
+    """Write by seat the share of the others placed worse less the share placed better."""
+    for seat in range(players):
+        ahead = 0
+        for other in range(players):
+            ahead += int(placings[other] > placings[seat]) - int(placings[other] < placings[seat])
+        rewards[seat] = ahead / np.float64(players - 1)
 
 
 @compiled

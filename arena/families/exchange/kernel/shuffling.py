@@ -60,6 +60,7 @@ DIGEST_BYTES: Final = 32
 """Random bytes of one draw of the arena."""
 FIRST_DEALER: Final = np.frombuffer(b"first dealer", np.uint8)
 DEAL: Final = np.frombuffer(b"deal ", np.uint8)
+REFILL: Final = np.frombuffer(b"/refill/", np.uint8)
 
 
 @compiled
@@ -152,6 +153,39 @@ def shuffle(match: Any, pack: int, count: int, room: Any) -> None:
                 match.placed |= np.int64(1) << card
                 match.order[match.order_size] = card
                 match.order_size += 1
+
+
+@compiled
+def shuffle_refill(match: Any, number: int, order: Any, count: int, room: Any) -> None:
+    """Write the order in which `count` discards come that are shuffled anew.
+
+    Args:
+        match: The match.
+        number: How often discards were shuffled in the deal, with this time.
+        order: Their places among the discards.
+        count: How many they are.
+        room: Memory for hashing.
+    """
+    message = room.message
+    fair = 256 // count * count
+    placed, size, streamed = np.int64(0), 0, 0
+    while size < count:
+        at = begin_message(match, DEAL, room)
+        at = append_number(message, at, match.number)
+        for place in range(len(REFILL)):
+            message[at + place] = REFILL[place]
+        at = append_number(message, at + len(REFILL), number)
+        message[at] = 47  # a slash
+        at = append_number(message, at + 1, streamed)
+        streamed += 1
+        hash_block(room, at, DIGEST_BYTES)
+        random_bytes = room.digest.view(np.uint8)
+        for place in range(DIGEST_BYTES):
+            card = random_bytes[place] % count
+            if random_bytes[place] < fair and not (placed >> card) & 1:
+                placed |= np.int64(1) << card
+                order[size] = card
+                size += 1
 
 
 @compiled

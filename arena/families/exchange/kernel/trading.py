@@ -19,7 +19,14 @@ from arena.families.exchange.kernel.layout import (
     TAKE_PACKET,
     TAKE_TURN,
 )
-from arena.families.exchange.kernel.settlement import hand_strength, is_dealt_in, is_match_over, settle
+from arena.families.exchange.kernel.settlement import (
+    find_next_dealer,
+    hand_strength,
+    is_dealt_in,
+    is_match_over,
+    link_seats,
+    settle,
+)
 from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle
 from arena.families.exchange.kernel.table_lookup import (
     action_kind,
@@ -66,10 +73,7 @@ def finish_deals(tables: Any, match: Any, room: Any) -> None:
         match.is_over = is_match_over(rules, match)
         if not match.is_over:
             match.number += 1
-            dealer = (match.dealer + rules.step) % rules.players
-            while match.went_out[dealer] != NOBODY:
-                dealer = (dealer + rules.step) % rules.players
-            deal_cards(tables, match, dealer, room)
+            deal_cards(tables, match, find_next_dealer(rules, match), room)
 
 
 @compiled
@@ -133,17 +137,8 @@ def reset_deal(rules: Any, match: Any, dealer: int) -> None:
 @compiled
 def find_order(rules: Any, match: Any) -> None:
     """Find whose turn follows whose, and who is eldest."""
-    for seat in range(len(match.next_seat)):
-        match.next_seat[seat] = NOBODY
-    match.trading = 0
-    before = match.dealer
-    for distance in range(1, rules.players + 1):
-        seat = (match.dealer + rules.step * distance) % rules.players
-        if match.went_out[seat] == NOBODY:
-            match.next_seat[before] = seat
-            before = seat
-            match.trading += 1
-    match.eldest = match.turn = match.next_seat[match.dealer]
+    match.trading = link_seats(rules, match)
+    match.turn = match.eldest
     set_deadlock(rules, match)
 
 

@@ -1,0 +1,216 @@
+"""The deals of a match on arrays, as in `arena.families.cuckoo.deal`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from arena.families.exchange.kernel.compilation import compiled
+from arena.families.exchange.kernel.layout import NOBODY
+from arena.families.exchange.kernel.settlement import (
+    find_next_dealer,
+    is_dealt_in,
+    is_match_over,
+    link_seats,
+    put_out,
+)
+from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle
+
+KEEP: Final = 0
+"""Numbers of actions."""
+SWAP: Final = 1
+NEVER: Final = 1 << 14
+"""A height above all."""
+
+
+@compiled
+def begin_match(tables: Any, match: Any, room: Any) -> None:
+    """Begin a match whose seed is set, up to its first decision."""
+    rules = tables.rules
+    match.is_over = 0
+    match.number = 0
+    for seat in range(rules.players):
+        match.tokens[seat] = rules.tokens
+        match.went_out[seat] = NOBODY
+    deal_cards(tables, match, draw_first_dealer(match, rules.players, room), room)
+    play_forced(tables, match, match.eldest, room)
+
+
+@compiled
+def deal_cards(tables: Any, match: Any, dealer: int, room: Any) -> None:
+    """Deal to the seats still in."""
+    rules = tables.rules
+    reset_deal(rules, match, dealer)
+    link_seats(rules, match)
+    shuffle(match, rules.pack, rules.players + rules.table_size, room)
+    match.next_card = rules.players + rules.table_size
+    for seat in range(rules.players):
+        card = match.order[seat]
+        if is_dealt_in(match, seat):
+            match.hands[seat] = card
+            match.seen[seat] = np.int64(1) << card
+        else:
+            match.under[match.under_size] = card
+            match.under_size += 1
+    for slot in range(rules.table_size):
+        card = match.order[rules.players + slot]
+        match.further[slot] = card
+        if rules.heights[card] > rules.heights[match.hands[dealer]]:
+            match.hands[dealer] = card
+    if rules.table_size:
+        match.seen[dealer] |= np.int64(1) << match.hands[dealer]
+    for seat in range(rules.players):
+        if rules.expose_kings and is_dealt_in(match, seat) and rules.refuses[match.hands[seat]]:
+            reveal(match, seat)
+
+
+@compiled
+def reset_deal(rules: Any, match: Any, dealer: int) -> None:
+    match.dealer = dealer
+    for seat in range(rules.players):
+        match.held[seat] = match.tokens[seat]
+        match.last_kind[seat] = NOBODY
+        match.seen[seat] = 0
+        match.hands[seat] = NOBODY
+    match.revealed = match.events = match.shown = 0
+    match.order_size = match.streamed = match.under_size = match.placed = 0
+
+
+@compiled
+def show(match: Any, card: Any) -> None:
+    """Show a card to all."""
+    match.events += 1
+    match.shown |= np.int64(1) << card
+
+
+@compiled
+def reveal(match: Any, seat: int) -> None:
+    """Show a card that refuses every swap: its seat has no turn."""
+    show(match, match.hands[seat])
+    match.revealed |= 1 << seat
+
+
+@compiled
+def follow(match: Any, seat: int) -> Any:
+    """Return the seat after one, NOBODY after the dealer, who swaps with the stock."""
+    return np.int64(NOBODY if seat == match.dealer else match.next_seat[seat])
+
+
+@compiled
+def play_forced(tables: Any, match: Any, seat: Any, room: Any) -> None:
+    """Ask this seat or the next one with a choice, over ends of deals, up to the end of the match.
+
+    A seat whose next neighbour has shown a card that refuses keeps its card: it is not asked.
+    """
+    while True:
+        while seat != NOBODY and (match.revealed >> seat) & 1:
+            seat = follow(match, seat)
+        if seat == NOBODY:
+            end_deal(tables, match)
+            if match.is_over:
+                return
+            match.number += 1
+            deal_cards(tables, match, find_next_dealer(tables.rules, match), room)
+            seat = np.int64(match.eldest)
+            continue
+        after = follow(match, seat)
+        if after == NOBODY or not (match.revealed >> after) & 1:
+            match.to_act = seat
+            match.legal = (1 << KEEP) | (1 << SWAP)
+            return
+        match.events += 1
+        match.last_kind[seat] = KEEP
+        seat = after
+
+
+@compiled
+def end_deal(tables: Any, match: Any) -> None:
+    """Show all hands and settle them."""
+    rules = tables.rules
+    match.to_act = NOBODY
+    match.legal = 0
+    for seat in range(rules.players):
+        if is_dealt_in(match, seat):
+            show(match, match.hands[seat])
+    lose_tokens(rules, match, find_losers(rules, match))
+    put_out(rules, match)
+    match.is_over = is_match_over(rules, match)
+
+
+@compiled
+def find_losers(rules: Any, match: Any) -> Any:
+    """Return the seats that lose a token, as bits; of several the first in turn where it loses alone."""
+    lowest, seats, losers = NEVER, 0, np.int64(0)
+    for number in range(2):  # the eldest last, so that the first in turn can be found
+        seat = match.eldest
+        for _ in range(rules.players):
+            height = rules.heights[match.hands[seat]]
+            copies = 0
+            for other in range(rules.players):
+                copies += is_dealt_in(match, other) and rules.heights[match.hands[other]] == height
+            is_safe = number and rules.pairs_safe and copies > 1
+            if not number:
+                seats += 1
+                lowest = min(lowest, height)
+            elif not is_safe and height < lowest:
+                lowest, losers = height, np.int64(1) << seat
+            elif not is_safe and height == lowest and not (rules.first_alone and losers):
+                losers |= np.int64(1) << seat
+            seat = match.next_seat[seat]
+            if seat == match.eldest:
+                break
+        if not number:
+            equal = 0
+            for other in range(rules.players):
+                equal += is_dealt_in(match, other) and rules.heights[match.hands[other]] == lowest
+            if equal == seats and not rules.equal_lose:
+                return np.int64(0)
+            lowest = NEVER
+    return losers
+
+
+@compiled
+def lose_tokens(rules: Any, match: Any, losers: int) -> None:
+    """Take a token from each loser, or none if that would leave nobody in."""
+    somebody_stays = False
+    for seat in range(rules.players):
+        if is_dealt_in(match, seat):
+            somebody_stays |= not (losers >> seat) & 1 or match.tokens[seat] > rules.min_tokens
+    if somebody_stays:
+        for seat in range(rules.players):
+            match.tokens[seat] -= (losers >> seat) & 1
+
+
+@compiled
+def apply_action(tables: Any, match: Any, action: Any, room: Any) -> None:
+    """Do a legal action for the seat to act, up to the next decision or the end of the match."""
+    seat = match.to_act
+    match.events += 1
+    match.last_kind[seat] = action
+    if action == SWAP:
+        demand(tables.rules, match, seat, room)
+    play_forced(tables, match, follow(match, seat), room)
+
+
+@compiled
+def demand(rules: Any, match: Any, seat: int, room: Any) -> None:
+    """Demand the card of the next seat that does not pass the swap on, or else of the stock."""
+    partner = follow(match, seat)
+    while partner != NOBODY and rules.passes[match.hands[partner]]:
+        show(match, match.hands[partner])
+        partner = follow(match, partner)
+    given = match.hands[seat]
+    taken = draw_card(match, rules.pack, room) if partner == NOBODY else np.int64(match.hands[partner])
+    if rules.refuses[taken] and not (partner == NOBODY and rules.stock_king_ok):
+        if partner == NOBODY:
+            show(match, taken)
+        else:
+            reveal(match, partner)
+        return
+    both = (np.int64(1) << given) | (np.int64(1) << taken)
+    match.hands[seat] = taken
+    match.seen[seat] |= both
+    if partner != NOBODY:
+        match.hands[partner] = given
+        match.seen[partner] |= both

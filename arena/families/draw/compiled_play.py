@@ -1,0 +1,143 @@
+"""The draw family in the vector environment: compiled steps of many matches on arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.compiled_observation import (
+    OBSERVATION,
+    clear,
+    find_features,
+    write_card,
+    write_cards,
+    write_counts,
+    write_phase,
+    write_seats,
+    write_tokens,
+)
+from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
+from arena.families.draw.kernel.layout import KINDS, MATCH, Tables, build_rules, explain_unserved
+from arena.families.draw.kernel.matches import HAND_SIZE, apply_action, begin_match, stock_left
+from arena.families.draw.kernel.turns import DISCARD, KNOCK
+from arena.families.exchange.kernel.bit_masks import choose_bit, is_set, write_bits
+from arena.families.exchange.kernel.compilation import DRAW_KERNEL, KERNEL, cached, compiled, digest_sources
+from arena.families.exchange.kernel.opponents import ASKED, POLICIES, RANDOM, begin_bots, new_bots
+from arena.families.exchange.kernel.settlement import write_rewards
+from arena.families.exchange.kernel.shuffling import new_room
+
+__all__ = ["POLICIES", "explain_unserved", "make_batch"]
+
+DRAWS: Final = 3
+"""Actions that draw, as bits."""
+
+
+@compiled
+def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None:
+    """Write what a seat knows into a vector: the same as `ObservationEncoder` writes of its view."""
+    rules = tables.rules
+    clear(out)
+    held = 0
+    if match.next_seat[seat] >= 0:
+        held = HAND_SIZE + (match.is_discarding and match.to_act == seat)
+    for slot in range(held):
+        write_card(features, match.hands[seat, slot], features.hand + slot * features.slot_width, out)
+    for place in range(match.pile_size):
+        out[features.discards + match.pile[place]] = 1
+    if match.pile_size:
+        write_card(features, match.pile[match.pile_size - 1], features.discard_top, out)
+    for place in range(rules.players):
+        other = (seat + rules.step * place) % rules.players
+        out[features.knocker + place] = match.knocker == other
+        if place:
+            write_cards(match.known[other], features.known + (place - 1) * rules.pack, out)
+    write_seats(rules.players, rules.step, match, features, seat, out)
+    if match.to_act == seat:
+        legal = match.legal
+        kinds = ((legal & DRAWS) != 0) | ((legal >> KNOCK) & 1) << 1 | ((legal >> DISCARD) != 0) << 2
+        write_phase(kinds, features, out)
+    write_counts(rules.players, match, stock_left(rules, match), features, out)
+    write_tokens(rules.players, rules.step, match, features, seat, out)
+
+
+@compiled
+def play_on(tables: Any, match: Any, policies: Any, bots: Any, room: Any) -> None:
+    """Play the decisions of the bots, up to a seat that is asked or the end of the match."""
+    while not match.is_over and policies[match.to_act] != ASKED:
+        seat = match.to_act
+        is_random = policies[seat] == RANDOM  # the others end the deal: theirs is the last action
+        apply_action(tables, match, choose_bit(match.legal, is_random, bots[seat], room), room)
+
+
+@compiled
+def advance_match(
+    tables: Any, policies: Any, reward: Any, match: Any, bots: Any, action: int, results: Any, room: Any
+) -> int:
+    """Do an action in a match up to the next decision of an asked seat or the end, and return its status."""
+    rewards, placings = results
+    by_payoff, lowest = reward
+    clear(rewards)
+    if action == BEGIN:
+        begin_match(tables, match, room)
+        begin_bots(match, len(rewards), policies, bots, room)
+    elif is_set(match.legal, action):
+        apply_action(tables, match, action, room)
+    else:
+        rewards[match.to_act] = lowest
+        return ILLEGAL
+    play_on(tables, match, policies, bots, room)
+    if not match.is_over:
+        return RUNNING
+    write_rewards(tables.rules, match, by_payoff, placings, rewards)
+    return OVER
+
+
+def _compile_advance(sources: int) -> Any:
+    """Return the compiled function that advances all matches, see `arena.families.exchange.compiled_play`."""
+
+    @cached
+    def advance_draw_matches(
+        tables: Any,
+        features: Any,
+        policies: Any,
+        reward: Any,
+        matches: Any,
+        bots: Any,
+        actions: Any,
+        arrays: Any,
+        room: Any,
+    ) -> None:
+        sources  # noqa: B018 (part of the key)
+        observations, masks, seats, statuses, rewards, placings = arrays
+        for place in range(len(matches)):
+            match, action = matches[place], actions[place]
+            if action == SKIP:
+                continue
+            results = (rewards[place], placings[place])
+            status = advance_match(tables, policies[place], reward, match, bots[place], action, results, room)
+            statuses[place] = status
+            if status == RUNNING:
+                seats[place] = match.to_act
+            write_bits(match.legal if status == RUNNING else np.int64(0), masks[place])
+            observe(tables, features, match, seats[place], observations[place])
+
+    return advance_draw_matches
+
+
+advance: Final = _compile_advance(digest_sources(Path(__file__), OBSERVATION, KERNEL, DRAW_KERNEL))
+
+
+def make_batch(spec: BatchSpec) -> CompiledBatch:
+    """Return a batch of matches of a variant that is served."""
+    tables, room = Tables(build_rules(spec.rules, spec.players)), new_room()
+    features = find_features(spec.rules, spec.players, KINDS)
+    reward = (spec.reward_kind == "payoff", spec.illegal_reward)
+
+    def advance_batch(policies: Any, matches: Any, bots: Any, todo: Any, arrays: Any) -> None:
+        advance(tables, features, policies, reward, matches, bots, todo, arrays, room)
+
+    memory = (np.zeros(spec.matches, MATCH), new_bots(spec.matches))
+    return CompiledBatch(spec, POLICIES, memory, advance_batch)

@@ -1,0 +1,115 @@
+"""Memory of the compiled matches of the draw family, and the tables of a variant."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from arena.families.draw.rules import DrawRules
+from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, MAX_SEED_BYTES, PENALTY_OPTIONS
+from arena.families.exchange.kernel.lookup_tables import KNOCK31
+from arena.games.hand_lookup import compute_strengths
+from arena.games.rankings.suit_totals import SuitTotals
+from arena.games.settlement.penalties import TotalPenalties
+
+MAX_STRENGTHS: Final = 128
+KINDS: Final = ("draw", "knock", "discard")
+
+MATCH: Final = np.dtype(
+    [
+        # the match
+        ("seed", "u1", (MAX_SEED_BYTES + 4,)),  # `<length>:<text>`, as it is hashed
+        ("seed_length", "i8"),
+        ("is_over", "i8"),
+        ("tokens", "i2", (MAX_SEATS,)),
+        ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
+        # the deal
+        ("number", "i8"),
+        ("dealer", "i8"),
+        ("eldest", "i8"),
+        ("next_seat", "i1", (MAX_SEATS,)),  # whose turn is next; NOBODY for a seat not in the deal
+        ("hands", "i1", (MAX_SEATS, 4)),  # in the order of the rules; the fourth card is that taken or drawn
+        ("pile", "i1", (MAX_PACK,)),  # its top card last
+        ("pile_size", "i8"),
+        ("to_act", "i8"),
+        ("legal", "i8"),  # numbers of actions, as bits
+        ("is_discarding", "i8"),
+        ("must_keep", "i8"),  # the fourth card
+        ("knocker", "i8"),
+        ("round_number", "i8"),
+        ("actions", "i8"),  # done in the deal
+        # what observations tell
+        ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
+        ("events", "i8"),  # public events in the deal
+        ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
+        ("known", "i8", (MAX_SEATS,)),  # cards taken from the pile that a seat still has, as bits
+        # the stock
+        ("order", "i1", (MAX_PACK,)),  # the cards in the order drawn, as far as it is decided
+        ("order_size", "i8"),
+        ("placed", "i8"),  # the cards `order` has, as bits
+        ("streamed", "i8"),  # blocks of random bytes used
+        ("next_card", "i8"),
+        ("under", "i1", (MAX_PACK,)),  # cards of the seats that are out; then discards shuffled anew
+        ("under_size", "i8"),
+        ("refills", "i8"),
+    ],
+    align=True,
+)
+"""State of a match between two decisions."""
+
+RULES: Final = np.dtype(
+    [
+        ("players", "i8"),
+        ("step", "i8"),
+        ("pack", "i8"),
+        ("rounds", "i8"),
+        ("min_round", "i8"),
+        ("instant_knock", "i8"),
+        ("is_drawn", "i8"),  # when the stock is empty
+        ("tokens", "i8"),
+        ("deals", "i8"),
+        *PENALTY_OPTIONS,
+        ("strengths", "i2", (MAX_PACK, MAX_PACK, MAX_PACK)),  # of hands; larger is better
+        ("tie_class", "i2", (MAX_STRENGTHS,)),
+        ("doubled_total", "i2", (MAX_STRENGTHS,)),
+    ],
+    align=True,
+)
+"""A variant as it is played: its options as numbers, and tables of a fixed size."""
+
+
+class Tables(NamedTuple):
+    """Everything about a variant that does not change while it is played."""
+
+    rules: Any
+
+
+def explain_unserved(rules: DrawRules) -> str | None:
+    """Return why the compiled play does not serve a variant; None where it does."""
+    if type(rules.settlement) is not TotalPenalties:
+        return f"{rules} settles in chips"
+    if not isinstance(rules.ranking, SuitTotals):
+        return f"{rules} does not rank hands by the total of a suit"
+    return None
+
+
+def build_rules(rules: Any, players: int) -> Any:
+    """Return a variant as it is played at a table of `players`."""
+    record = np.zeros(1, RULES)
+    settlement: Any = rules.settlement
+    for name in ("rounds", "min_round", "instant_knock", "step"):
+        record[name] = getattr(rules, name)
+    for name in ("tokens", "deals", *[name for name, _ in PENALTY_OPTIONS]):
+        value = getattr(settlement, name)
+        record[name] = KNOCK31.index(value) if name == "knock31" else value
+    cards = rules.whole_pack.cards
+    by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
+    pack, count = len(cards), len(ranks)
+    record["pack"], record["players"], record["is_drawn"] = pack, players, rules.stock_out == "drawn"
+    record["strengths"][0, :pack, :pack, :pack] = [
+        [[by_number[a.number][b.number][c.number] for c in cards] for b in cards] for a in cards
+    ]
+    record["tie_class"][0, :count] = np.arange(count)
+    record["doubled_total"][0, :count] = [2 * (rank.value or 0) for rank in ranks]
+    return record[0]
