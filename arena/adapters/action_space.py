@@ -80,12 +80,12 @@ class ActionSpace:
     def legal(self, view: View) -> LegalNumbers:
         """Return the legal actions of a view by their numbers; none for a seat that is not to act."""
         key = (id(view.legal), view.seat)
-        found = self._legal.get(key)
-        if found is None or found.legal is not view.legal:
+        numbered = self._legal.get(key)
+        if numbered is None or numbered.legal is not view.legal:
             if len(self._legal) >= self._max_cached:
                 self._legal.clear()
-            found = self._legal[key] = self._number_legal(view)
-        return found
+            numbered = self._legal[key] = self._number_legal(view)
+        return numbered
 
     def _number_legal(self, view: View) -> LegalNumbers:
         actions = {self.number(action, view.seat): action for action in view.legal}
@@ -116,12 +116,12 @@ class ActionSpace:
             IllegalAction: It is not legal now, or no number of this game.
         """
         try:
-            found = self.legal(view).actions.get(to_int(number))
+            chosen = self.legal(view).actions.get(to_int(number))
         except TypeError:
             raise IllegalAction(f"{number!r} is not an action: give its number, a whole number") from None
-        if found is None:
+        if chosen is None:
             raise IllegalAction(self._explain(to_int(number), view))
-        return found
+        return chosen
 
     def _explain(self, number: int, view: View) -> str:
         if not 0 <= number < len(self.names):

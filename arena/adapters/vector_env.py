@@ -172,10 +172,10 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
             self._rngs = [seeding.np_random()[0] for _ in range(self.num_envs)]
         chosen = [place for place in range(self.num_envs) if mask[place]]
         for place in chosen:
-            one = seeds[place]
-            if one is not None:
-                self._rngs[place], _ = seeding.np_random(one)
-            self._set_seed(place, choose_match_seed(one, options, self._rngs[place]))
+            own_seed = seeds[place]
+            if own_seed is not None:
+                self._rngs[place], _ = seeding.np_random(own_seed)
+            self._set_seed(place, choose_match_seed(own_seed, options, self._rngs[place]))
         self._todo[:] = SKIP
         self._begin(chosen)
         return self._observed(), self._infos()

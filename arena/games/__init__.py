@@ -46,11 +46,11 @@ else:
         if name not in __all__:
             raise AttributeError(f"module 'arena.games' has no attribute {name!r}")
         if name == "VARIANTS":
-            found: object = tuple(list_variants())
+            value: object = tuple(list_variants())
         else:
-            found = getattr(import_module(f"arena.families.{name.removesuffix('View').lower()}.view"), name)
-        globals()[name] = found
-        return found
+            value = getattr(import_module(f"arena.families.{name.removesuffix('View').lower()}.view"), name)
+        globals()[name] = value
+        return value
 
 
 DESCRIPTIONS: Final = frozenset({"title", "page"})

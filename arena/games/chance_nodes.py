@@ -102,8 +102,8 @@ class UndecidedStock(RecordedStock):
         dealt = self._decide(len(order) * size + table)
         (pack,) = self._layers
         left = list(pack)
-        for one in dealt:
-            left.remove(one)
+        for card in dealt:
+            left.remove(card)
         self._layers = (tuple(left),)
         self.left = len(left)
         starts = {seat: place * size for place, seat in enumerate(sorted(order))}

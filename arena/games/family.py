@@ -67,8 +67,8 @@ class Family:
 
     def load(self, part: str) -> Any:
         """Import a part, once; None if the family does not have it."""
-        found = self.parts.get(part)
-        return _load(self.package, found) if isinstance(found, str) else found
+        value = self.parts.get(part)
+        return _load(self.package, value) if isinstance(value, str) else value
 
     @cached_property
     def rules(self) -> tuple[Rules, ...]:
@@ -80,10 +80,10 @@ class Family:
         if self.constants:
             return self.constants
         module = import_module(f"{self.package}.variants")
-        found = {value.name: value for value in vars(module).values() if isinstance(value, Rules)}
-        if missing := [name for name in self.variants if name not in found]:
+        by_name = {value.name: value for value in vars(module).values() if isinstance(value, Rules)}
+        if missing := [name for name in self.variants if name not in by_name]:
             raise PluginError(f"{self.package}.variants has no rules called {', '.join(missing)}")
-        rules: tuple[Rules, ...] = tuple([found[name] for name in self.variants])
+        rules: tuple[Rules, ...] = tuple([by_name[name] for name in self.variants])
         restore_docstrings(import_module(rules[0].deal_type.__module__))
         return rules
 
@@ -91,8 +91,8 @@ class Family:
 @cache
 def _load(package: str, place: str) -> Any:
     module, _, name = place.partition(":")
-    found = import_module(f"{package}.{module}")
-    return getattr(found, name) if name else found
+    loaded = import_module(f"{package}.{module}")
+    return getattr(loaded, name) if name else loaded
 
 
 def _check_constants(module: ModuleType, rules: tuple[Rules, ...]) -> None:

@@ -35,8 +35,8 @@ def compute_strengths(ranking: Ranking, pack: Pack) -> tuple[Strengths, list[Han
     strengths = [[unknown] * size for _ in range(size)]
     shared: dict[tuple[int, ...], list[int]] = {}
     for (a, b), row in rows.items():
-        one = shared.setdefault(tuple(row), row)
-        strengths[a.number][b.number] = strengths[b.number][a.number] = one
+        shared_row = shared.setdefault(tuple(row), row)
+        strengths[a.number][b.number] = strengths[b.number][a.number] = shared_row
     return strengths, ranks
 
 

@@ -55,13 +55,13 @@ class CardMoves(NamedTuple):
         copies = find_copies(pack)
         known: list[Hand] = []
         for holder, hand in enumerate(self.hands):
-            found = []
+            cards = []
             for card in hand if holder != seat else ():
                 came = self.arrivals.get(card, 0)
                 first = max(came if came in hidden else came - 1, unseen_since[holder])
                 if named.get(card, -1) >= max(first, 0) and card not in copies:
-                    found.append(card)
-            known.append(tuple(found))
+                    cards.append(card)
+            known.append(tuple(cards))
         return tuple(known)
 
 

@@ -18,7 +18,7 @@ class LegalActions:
         self.is_forced: Final = len(self.actions) == 1
         self.default: Final = default
         """The quiet action: played for a seat that failed."""
-        self.index: Final = {one: place for place, one in enumerate(self.actions)}
+        self.index: Final = {legal: place for place, legal in enumerate(self.actions)}
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return LegalActions, (self.actions, self.default)

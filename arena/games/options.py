@@ -41,26 +41,26 @@ def list_options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
     """
     assert is_dataclass(rules)
     parts = []
-    found = set()
-    for one in fields(rules):
-        value = getattr(rules, one.name)
-        if "doc" in one.metadata:
-            needed = one.metadata["needs"]
+    names = set()
+    for rules_field in fields(rules):
+        value = getattr(rules, rules_field.name)
+        if "doc" in rules_field.metadata:
+            needed = rules_field.metadata["needs"]
             if not needed or getattr(rules, needed) is not None:
-                found.add(one.name)
-                yield one, value
+                names.add(rules_field.name)
+                yield rules_field, value
         elif is_dataclass(value):
             parts.append(value)
     for part in parts:
-        for one, value in list_options(part):
-            if one.name not in found:
-                found.add(one.name)
-                yield one, value
+        for rules_field, value in list_options(part):
+            if rules_field.name not in names:
+                names.add(rules_field.name)
+                yield rules_field, value
 
 
 def normalize_values(rules: object, changes: dict[str, Any]) -> dict[str, Any]:
     """Return the options with numbers as text where text is chosen from: `three_alike=30.5` is `"30.5"`."""
-    choices = {one.name: one.metadata["choices"] for one, _ in list_options(rules)}
+    choices = {rules_field.name: rules_field.metadata["choices"] for rules_field, _ in list_options(rules)}
     return {
         name: str(value) if type(value) in (int, float) and str(value) in choices.get(name, ()) else value
         for name, value in changes.items()
@@ -73,7 +73,7 @@ def override(rules: T, changes: dict[str, Any]) -> T:
     Raises:
         UnknownOption: There is no such option, or it cannot have such a value.
     """
-    known = {one.name: one for one, _ in list_options(rules)}
+    known = {rules_field.name: rules_field for rules_field, _ in list_options(rules)}
     for name, value in changes.items():
         if name not in known:
             raise UnknownOption(f"no option {name!r}: {suggest_nearest(name, known)}")
@@ -84,24 +84,26 @@ def override(rules: T, changes: dict[str, Any]) -> T:
 def _replace(rules: T, left: dict[str, Any]) -> T:
     """Return the same with those options set that are left, and remove them from `left`."""
     assert is_dataclass(rules)
-    options = [one.name for one in fields(rules) if "doc" in one.metadata]
+    options = [rules_field.name for rules_field in fields(rules) if "doc" in rules_field.metadata]
     new: dict[str, Any] = {name: left.pop(name) for name in options if name in left}
-    for one in fields(rules):
-        value = getattr(rules, one.name)
-        if one.name not in options and is_dataclass(value):
-            new[one.name] = _replace(value, left)
+    for rules_field in fields(rules):
+        value = getattr(rules, rules_field.name)
+        if rules_field.name not in options and is_dataclass(value):
+            new[rules_field.name] = _replace(value, left)
     changed: T = replace(rules, **new)  # type: ignore[type-var]
     return changed
 
 
-def _check(one: Field[Any], value: Any) -> None:
-    wanted, choices = type(one.default), one.metadata["choices"]
-    low, high = one.metadata["low"], one.metadata["high"]
+def _check(rules_field: Field[Any], value: Any) -> None:
+    wanted, choices = type(rules_field.default), rules_field.metadata["choices"]
+    low, high = rules_field.metadata["low"], rules_field.metadata["high"]
     if choices:
         if type(value) is not wanted or value not in choices:
-            raise UnknownOption(f"{one.name} is one of {', '.join(map(repr, choices))}, not {value!r}")
+            raise UnknownOption(
+                f"{rules_field.name} is one of {', '.join(map(repr, choices))}, not {value!r}"
+            )
     elif type(value) is not wanted:
         kind = {bool: "true or false", int: "a whole number", str: "a text"}[wanted]
-        raise UnknownOption(f"{one.name} is {kind}, not {value!r}")
+        raise UnknownOption(f"{rules_field.name} is {kind}, not {value!r}")
     elif wanted is int and not low <= value <= high:
-        raise UnknownOption(f"{one.name} is from {low} to {high}, not {value}")
+        raise UnknownOption(f"{rules_field.name} is from {low} to {high}, not {value}")

@@ -17,9 +17,9 @@ from arena.installed_games import add_game, find_games, is_path, remove_games
 @cache
 def list_families() -> dict[str, Family]:
     """Return the families by name, in the order of lists; of one that does not load a warning tells why."""
-    found = {name: load_family(name) for name in find_games()}
-    loaded = {name: family for name, family in found.items() if family}
-    return dict(sorted(loaded.items(), key=lambda one: (one[1].order, one[0])))
+    families = {name: load_family(name) for name in find_games()}
+    loaded = {name: family for name, family in families.items() if family}
+    return dict(sorted(loaded.items(), key=lambda item: (item[1].order, item[0])))
 
 
 @cache
@@ -43,13 +43,13 @@ def _read_family(place: str) -> Family:
 
         return Family.of_module(import_game(place))
     module, _, name = place.partition(":")
-    found = import_module(module)
-    found = getattr(found, name) if name else found
-    if isinstance(found, ModuleType):
-        return Family.of_module(found)
-    if not isinstance(found, Family):
+    loaded = import_module(module)
+    loaded = getattr(loaded, name) if name else loaded
+    if isinstance(loaded, ModuleType):
+        return Family.of_module(loaded)
+    if not isinstance(loaded, Family):
         raise PluginError("it is no Family, and no module with rules")
-    return found
+    return loaded
 
 
 def register_game(path: str) -> Family:

@@ -322,13 +322,13 @@ class _Trial:
         cards = [c for c in dict.fromkeys(seen) if self._is_movable(c) and self._refill.get(c, 0) == refill]
         return cards
 
-    def _exchange(self, one: Card, other: Card) -> bool:
+    def _exchange(self, first: Card, other: Card) -> bool:
         """Let two cards change places, and play again from there; return whether that shows the same."""
-        refill, steps = self._refill.get(one, 0), self._steps
-        places = {one: other, other: one}
+        refill, steps = self._refill.get(first, 0), self._steps
+        places = {first: other, other: first}
         if not refill:
             dealt = [card for hand in (*self._hands, self._table) for card in hand]
-            is_dealt = one in dealt or other in dealt
+            is_dealt = first in dealt or other in dealt
             self._hands = [tuple([places.get(c, c) for c in hand]) for hand in self._hands]
             self._table = tuple([places.get(c, c) for c in self._table])
             self._stock = _make_stock(self._worlds.rules, self._hands, self._table)
@@ -337,7 +337,7 @@ class _Trial:
         drawn_at = [
             number
             for number, step in enumerate(steps)
-            if (one in step.drawn or other in step.drawn) and step.deal.stock.refills >= refill
+            if (first in step.drawn or other in step.drawn) and step.deal.stock.refills >= refill
         ]
         start = 0 if is_dealt else min(drawn_at, default=len(steps))
         self._steps = steps[:start]
@@ -348,7 +348,7 @@ class _Trial:
                 coming = tuple([places.get(c, c) for c in coming])
             again = self._make_step(step.action, coming)
             if again is None or not again.is_exact:
-                again = next((found for found in self._list_steps() if found.is_exact), None)
+                again = next((exact for exact in self._list_steps() if exact.is_exact), None)
             if again is None:
                 return False
             self._steps.append(again)

@@ -136,9 +136,11 @@ class Rules:
             InvalidRules: Not even two could play then.
         """
         usual = self._swap_settlements() if changes.get("pooled", self.pooled) != self.pooled else self
-        own = {one.name: value for one, value in list_options(usual)}
+        own = {setting.name: value for setting, value in list_options(usual)}
         house = override(usual, changes)
-        changed = {one.name: value for one, value in list_options(house) if value != own[one.name]}
+        changed = {
+            setting.name: value for setting, value in list_options(house) if value != own[setting.name]
+        }
         house.overrides.update(changed)
         return house if changed else self
 

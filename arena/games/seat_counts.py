@@ -72,13 +72,13 @@ def eliminate(
 
 def find_best(ranks: Sequence[HandRank], among: Sequence[int]) -> int:
     """Return the seat of the best hand; of equal ones the first in `among`."""
-    found = among[0]
-    highest = ranks[found]
+    highest_seat = among[0]
+    highest = ranks[highest_seat]
     for seat in among[1:]:
         rank = ranks[seat]
         if rank > highest:
-            found, highest = seat, rank
-    return found
+            highest_seat, highest = seat, rank
+    return highest_seat
 
 
 def find_better(ranks: Sequence[HandRank], among: Sequence[int], than: int) -> list[int]:
@@ -89,12 +89,12 @@ def find_better(ranks: Sequence[HandRank], among: Sequence[int], than: int) -> l
 
 def find_worst(ranks: Sequence[HandRank], among: Sequence[int]) -> list[int]:
     """Return the seats that hold the worst hand: several where hands tie."""
-    found = [among[0]]
+    lowest_seats = [among[0]]
     lowest = ranks[among[0]]
     for seat in among[1:]:
         rank = ranks[seat]
         if rank < lowest:
-            found, lowest = [seat], rank
+            lowest_seats, lowest = [seat], rank
         elif rank == lowest:
-            found.append(seat)
-    return found
+            lowest_seats.append(seat)
+    return lowest_seats

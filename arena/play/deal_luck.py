@@ -149,8 +149,8 @@ class DealLuck:
             assert held is not None
             tokens = tuple([held[seat] for seat in opening.order])
             surplus = self.compute_surplus(tokens, known[key])
-            for (one, other), points in zip(combinations(opening.order, 2), surplus, strict=True):
-                pair, sign = ((one, other), 1) if one < other else ((other, one), -1)
+            for (first, other), points in zip(combinations(opening.order, 2), surplus, strict=True):
+                pair, sign = ((first, other), 1) if first < other else ((other, first), -1)
                 total[pair] = total.get(pair, 0.0) + sign * points
         return total
 

@@ -64,8 +64,8 @@ def estimate_chances(
         make_policies: Makes the players; by default they are the heuristic of the family.
         start: Holdings before the first deal of the match; by default those before the first of `deals`.
     """
-    found = score_playouts(deals, playouts, count, make_policies, start)
-    return [[_average(scores) for scores in steps] for steps in found]
+    scored = score_playouts(deals, playouts, count, make_policies, start)
+    return [[_average(scores) for scores in steps] for steps in scored]
 
 
 def score_playouts(
@@ -82,14 +82,14 @@ def score_playouts(
         players = [[make_heuristic(deals[0].opening.rules).act] * deals[0].opening.players] * playouts
     else:
         players = [make_policies(number) for number in range(playouts)]
-    found = []
+    scored = []
     for deal in deals:
         steps = []
         for state in deal.replay():
             steps.append([play_to_end(state, start, own, own, number) for number, own in enumerate(players)])
             count()
-        found.append(steps)
-    return found
+        scored.append(steps)
+    return scored
 
 
 def find_costly_steps(deals: Sequence[Deal], chances: Sequence[Sequence[Chances]]) -> list[CostlyStep]:
@@ -105,7 +105,7 @@ def find_costly_steps(deals: Sequence[Deal], chances: Sequence[Sequence[Chances]
             fall = before.by_seat[seat] - after.by_seat[seat]
             if fall > 2 * hypot(before.errors[seat], after.errors[seat]):
                 falls.append(CostlyStep(number, step, fall))
-    falls.sort(key=lambda one: (one.fall, one.deal, one.step), reverse=True)
+    falls.sort(key=lambda mistake: (mistake.fall, mistake.deal, mistake.step), reverse=True)
     return falls[:MAX_COSTLY_STEPS]
 
 

@@ -36,8 +36,8 @@ def play_all(tables: Iterable[tuple[Match, Sequence[Player]]]) -> None:
         _resume(step_match(match, players), None, waiting)
     while waiting:
         by_class: dict[Any, list[tuple[MatchSteps, Player, View]]] = {}
-        for one in waiting:
-            by_class.setdefault(one[1].act_many, []).append(one)
+        for question in waiting:
+            by_class.setdefault(question[1].act_many, []).append(question)
         waiting = []
         for act_many, questions in by_class.items():
             started = perf_counter()

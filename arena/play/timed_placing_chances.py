@@ -61,10 +61,10 @@ def estimate_strong_chances(
     strong: list[list[list[Scores]]] = [[[] for _ in steps] for steps in quick]
     for number in range(playouts):
         report(max(number / playouts, 1 - (end - clock()) / seconds))
-        found = _play_all(deals, make_policies(number), number, is_whole, lambda: clock() > end)
-        if found is None:
+        scores_of_round = _play_all(deals, make_policies(number), number, is_whole, lambda: clock() > end)
+        if scores_of_round is None:
             break
-        for steps, scores in zip(strong, found, strict=True):
+        for steps, scores in zip(strong, scores_of_round, strict=True):
             for step, score in zip(steps, scores, strict=True):
                 step.append(score)
     done = len(strong[0][0])
@@ -104,15 +104,15 @@ def _play_all(
 ) -> list[list[Scores]] | None:
     """Return the scores of one playout from each step; None if the time is over before."""
     start, later = deals[0].opening.holdings, policies if is_whole else _quick_policies(deals)
-    found = []
+    played = []
     for deal in deals:
         steps = []
         for state in deal.replay():
             if is_late():
                 return None
             steps.append(play_to_end(state, start, policies, later, number))
-        found.append(steps)
-    return found
+        played.append(steps)
+    return played
 
 
 def _combine(quick: Sequence[Scores], strong: Sequence[Scores]) -> Chances:

@@ -187,13 +187,13 @@ class Vocabulary:
             yield self._number["]"]
 
     def _encode_text(self, text: str) -> tuple[int, ...]:
-        found = self._texts.get(text)
-        if found is None:
+        numbers = self._texts.get(text)
+        if numbers is None:
             if len(self._texts) >= MAX_KEPT_TEXTS:
                 self._texts.clear()
             words = [word for word in SEPARATORS.split(text) if word]
-            found = self._texts[text] = tuple([self._find_number(word) for word in words])
-        return found
+            numbers = self._texts[text] = tuple([self._find_number(word) for word in words])
+        return numbers
 
     def _find_number(self, word: str) -> int:
         if word.isdigit():

@@ -191,12 +191,12 @@ class Position:
         Raises:
             IllegalAction: There is no such action, or it is not legal.
         """
-        found = self._children.get(number)
-        if found is None:
-            found = self._make_child(number)
+        position = self._children.get(number)
+        if position is None:
+            position = self._make_child(number)
             if self.tree.take_room():
-                self._children[number] = found
-        return found
+                self._children[number] = position
+        return position
 
     def _make_child(self, number: int) -> Position:
         path = (self.path, number)

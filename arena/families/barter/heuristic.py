@@ -75,27 +75,27 @@ class Thrifty(Heuristic):
         rank = max(ceil((len(self.pack) - len(seen)) * self.constants.best), 1)
         a, b, c = [card.number for card in view.hand]
         values = []
-        for one, other in ((b, c), (a, c), (a, b)):
-            best_first = sort_thirds(self.rules, one, other)[: rank + len(seen)]
+        for first, other in ((b, c), (a, c), (a, b)):
+            best_first = sort_thirds(self.rules, first, other)[: rank + len(seen)]
             third = [card for card in best_first if card not in seen][rank - 1]
-            values.append(self.strengths[one][other][third.number])
+            values.append(self.strengths[first][other][third.number])
         return values
 
 
 @cache
 def sort_dealt_strengths(rules: Rules, hands: int = 1000) -> list[int]:
     """Return strengths of random hands as dealt, worst first."""
-    rng, cards, found = Random(0), rules.whole_pack.cards, []
+    rng, cards, values = Random(0), rules.whole_pack.cards, []
     for _ in range(hands):
         a, b, c = rng.sample(cards, rules.hand_size)
-        found.append(rules.strengths[a.number][b.number][c.number])
-    return sorted(found)
+        values.append(rules.strengths[a.number][b.number][c.number])
+    return sorted(values)
 
 
 @cache
-def sort_thirds(rules: BarterRules, one: int, other: int) -> list[Card]:
+def sort_thirds(rules: BarterRules, first: int, other: int) -> list[Card]:
     """Return the cards of the pack, first those that make the best hand with two cards of these numbers."""
-    row = rules.strengths[one][other]
+    row = rules.strengths[first][other]
     return sorted(rules.whole_pack.cards, key=lambda card: row[card.number], reverse=True)
 
 

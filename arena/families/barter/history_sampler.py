@@ -51,16 +51,16 @@ class ChoiceHistories:
             if len(states) > MAX_EXACT_STATES and GONE in self._labels[:number]:
                 return number
             self._layers.append({state: list(self._find_outcomes(number, state, reach)) for state in states})
-            states = {way.after: None for found in self._layers[-1].values() for way in found}
+            states = {way.after: None for ways in self._layers[-1].values() for way in ways}
         self._ends = states
         return 0
 
     def _find_reaches(self) -> list[Reach]:
         """Return where labels matter after each move."""
         reach: Reach = {}
-        found = []
+        reaches = []
         for move, required in zip(reversed(self._moves), reversed(self._labels), strict=True):
-            found.append(reach)
+            reaches.append(reach)
             reach = dict(reach)
             source = frozenset((move.source,)) if move.source is not None else frozenset()
             if required == ANY:
@@ -71,7 +71,7 @@ class ChoiceHistories:
                 reach[GONE] = reach.get(GONE, source) | source
             elif required != GONE:
                 reach[required] = source
-        return found[::-1]
+        return reaches[::-1]
 
     def _find_outcomes(self, number: int, state: State, reach: Reach) -> Iterator[Outcome]:
         """Yield the outcomes of a move, each weighted by the number of cards that can make it."""
@@ -91,9 +91,9 @@ class ChoiceHistories:
         """Count the histories of each outcome, from the last move back."""
         following = dict.fromkeys(self._ends, 1)
         for layer in reversed(self._layers):
-            for state, found in layer.items():
-                layer[state] = [way._replace(weight=way.weight * following[way.after]) for way in found]
-            following = {state: sum([way.weight for way in found]) for state, found in layer.items()}
+            for state, ways in layer.items():
+                layer[state] = [way._replace(weight=way.weight * following[way.after]) for way in ways]
+            following = {state: sum([way.weight for way in ways]) for state, ways in layer.items()}
 
     def draw(self, rng: Random) -> Iterator[Choice]:
         """Yield the choices of a random history, in the order of the moves."""
@@ -141,15 +141,15 @@ def follow(way: Outcome, move: Move, reach: Reach) -> Iterator[Outcome]:
             state.remove((label, move.source))
         if move.target is not None:
             state.append((label, move.target))
-    kept = [one for one in state if one[1] in reach.get(one[0], ())]
-    if all(one in kept or one[0] == GONE for one in state):
+    kept = [card for card in state if card[1] in reach.get(card[0], ())]
+    if all(card in kept or card[0] == GONE for card in state):
         yield way._replace(after=tuple(sorted(kept)))
 
 
-def choose(found: list[Outcome], rng: Random) -> Outcome:
+def choose(outcomes: list[Outcome], rng: Random) -> Outcome:
     """Return a random outcome by weight."""
-    left = rng.randrange(sum([way.weight for way in found])) if len(found) > 1 else 0
-    for way in found:
+    left = rng.randrange(sum([way.weight for way in outcomes])) if len(outcomes) > 1 else 0
+    for way in outcomes:
         if left < way.weight:
             return way
         left -= way.weight

@@ -253,9 +253,9 @@ class CambioDeal(Deal):
     def _swap(self, seat: int, done: SpotAction) -> None:
         """Swap two cards; seats that know them still do."""
         self.record(seat, done)
-        (one, slot), (other, place) = done.spots
-        here, there = self.hands[one], self.hands[other]
-        self.hands[one] = (*here[:slot], there[place], *here[slot + 1 :])
+        (owner, slot), (other, place) = done.spots
+        here, there = self.hands[owner], self.hands[other]
+        self.hands[owner] = (*here[:slot], there[place], *here[slot + 1 :])
         self.hands[other] = (*there[:place], here[slot], *there[place + 1 :])
 
     # --- snaps: sheet B11 ---
@@ -264,7 +264,7 @@ class CambioDeal(Deal):
         """Let all seats but the caller snap, the one after the discarder first and the discarder last."""
         order = self.opening.order
         first = order.index(seat) + 1
-        self.snappers = tuple([one for one in order[first:] + order[:first] if one != self.caller])
+        self.snappers = tuple([player for player in order[first:] + order[:first] if player != self.caller])
         self._next_snap()
 
     def _next_snap(self) -> None:

@@ -88,7 +88,7 @@ class PowerCards(ABC):
     """The powers of cards that are discarded straight from the stock."""
 
     @abstractmethod
-    def find_power(self, one: Card) -> tuple[PowerStep, ...]:
+    def find_power(self, discarded: Card) -> tuple[PowerStep, ...]:
         """Return the steps of a card's power; () if it has none."""
 
 
@@ -99,8 +99,8 @@ class RankPowers(PowerCards):
     steps: tuple[tuple[str, tuple[PowerStep, ...]], ...] = ()
     """Ranks, each with its steps."""
 
-    def find_power(self, one: Card) -> tuple[PowerStep, ...]:
-        return dict(self.steps).get(one.rank, ())
+    def find_power(self, discarded: Card) -> tuple[PowerStep, ...]:
+        return dict(self.steps).get(discarded.rank, ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,15 +118,15 @@ class CambioPowers(PowerCards):
         choices=("own", "any"),
     )
 
-    def find_power(self, one: Card) -> tuple[PowerStep, ...]:
+    def find_power(self, discarded: Card) -> tuple[PowerStep, ...]:
         any_two = self.king == "any"
-        match one.rank:
+        match discarded.rank:
             case "7" | "8":
                 return (peek_own,)
             case "9" | "T":
                 return (peek_other,)
             case "J" | "Q":
                 return (swap_any if self.swaps == "any" else swap_own,)
-            case "K" if one.suit not in RED:
+            case "K" if discarded.suit not in RED:
                 return (peek_any, peek_any, swap_any) if any_two else (peek_own, peek_other, swap_own)
         return ()

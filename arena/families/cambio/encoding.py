@@ -38,7 +38,7 @@ def action_names(rules: CambioRules, players: int) -> list[str]:
     """Return the names of all actions, in the order of their numbers."""
     slots = range(1, max_hand(rules) + 1)
     spots = [f"+{seat}:{slot}" for seat in range(players) for slot in slots]
-    steps = {step for found in rules.powers.values() for step in found}
+    steps = {step for power_steps in rules.powers.values() for step in power_steps}
     names = ["draw stock", "draw discard", "cambio", *(["skip"] if steps or rules.snaps.snap else [])]
     names += [*[f"place {slot}" for slot in slots], "discard"]
     if rules.several:
@@ -64,10 +64,10 @@ def _swap_names(rules: CambioRules, players: int) -> Iterator[str]:
     """Yield the swaps: of an own card, or of any two; both hands together have all cards but a discard."""
     is_any = any(swap_any in steps for steps in rules.powers.values())
     slots, cards = range(1, max_hand(rules) + 1), len(rules.whole_pack) - 1
-    for one, other in combinations(range(players), 2):
-        if one == 0 or is_any:
+    for first, other in combinations(range(players), 2):
+        if first == 0 or is_any:
             for a in slots:
-                yield from (f"swap +{one}:{a} +{other}:{b}" for b in slots if a + b <= cards)
+                yield from (f"swap +{first}:{a} +{other}:{b}" for b in slots if a + b <= cards)
 
 
 def name_action(action: Action, distance: tuple[int, ...]) -> str:

@@ -97,20 +97,20 @@ class Rememberer(Heuristic):
 
     def find_offsets(self, view: CambioView) -> dict[Spot, float]:
         """Return by spot how much others' choices raise the points expected of a card that is not known."""
-        found: dict[Spot, float] = {}
+        values: dict[Spot, float] = {}
         kept, given = self.constants.kept, self.constants.given
         if not kept and not given:
-            return found
+            return values
         for event in view.past:
             done = event.action
             if done.kind == "place" and event.seat is not None:
-                found[event.seat, done.give[0]] = -kept
+                values[event.seat, done.give[0]] = -kept
             elif done.kind == "swap" and isinstance(done, SpotAction):
-                one, other = done.spots
-                is_chosen = event.seat == one[0] != view.seat
-                moved = given if is_chosen else found.get(one, 0)
-                found[one], found[other] = found.get(other, 0), moved
-        return found
+                spot, other = done.spots
+                is_chosen = event.seat == spot[0] != view.seat
+                moved = given if is_chosen else values.get(spot, 0)
+                values[spot], values[other] = values.get(other, 0), moved
+        return values
 
     def expect(self, view: CambioView, seat: int) -> list[float]:
         """Return by slot the points expected of a seat's cards; known cards that cancel have none."""
@@ -121,9 +121,9 @@ class Rememberer(Heuristic):
     def cancel(self, hand: Hand, points: list[float]) -> list[float]:
         """Return the points of cards by slot, without those of known cards that cancel each other."""
         ranking = self.rules.ranking
-        for one, other in ranking.columns if isinstance(ranking, LowestSum) else ():
-            if other < len(hand) and HIDDEN is not hand[one] and hand[one].rank == hand[other].rank:
-                points[one] = points[other] = 0
+        for slot, other in ranking.columns if isinstance(ranking, LowestSum) else ():
+            if other < len(hand) and HIDDEN is not hand[slot] and hand[slot].rank == hand[other].rank:
+                points[slot] = points[other] = 0
         return points
 
     def lead(self, view: CambioView) -> float:

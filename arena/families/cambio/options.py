@@ -73,5 +73,5 @@ class CambioOptions(Rules):
     @cached_property
     def powers(self) -> dict[Card, tuple[PowerStep, ...]]:
         """By card, the power it has when discarded from the stock. Source: sheet B11, ruling R28."""
-        found = {c: self.power_cards.find_power(c) for c in self.whole_pack.cards}
-        return {c: steps for c, steps in found.items() if steps}
+        by_card = {c: self.power_cards.find_power(c) for c in self.whole_pack.cards}
+        return {c: steps for c, steps in by_card.items() if steps}

@@ -36,7 +36,7 @@ class CambioRules(CambioOptions):
         kind, *spots = text.split()
         if kind == "swap":
             text = " ".join([kind, *sorted(spots, key=lambda spot: _notation_order(spot, view.seat))])
-        return next((one for one in view.legal if one.template == text), Action(kind, (), (), text))
+        return next((legal for legal in view.legal if legal.template == text), Action(kind, (), (), text))
 
 
 def _notation_order(spot: str, seat: int) -> tuple[bool, int]:

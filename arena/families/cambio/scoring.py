@@ -27,7 +27,7 @@ class LowestSum(Ranking, ABC):
     """Pairs of slots whose cards count nothing if they are of one rank."""
 
     @abstractmethod
-    def find_value(self, one: Card) -> int:
+    def find_value(self, card: Card) -> int:
         """Return a card's value."""
 
     @cached_property
@@ -42,9 +42,9 @@ class LowestSum(Ranking, ABC):
         except KeyError:
             values.update({c: self.find_value(c) for c in (HIDDEN, *pack.cards)})
             total = sum([values[c] for c in hand])
-        for one, other in self.columns:
-            if other < len(hand) and hand[one].rank == hand[other].rank:
-                total -= values[hand[one]] + values[hand[other]]
+        for slot, other in self.columns:
+            if other < len(hand) and hand[slot].rank == hand[other].rank:
+                total -= values[hand[slot]] + values[hand[other]]
         return HandRank(-total, (), "sum", total)
 
 
@@ -58,23 +58,23 @@ class SumRanking(LowestSum):
         choices=tuple(COURT_VALUES),
     )
 
-    def find_value(self, one: Card) -> int:
+    def find_value(self, card: Card) -> int:
         """Return a card's value: red kings -1, jokers 0, the ace 1, others their pips."""
-        if one.rank == "K" and one.suit in RED:
+        if card.rank == "K" and card.suit in RED:
             return -1
-        if one.rank in "JQK":
-            return COURT_VALUES[self.values]["JQK".index(one.rank)]
-        if one.rank == "A":
+        if card.rank in "JQK":
+            return COURT_VALUES[self.values]["JQK".index(card.rank)]
+        if card.rank == "A":
             return 0 if self.values == "11-12-20" else 1
-        return one.points
+        return card.points
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberRanking(LowestSum):
     """Numbers count as much, other cards nothing. Source: sheets B15, B16."""
 
-    def find_value(self, one: Card) -> int:
-        return one.points
+    def find_value(self, card: Card) -> int:
+        return card.points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +83,9 @@ class ColumnRanking(LowestSum):
 
     columns: ClassVar = ((0, 2), (1, 3))
 
-    def find_value(self, one: Card) -> int:
+    def find_value(self, card: Card) -> int:
         """Return a card's value: kings 0, the ace 1, queen and knave 10, others their pips."""
-        return {"K": 0, "A": 1}.get(one.rank, one.points)
+        return {"K": 0, "A": 1}.get(card.rank, card.points)
 
 
 def sum_hands(showdown: Showdown, caller_penalty: int) -> dict[int, int]:

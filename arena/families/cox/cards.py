@@ -32,7 +32,7 @@ def _suit(suit: str) -> list[Card]:
 COX_PACK: Final = Pack(
     "Cox",
     [
-        *[one for suit in BLACK for one in _suit(suit)],
+        *[suited for suit in BLACK for suited in _suit(suit)],
         *[card(rank, suit, suit + rank, 0) for suit in HONOURS for rank in "1234"],
         *sorted(GREENBACKS, key=str),
         BANK,
@@ -52,29 +52,29 @@ def sort_rack(cards: Iterable[Card]) -> Hand:
     return tuple(sorted(cards, key=RACK_POSITION.__getitem__))
 
 
-def add_to_rack(rack: Hand, one: Card) -> Hand:
+def add_to_rack(rack: Hand, added: Card) -> Hand:
     """Return an ordered rack with one more card."""
-    position, place, end = RACK_POSITION[one], 0, len(rack)
+    position, place, end = RACK_POSITION[added], 0, len(rack)
     while place < end:
         middle = (place + end) // 2
         if RACK_POSITION[rack[middle]] > position:
             end = middle
         else:
             place = middle + 1
-    return rack[:place] + (one,) + rack[place:]  # noqa: RUF005 - compiled, twice as fast
+    return rack[:place] + (added,) + rack[place:]  # noqa: RUF005 - compiled, twice as fast
 
 
-def find_card(cards: Hand, one: Card) -> int:
+def find_card(cards: Hand, wanted: Card) -> int:
     """Return the first place of a card among others, -1 if it is not there."""
     for place, c in enumerate(cards):
-        if c is one:
+        if c is wanted:
             return place
     return -1
 
 
-def remove_card(cards: Hand, one: Card) -> Hand:
+def remove_card(cards: Hand, removed: Card) -> Hand:
     """Return the cards left when one is taken away."""
-    place = find_card(cards, one)
+    place = find_card(cards, removed)
     assert place >= 0
     return cards[:place] + cards[place + 1 :]
 
@@ -82,6 +82,6 @@ def remove_card(cards: Hand, one: Card) -> Hand:
 def remove_cards(cards: Hand, gone: Iterable[Card]) -> Hand:
     """Return the cards left when these are taken away, of equal cards one for each."""
     left = list(cards)
-    for one in gone:
-        left.remove(one)
+    for removed in gone:
+        left.remove(removed)
     return tuple(left)

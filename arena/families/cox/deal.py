@@ -128,10 +128,10 @@ class CoxDeal(Deal):
             self.hands[seat] = sort_rack(self.hands[seat] + cards)
         self.kind_counts[seat] += count_kinds(cards)
         while has_three_alike(self.kind_counts[seat]) and len(self.sets[seat]) < SETS_IN_HAND:
-            found = find_natural_set(self.hands[seat])
-            assert found
-            self.announce(None, show_action(seat, len(found)), found)
-            self._lay_out(seat, found)
+            natural_set = find_natural_set(self.hands[seat])
+            assert natural_set
+            self.announce(None, show_action(seat, len(natural_set)), natural_set)
+            self._lay_out(seat, natural_set)
 
     def _remove_from_rack(self, seat: int, cards: Hand) -> Hand:
         """Take cards from a rack, and return what is left."""

@@ -36,7 +36,7 @@ def best_suit(view: CoxView) -> str:
     """Return the suit with the most sets laid, then with the most cards for further sets."""
 
     def worth(suit: str) -> tuple[int, int]:
-        laid = [found for found in view.sets[view.seat] if found[0].suit == suit]
+        laid = [laid_set for laid_set in view.sets[view.seat] if laid_set[0].suit == suit]
         held = [c for c in view.hand if c.suit == suit]
         return len(laid), sum(count_alike(c, view) + (c.rank == "5") for c in held)
 
@@ -78,7 +78,7 @@ def play_plain_rule(_: Rules, view: View) -> Action:
 
     def count(action: Action) -> int:
         card = view.hand[action.give[0]]
-        return len(view.hand) if card is BANK else sum(KIND[one] == KIND[card] for one in view.hand)
+        return len(view.hand) if card is BANK else sum(KIND[held] == KIND[card] for held in view.hand)
 
     if view.legal[0].kind == "discard":
         return min(view.legal, key=count)

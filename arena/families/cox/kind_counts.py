@@ -58,9 +58,9 @@ def mask_of(cards: Iterable[Card]) -> int:
     return mask
 
 
-def count_of_kind(counts: int, one: Card) -> int:
+def count_of_kind(counts: int, card: Card) -> int:
     """Return how many cards of the kind of a card that is not wild are counted."""
-    return counts >> SHIFT[one] & 7
+    return counts >> SHIFT[card] & 7
 
 
 def has_three_alike(counts: int) -> bool:

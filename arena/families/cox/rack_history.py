@@ -233,9 +233,9 @@ class RackDraw:
                         return False
         return True
 
-    def _find_known(self, held: list[int], one: Card) -> int:
+    def _find_known(self, held: list[int], card: Card) -> int:
         """Return the number of a card that is known to be held."""
-        return next(number for number in held if number < self._known_count and self._cards[number] is one)
+        return next(number for number in held if number < self._known_count and self._cards[number] is card)
 
     def has_three_alike_now(self, hidden: list[Card]) -> bool:
         """Return whether three alike would have been laid of the rack, as it is with these hidden cards."""

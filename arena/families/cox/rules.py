@@ -85,13 +85,13 @@ class CoxRules(CoxOptions):
 
     def _check_hand(self, loose: Hand, sets: Sequence[Hand], pairs: Sequence[Hand] = ()) -> None:
         """Raise InvalidNotation for an impossible hand: no set, a card too often, or too many cards."""
-        for found in sets:
-            if set_kind(found) is None:
-                raise InvalidNotation(f"[{format_cards(found)}] is no set")
+        for cox_set in sets:
+            if set_kind(cox_set) is None:
+                raise InvalidNotation(f"[{format_cards(cox_set)}] is no set")
         for pair in pairs:
             if len(pair) != 2 or pair[1] not in PARTNERS[pair[0]]:
                 raise InvalidNotation(f"({format_cards(pair)}) is no pair")
-        held = Counter([*loose, *[c for found in (*sets, *pairs) for c in found]])
+        held = Counter([*loose, *[c for cards in (*sets, *pairs) for c in cards]])
         too_many = held - Counter(self.whole_pack.cards)
         if too_many:
             raise InvalidNotation(f"{next(iter(too_many))} is there more often than in the pack")

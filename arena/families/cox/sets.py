@@ -30,12 +30,12 @@ def _can_replace(wild: Card, natural: Card) -> bool:
     return wild is BANK or wild.suit == natural.suit
 
 
-def _is_pair(one: Card, other: Card) -> bool:
-    if {one, other} <= WILD or GREEN in (one.suit, other.suit):
+def _is_pair(card: Card, other: Card) -> bool:
+    if {card, other} <= WILD or GREEN in (card.suit, other.suit):
         return False
-    if one in WILD:
-        return _can_replace(one, other)
-    return KIND[one] == KIND[other] if other not in WILD else _can_replace(other, one)
+    if card in WILD:
+        return _can_replace(card, other)
+    return KIND[card] == KIND[other] if other not in WILD else _can_replace(other, card)
 
 
 PARTNERS: Final = {c: frozenset([d for d in COX_PACK.cards if _is_pair(c, d)]) for c in COX_PACK.cards}
@@ -78,9 +78,9 @@ def find_natural_set(rack: Hand) -> Hand | None:
 
 def find_wild_sets(rack: Hand, counts: int) -> list[Hand]:
     """Return the sets that an ordered rack makes with a wild card of its own. Source: rulings C12, C13."""
-    found: list[Hand] = []
+    pairs_with_wild: list[Hand] = []
     if not has_wild_set(counts):
-        return found
+        return pairs_with_wild
     pairs: dict[str, Hand] = {}
     last, last_kind = rack[0], KIND[rack[0]]
     for c in rack[1:]:
@@ -90,8 +90,8 @@ def find_wild_sets(rack: Hand, counts: int) -> list[Hand]:
         last, last_kind = c, kind
     for wild in rack:
         if wild in WILD:
-            found += [(*pair, wild) for pair in pairs.values() if wild in PARTNERS[pair[0]]]
-    return found
+            pairs_with_wild += [(*pair, wild) for pair in pairs.values() if wild in PARTNERS[pair[0]]]
+    return pairs_with_wild
 
 
 def find_joined(sets: Sequence[Hand], fourth: Card) -> int:
@@ -153,8 +153,8 @@ def can_close(rack: Hand, counts: int, sets: int, bought: Card) -> bool:
     if count_wild(counts) < sets:
         return False
     return any(
-        can_close(remove_cards(rack, found), counts - count_kinds(found), sets - 1, bought)
-        for found in find_wild_sets(rack, counts)
+        can_close(remove_cards(rack, wild_set), counts - count_kinds(wild_set), sets - 1, bought)
+        for wild_set in find_wild_sets(rack, counts)
     )
 
 
@@ -168,9 +168,9 @@ def find_bought_sets(rack: Hand, counts: int, bought: Card, bank_buys: bool) -> 
     if natural:
         return [natural]
     return [
-        found
-        for found in find_wild_sets(rack, counts)
-        if bought in found and (found[-1] is bought or (found[-1] is BANK and bank_buys))
+        wild_set
+        for wild_set in find_wild_sets(rack, counts)
+        if bought in wild_set and (wild_set[-1] is bought or (wild_set[-1] is BANK and bank_buys))
     ]
 
 
@@ -182,15 +182,17 @@ def is_complete(
     With `wild_pair` a Captain and the Bank are such a pair. Source: S000 "Special notes", ruling C13.
     """
     if sets == 0:
-        one, other = rack
-        if wild_pair and other is BANK and one in WILD:
+        card, other = rack
+        if wild_pair and other is BANK and card in WILD:
             return True
-        return other in PARTNERS[one] and (closing is None or closing in rack)
+        return other in PARTNERS[card] and (closing is None or closing in rack)
     if count_wild(counts) < sets:
         return False
     return any(
-        is_complete(remove_cards(rack, found), counts - count_kinds(found), sets - 1, closing, wild_pair)
-        for found in find_wild_sets(rack, counts)
+        is_complete(
+            remove_cards(rack, wild_set), counts - count_kinds(wild_set), sets - 1, closing, wild_pair
+        )
+        for wild_set in find_wild_sets(rack, counts)
     )
 
 

@@ -51,7 +51,7 @@ class CoxView(View, frozen=True, eq=False):
 
     @property
     def known(self) -> tuple[Hand, ...]:
-        laid = [tuple([c for found in sets for c in found]) for sets in self.sets]
+        laid = [tuple([c for laid_set in sets for c in laid_set]) for sets in self.sets]
         return tuple(
             [() if seat == self.seat else cards + self.greenbacks[seat] for seat, cards in enumerate(laid)]
         )

@@ -101,8 +101,8 @@ class Replay:
         while self._legal and deal.to_act != self._seat:
             if not decline(deal):
                 return False
-        found = deal.legal_actions.actions if deal.to_act == self._seat else ()
-        return found == self._legal and self._end.is_reached(deal)
+        legal = deal.legal_actions.actions if deal.to_act == self._seat else ()
+        return legal == self._legal and self._end.is_reached(deal)
 
 
 def decline(deal: Deal) -> bool:

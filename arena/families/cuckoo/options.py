@@ -26,9 +26,9 @@ class CardRanking(Ranking):
         (card,) = hand
         return HandRank(self.height(card, pack), (), "card")
 
-    def height(self, one: Card, pack: Pack) -> int:
+    def height(self, card: Card, pack: Pack) -> int:
         """Return a card's place in the order of ranks, from 0; -1 for a card not known."""
-        place = pack.rank_index.get(one, -1)
+        place = pack.rank_index.get(card, -1)
         return place if self.ace_high or place < 0 else (place + 1) % len(pack.ranks)
 
 
@@ -92,4 +92,4 @@ class CuckooOptions(Rules):
 
     def best(self, cards: Hand) -> Card:
         """Return the highest card, of equal ones the first."""
-        return max(cards, key=lambda one: self.ranking.height(one, self.whole_pack))
+        return max(cards, key=lambda card: self.ranking.height(card, self.whole_pack))

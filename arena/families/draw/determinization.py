@@ -95,7 +95,9 @@ class DrawDeterminization(Determinization[DrawView]):
             else:
                 row[slots.pop(rng.randrange(len(slots)))] = card
         for batch, unseen in enumerate(self._unseen):
-            slots = [slot for source, found in hidden.items() if source[1] == batch for slot in found]
+            slots = [
+                slot for source, hidden_slots in hidden.items() if source[1] == batch for slot in hidden_slots
+            ]
             left = Pool(slots, unseen).assign(row, rng)
         size, view = self._size, self.view
         hands: list[Hand] = [()] * view.players

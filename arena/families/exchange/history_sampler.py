@@ -53,13 +53,13 @@ class ChoiceHistories:
         for number in range(len(self._moves)):
             layers.append({})
             for before in states:
-                found = [self._reduce(number + 1, after) for _, after in self._find_options(number, before)]
-                layers[-1][before] = list(chain.from_iterable(found))
+                reduced = [self._reduce(number + 1, after) for _, after in self._find_options(number, before)]
+                layers[-1][before] = list(chain.from_iterable(reduced))
             states = list(dict.fromkeys(chain.from_iterable(layers[-1].values())))
         counts = [dict.fromkeys(states, 1)]
         for layer in reversed(layers):
             following = counts[-1]
-            counts.append({before: sum([following[one] for one in layer[before]]) for before in layer})
+            counts.append({before: sum([following[state] for state in layer[before]]) for before in layer})
         return counts[::-1]
 
     def draw(self, rng: Random) -> Iterator[Slots]:
@@ -79,8 +79,8 @@ class ChoiceHistories:
     def _weigh_options(self, number: int, state: State) -> tuple[list[tuple[Slots, State]], list[int]]:
         """Return the options of a move, and how many histories go on from each."""
         options, counts = list(self._find_options(number, state)), self._counts[number + 1]
-        found = [self._reduce(number + 1, after) for _, after in options]
-        return options, [sum([counts[one] for one in states]) for states in found]
+        reduced = [self._reduce(number + 1, after) for _, after in options]
+        return options, [sum([counts[following] for following in states]) for states in reduced]
 
     def _find_options(self, place: int, state: State) -> Iterator[tuple[Slots, State]]:
         """Yield the positions that a move's cards can have come from, each with the state after it."""
@@ -95,8 +95,8 @@ class ChoiceHistories:
         hand = state.hands[seat]
         for slots in self._find_positions(place, move):
             given = [hand[slot] for slot in slots]
-            if all(_fits(one, c, seen) for one, c in zip(given, move.given, strict=True)):
-                given = [one if c is HIDDEN else c.text for one, c in zip(given, move.given, strict=True)]
+            if all(_fits(text, c, seen) for text, c in zip(given, move.given, strict=True)):
+                given = [text if c is HIDDEN else c.text for text, c in zip(given, move.given, strict=True)]
                 after = tuple(taken) if len(slots) > 1 else (*hand[: slots[0]], *taken, *hand[slots[0] + 1 :])
                 hands = (*state.hands[:seat], after, *state.hands[seat + 1 :])
                 yield slots, State(down if covered is None else given[covered], hands)
@@ -115,13 +115,15 @@ class ChoiceHistories:
             if any(place not in prospects.get(card, ANYWHERE) for card in cards):
                 return []
         down = state.down if state.down in prospects and made <= self._last_covered else FORGOTTEN
-        return [State(down, tuple([self._reduce_hand(made, *one) for one in enumerate(state.hands)]))]
+        return [
+            State(down, tuple([self._reduce_hand(made, *numbered) for numbered in enumerate(state.hands)]))
+        ]
 
     def _reduce_hand(self, made: int, seat: int, hand: tuple[str, ...]) -> tuple[str, ...]:
         if self._last_move.get(seat, -1) < made:
             return ()
         prospects = self._prospects[made]
-        symbols = [one if one in prospects else FORGOTTEN for one in hand]
+        symbols = [symbol if symbol in prospects else FORGOTTEN for symbol in hand]
         ordered = self._first_whole.get(seat, made) < made <= self._last_whole.get(seat, -1)
         return tuple(symbols if ordered else sorted(symbols))
 
@@ -151,7 +153,7 @@ def _find_prospects(
     ahead: dict[str, frozenset[int]] = {}
     rows = [ahead]
     for move, known in zip(reversed(moves), reversed(seen), strict=True):
-        ahead = {one: _find_places_before(move, places, own) for one, places in ahead.items()}
+        ahead = {symbol: _find_places_before(move, places, own) for symbol, places in ahead.items()}
         leaving = [(c, move.seat) for c in move.given if move.seat != own]
         if move.covered is not None:
             leaving.append((move.taken[move.covered], DOWN))

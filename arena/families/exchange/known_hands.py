@@ -42,13 +42,13 @@ def follow_all_seats(
     """
     if not any(event.cards for events in news for event in events):
         return known
-    found = []
+    hands = []
     for observer, events in enumerate(news):
         held = list(known[observer])
         follow_hands(held, events, pack)
         held[observer] = ()
-        found.append(tuple(held))
-    return found
+        hands.append(tuple(held))
+    return hands
 
 
 def _pass_on(held: Hand, given: Hand, taken: Hand) -> Hand:

@@ -229,16 +229,16 @@ class ExchangeRules(Rules):
     ) -> LegalActions:
         """Return the legal actions of a turn; where a seat may not exchange it is locked, see `OneOrAll`."""
         key = (widow_size, may_exchange, may_pass, may_knock, may_renew)
-        found = self._turns.get(key)
-        if found is None:
+        legal = self._turns.get(key)
+        if legal is None:
             exchange, size = self.exchange, self.hand_size
             counts = exchange.sizes(size) if may_exchange else exchange.locked_sizes(size)
             trades = self._trades(widow_size, counts)
             may_pass = may_pass and not (trades and self.exchange.compulsory)
             words = [(PASS, may_pass), (KNOCK, may_knock), (RENEW, may_renew)]
             actions = [*trades, *[word for word, may in words if may]]
-            found = self._turns[key] = LegalActions(actions, PASS if may_pass else actions[0])
-        return found
+            legal = self._turns[key] = LegalActions(actions, PASS if may_pass else actions[0])
+        return legal
 
     def _trades(self, widow_size: int, counts: Sequence[int]) -> list[Action]:
         sizes = (self.hand_size, widow_size)
@@ -260,7 +260,7 @@ class ExchangeRules(Rules):
 
     def parse_action(self, text: str, view: View) -> Action:
         assert isinstance(view, ExchangeView)
-        by_text = {one.template: one for one in view.legal if not one.named_count}
+        by_text = {legal.template: legal for legal in view.legal if not legal.named_count}
         if text in by_text:
             return by_text[text]
         mine, arrow, theirs = text.partition(">")

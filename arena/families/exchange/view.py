@@ -65,11 +65,11 @@ class ExchangeView(View, frozen=True, eq=False):
         >>> [(turn.seat, turn.cards, turn.widow) for turn in match.view(0).turns()]
         [(0, (JD, KH), (KH, 4C, 9H))]
         """
-        widow, gap, found = self.widow_dealt, None, []
+        widow, gap, past_turns = self.widow_dealt, None, []
         for event in self.past:
             cards, done = event.cards, event.action
             if event.seat is not None:
-                found.append(Turn(event.seat, done, cards, widow))
+                past_turns.append(Turn(event.seat, done, cards, widow))
             if done.take:
                 given = dict(zip(done.take, cards, strict=False))
                 widow = tuple([given.get(slot, card) for slot, card in enumerate(widow)])
@@ -82,7 +82,7 @@ class ExchangeView(View, frozen=True, eq=False):
                 start = len(widow) if gap is None else gap
                 widow = cards if len(cards) == len(widow) > 1 else widow[:start] + cards + widow[start:]
                 gap = None
-        return tuple(found)
+        return tuple(past_turns)
 
     def after(self, action: Action) -> Hand:
         if isinstance(action, Swap):
@@ -95,7 +95,10 @@ class ExchangeView(View, frozen=True, eq=False):
 
     def hands_after(self) -> list[Hand]:
         cards = self.hand + self.widow
-        return [one.hand_after(cards) if isinstance(one, Swap) else self.after(one) for one in self.legal]
+        return [
+            action.hand_after(cards) if isinstance(action, Swap) else self.after(action)
+            for action in self.legal
+        ]
 
     def best_exchange(self) -> Action | None:
         """Return the first legal exchange that makes the best hand, None if none betters the hand held.

@@ -55,18 +55,18 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     def result(self) -> dict[str, int | list[int]]:
         """Return the changes as in a record: the keys the variant settles in, lists by seat."""
-        found: dict[str, int | list[int]] = {}
+        fields: dict[str, int | list[int]] = {}
         if self.tokens is not None:
-            found["tokens"] = list(self.tokens)
+            fields["tokens"] = list(self.tokens)
         if self.chips is not None:
-            found["chips"] = list(self.chips)
+            fields["chips"] = list(self.chips)
         if self.points is not None:
-            found["points"] = list(self.points)
+            fields["points"] = list(self.points)
         if self.pool is not None:
-            found["pool"] = self.pool
+            fields["pool"] = self.pool
         for unit, counts in (self.other or {}).items():
-            found[unit] = list(counts)
-        return found
+            fields[unit] = list(counts)
+        return fields
 
     def by_unit(self) -> dict[str, Counts]:
         """Return the changes by seat in each unit that the variant settles in."""

@@ -166,11 +166,11 @@ class MatchScheduler:
         while self._local_requests:
             waiting, self._local_requests = self._local_requests, []
             by_bot: dict[Any, list[tuple[RunningMatch, Player, Any]]] = {}
-            for one in waiting:
-                by_bot.setdefault(one[1].act_many, []).append(one)
+            for question in waiting:
+                by_bot.setdefault(question[1].act_many, []).append(question)
             for act_many, questions in by_bot.items():
-                found = call_act_many(act_many, [(player, view) for _, player, view in questions])
-                for (running, _, _), answer in zip(questions, found, strict=True):
+                answers = call_act_many(act_many, [(player, view) for _, player, view in questions])
+                for (running, _, _), answer in zip(questions, answers, strict=True):
                     self._resume(running, answer)
 
     def _gather(self) -> None:

@@ -113,8 +113,8 @@ class EventEncoder:
                 event = event.before
             lines = self._lines if event is self._last else ""
             new.reverse()
-            for one in new:
-                lines += self._line(one)
+            for new_event in new:
+                lines += self._line(new_event)
             self._last, self._lines = last, lines
         return self._lines
 

@@ -137,10 +137,10 @@ class _GameCheck:
     def _compare(self, plan: MatchPlan, first: Sequence[Call], second: Sequence[Call]) -> None:
         """Report the first decision in which two plays of one match differ."""
         pairs = zip_longest(_decisions(first), _decisions(second))
-        for number, (one, other) in enumerate(pairs, 1):
-            if one is None or other is None or one.answer != other.answer:
-                deal = (one or other).argument.deal
-                answers = " then ".join(call.answer if call else "nothing" for call in (one, other))
+        for number, (former, other) in enumerate(pairs, 1):
+            if former is None or other is None or former.answer != other.answer:
+                deal = (former or other).argument.deal
+                answers = " then ".join(call.answer if call else "nothing" for call in (former, other))
                 detail = f"decision {number} of the same match, played twice, with the same rng: {answers}"
                 self._add_issue(
                     "keeps-state" if self._keeps_state(plan) else "not-repeated", plan, deal, detail

@@ -16,15 +16,15 @@ class EventVisibility:
         """Add what a view after a deal shows of the events of others and of the table."""
         for event in view.past:
             if event.seat != view.seat:
-                found = self._found.setdefault(event.action.kind, set())
-                found.update("hidden" if card is HIDDEN else "shown" for card in event.cards)
+                visibility = self._found.setdefault(event.action.kind, set())
+                visibility.update("hidden" if card is HIDDEN else "shown" for card in event.cards)
 
     def lines(self) -> tuple[str, ...]:
         """Return a text for each kind of event."""
-        return tuple(f"{kind}: {_describe(found)}" for kind, found in sorted(self._found.items()))
+        return tuple(f"{kind}: {_describe(visibility)}" for kind, visibility in sorted(self._found.items()))
 
 
-def _describe(found: set[str]) -> str:
-    if len(found) == 2:
+def _describe(visibility: set[str]) -> str:
+    if len(visibility) == 2:
         return "some cards shown, some hidden"
-    return f"cards {min(found)}" if found else "no cards"
+    return f"cards {min(visibility)}" if visibility else "no cards"

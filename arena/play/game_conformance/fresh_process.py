@@ -124,15 +124,15 @@ def find_divergence(
     before: Sequence[list[str]], after: Sequence[list[str]]
 ) -> tuple[int, list[str], str, str] | None:
     """Return the match that goes another way after the fewest actions: its place, actions and both lines."""
-    found: tuple[int, list[str], str, str] | None = None
+    shortest: tuple[int, list[str], str, str] | None = None
     for place, (trace, other) in enumerate(zip(before, after, strict=True)):
         lines = zip([*trace, "it ends"], [*other, "it ends"], strict=False)
         number = next((number for number, (ours, theirs) in enumerate(lines) if ours != theirs), None)
         if number is not None:
             actions = [line.removeprefix(ACTION) for line in trace[:number] if line.startswith(ACTION)]
-            if found is None or len(actions) < len(found[1]):
-                found = place, actions, [*trace, "it ends"][number], [*other, "it ends"][number]
-    return found
+            if shortest is None or len(actions) < len(shortest[1]):
+                shortest = place, actions, [*trace, "it ends"][number], [*other, "it ends"][number]
+    return shortest
 
 
 def trace_elsewhere(rules: Rules, matches: Sequence[tuple[int, str]]) -> list[list[str]]:

@@ -63,13 +63,13 @@ def exchange_cards(match: Match, hidden: list[Card], rng: Random) -> Iterator[Ma
     if not groups:
         return
     yield {
-        one: other
+        taken: other
         for group in groups
-        for one, other in zip(group, rng.sample(group, len(group)), strict=True)
+        for taken, other in zip(group, rng.sample(group, len(group)), strict=True)
     }
     for _ in range(TRANSPOSITIONS):
-        one, other = rng.sample(rng.choice(groups), 2)
-        yield {one: other, other: one}
+        taken, other = rng.sample(rng.choice(groups), 2)
+        yield {taken: other, other: taken}
 
 
 def check_hidden_cards(

@@ -200,5 +200,5 @@ def compare_with_copy(match: Match, before: dict[str, Any], done: str) -> Proble
 
 def sample_actions(actions: Iterable[T], rng: Random) -> list[T]:
     """Return the actions, or as many of them as are tried, drawn at random."""
-    found = list(actions)
-    return found if len(found) <= MAX_ACTIONS_TRIED else rng.sample(found, MAX_ACTIONS_TRIED)
+    candidates = list(actions)
+    return candidates if len(candidates) <= MAX_ACTIONS_TRIED else rng.sample(candidates, MAX_ACTIONS_TRIED)

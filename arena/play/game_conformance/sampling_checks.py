@@ -109,11 +109,11 @@ def run_uniformity_tests(
                 match = play_some(log, rng.randrange(MAX_ACTIONS_BEFORE + 1))
                 if match is None:
                     continue
-                found = compare_position(log, match, rng, deadline)
+                problem = compare_position(log, match, rng, deadline)
             except (ArenaError, TooManyWorlds, GameFailed, IndexError, KeyError, ValueError):
                 continue
-            if found is not None:
-                yield found
+            if problem is not None:
+                yield problem
                 tested += 1
             if tested >= positions:
                 return

@@ -37,8 +37,8 @@ class Heuristic:
 
 def heuristic_type(rules: Rules) -> type[Heuristic]:
     """Return the class of the heuristic of a game's family."""
-    found: type[Heuristic] = find_family(rules).load("heuristic") or Heuristic
-    return found
+    heuristic_class: type[Heuristic] = find_family(rules).load("heuristic") or Heuristic
+    return heuristic_class
 
 
 def constants_type(rules: Rules) -> Any:
@@ -53,7 +53,9 @@ def make_heuristic(rules: Rules, constants: Mapping[str, float] | None = None) -
         rules: The game.
         constants: Other values of the constants of the heuristic, by name.
     """
-    found: Any = heuristic_type(rules)
+    heuristic_class: Any = heuristic_type(rules)
     chosen = [constants_type(rules)(**constants)] if constants else []
-    heuristic: Heuristic = found() if found.__init__ is object.__init__ else found(rules, *chosen)
+    heuristic: Heuristic = (
+        heuristic_class() if heuristic_class.__init__ is object.__init__ else heuristic_class(rules, *chosen)
+    )
     return heuristic

@@ -85,7 +85,9 @@ class Search:
 
     def _choose(self, candidates: Sequence[list[float]]) -> list[float]:
         """Return the candidate with the best score, the first of equals."""
-        different = [one for place, one in enumerate(candidates) if one not in candidates[:place]]
+        different = [
+            candidate for place, candidate in enumerate(candidates) if candidate not in candidates[:place]
+        ]
         if len(different) == 1:
             return different[0]
         scores = self._score(different, CHOICE_BLOCKS)

@@ -47,17 +47,17 @@ def list_constants(rules: Rules, players: int) -> list[Constant]:
     """Return the constants that are fitted in a game."""
     kinds = find_kinds(rules, players)
     is_judging = heuristic_type(rules).cards_seen is not None
-    found = [*list_heuristic_constants(rules), *[Constant(kind, 0, KIND_STEP) for kind in kinds]]
+    constants = [*list_heuristic_constants(rules), *[Constant(kind, 0, KIND_STEP) for kind in kinds]]
     for kind in kinds:
         if kind in STOPPING:
-            found.append(Constant(f"{kind}.turns", 0, TURNS_STEP))
+            constants.append(Constant(f"{kind}.turns", 0, TURNS_STEP))
             if is_judging:
-                found.append(Constant(f"{kind}.chance", 0, CHANCE_STEP))
+                constants.append(Constant(f"{kind}.chance", 0, CHANCE_STEP))
     if is_judging:
-        found.append(Constant("now", 0, HAND_STEP))
+        constants.append(Constant("now", 0, HAND_STEP))
     if is_judging and rules.hand_size == 3:
-        found.append(Constant("later", 0, HAND_STEP))
-    return found
+        constants.append(Constant("later", 0, HAND_STEP))
+    return constants
 
 
 def list_heuristic_constants(rules: Rules) -> list[Constant]:

@@ -181,7 +181,7 @@ def chances_by_strength(rules: Rules, seats: int, is_best_winning: bool) -> list
     typical = typical_ranks(rules)
     _, ranks = compute_strengths(rules.ranking, rules.whole_pack)
     below = [bisect_left(typical, rank) / len(typical) for rank in ranks]
-    return [*(compute_chance(one, seats, is_best_winning) for one in below), 0.5]
+    return [*(compute_chance(share, seats, is_best_winning) for share in below), 0.5]
 
 
 @cache

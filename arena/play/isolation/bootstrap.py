@@ -135,8 +135,8 @@ def wait_for_children(options: int) -> dict[int, int]:
     """Wait for a child, and return the statuses of all children that have ended."""
     ended: dict[int, int] = {}
     try:
-        while (found := os.waitpid(-1, options if not ended else os.WNOHANG))[0]:
-            ended[found[0]] = found[1]
+        while (reaped := os.waitpid(-1, options if not ended else os.WNOHANG))[0]:
+            ended[reaped[0]] = reaped[1]
     except ChildProcessError:
         pass
     return ended

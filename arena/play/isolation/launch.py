@@ -85,12 +85,12 @@ def _kill_tree(pid: int) -> None:
     """
     with ExitStack() as opened:
         watches = {}
-        for one in (pid, *child_pids(pid)):
+        for watched in (pid, *child_pids(pid)):
             with suppress(OSError):
-                watches[one] = os.pidfd_open(one)
-                opened.callback(os.close, watches[one])
-        for one, watch in watches.items():
-            if one != pid or len(watches) == 1:
+                watches[watched] = os.pidfd_open(watched)
+                opened.callback(os.close, watches[watched])
+        for watched, watch in watches.items():
+            if watched != pid or len(watches) == 1:
                 with suppress(ProcessLookupError):
                     pidfd_send_signal(watch, signal.SIGKILL)
         for watch in watches.values():

@@ -119,11 +119,11 @@ def executable(program: Program) -> tuple[str, ...]:
     """
     name, *rest = program.command
     own = "/" in name
-    found = shutil.which(program.folder / name) if own else shutil.which(name, path=EXECUTABLE_PATH)
-    if found is None:
+    path = shutil.which(program.folder / name) if own else shutil.which(name, path=EXECUTABLE_PATH)
+    if path is None:
         where = f"from {program.folder}" if own else f"in {EXECUTABLE_PATH}"
         raise PluginError(f"there is no program {name} that may be run, looked for {where}")
-    return (os.path.normpath(found), *rest)
+    return (os.path.normpath(path), *rest)
 
 
 def interpreter(program: Program) -> str:
@@ -140,8 +140,8 @@ def packages(program: Program) -> list[Path]:
 def runtime_files(program: Program) -> list[Path]:
     """Return what runs the program, as far as it may lie outside the system's libraries."""
     if program.command:
-        found = Path(executable(program)[0])
-        return [] if found.is_relative_to("/usr") or found.is_relative_to(program.folder) else [found]
+        path = Path(executable(program)[0])
+        return [] if path.is_relative_to("/usr") or path.is_relative_to(program.folder) else [path]
     base = Path(os.path.realpath(sys.base_prefix))
     if program.installed:
         return [Path(sys.prefix), base / "bin", base / "lib"]

@@ -168,12 +168,12 @@ class _Replay:
     def check_end(self, record: MatchRecord) -> None:
         """Compare payoffs, placings, bots and faults; raises RecordError if they differ."""
         settlement = self._rules.settlement
-        for name, recorded, found in (
+        for name, recorded, expected in (
             ("payoffs", record.payoffs, settlement.payoffs(self._holdings, self._start)),
             ("placings", record.placings, settlement.placings(self._holdings, self._start)),
         ):
-            if recorded is not None and tuple(recorded) != found:
-                raise RecordError(f"the {name} are {list(found)}, not {recorded}")
+            if recorded is not None and tuple(recorded) != expected:
+                raise RecordError(f"the {name} are {list(expected)}, not {recorded}")
         if record.bots is not None and len(record.bots) != self._players:
             raise RecordError(f"bots: {len(record.bots)} for {self._players} seats")
         for fault in record.faults:
@@ -309,8 +309,8 @@ def _check_stock(seeded: Match, deal: Deal) -> None:
             break
         seeded.apply(expected.legal_actions.actions[code])
     if expected.to_act is not None or expected.recorded_stock != deal.recorded_stock:
-        due, found = format_cards(expected.recorded_stock), format_cards(deal.recorded_stock)
-        raise RecordError(f"the stock: the seed deals {due}, not {found}")
+        due, recorded = format_cards(expected.recorded_stock), format_cards(deal.recorded_stock)
+        raise RecordError(f"the stock: the seed deals {due}, not {recorded}")
 
 
 def _same_deal(match: Match, deal: Deal) -> Deal:
