@@ -7,6 +7,7 @@ from typing import Final
 FAMILIES: Final = Path(__file__).parent / "families"
 KERNEL: Final = FAMILIES / "exchange" / "kernel"
 """Folder of the compiled rules of the exchange family, parts of which those of other families use."""
+BARTER_KERNEL: Final = FAMILIES / "barter" / "kernel"
 CUCKOO_KERNEL: Final = FAMILIES / "cuckoo" / "kernel"
 DRAW_KERNEL: Final = FAMILIES / "draw" / "kernel"
 

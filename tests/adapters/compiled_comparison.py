@@ -17,7 +17,7 @@ from arena.adapters.compiled_batch import load_compiled_play
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.games import VARIANTS, Rules, variant
 
-FAMILIES = ("draw", "cuckoo")
+FAMILIES = ("barter", "draw", "cuckoo")
 """Families whose compiled play is compared here; that of the exchange family in `test_vector_env`."""
 USUAL = [
     (rules, 3)
@@ -25,6 +25,12 @@ USUAL = [
     if rules.family in FAMILIES and not load_compiled_play(rules).explain_unserved(rules)  # type: ignore[union-attr]
 ]
 OPTIONS = [
+    (variant("ready-money"), 10),
+    (variant("ready-money", open_hands=True, stand_penalty="best", deals=3), 5),
+    (variant("ready-money-extended", barter_dir="right"), 12),
+    (variant("trade-and-barter", split_pool=True, stake=5, trade_price=2), 4),
+    (variant("trade-and-barter-tokens", trade_price=2, bottom_tie="sum"), 5),
+    (variant("trade-and-barter-consent", tokens=5), 14),
     (variant("thirty-one", stock_out="drawn", min_round=3), 4),
     (variant("thirty-one", instant_knock=True, knock31="double", one_rider=True, rounds=9), 6),
     (variant("trentuno-draw", direction="right", tokens=1), 2),
@@ -36,6 +42,8 @@ OPTIONS = [
     (variant("cuccu", ace_high=True, tokens=1, deals=3), 6),
     (variant("cuccu", horse_passes=True), 20),
 ]
+SHORT = [*USUAL, *OPTIONS[::3]]
+"""Tables compared as plain Python."""
 
 
 def compare(rules: Rules, players: int, count: int, steps: int) -> int:
@@ -102,7 +110,7 @@ def use_records() -> None:
 
 def main() -> None:
     use_records()
-    for rules, players in [*USUAL, *OPTIONS]:
+    for rules, players in SHORT:
         over = compare(rules, players, count=2, steps=16)
         sys.stdout.write(f"{rules}, {players} players: {over} matches over\n")
 

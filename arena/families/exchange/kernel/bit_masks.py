@@ -17,7 +17,7 @@ def is_set(bits: int, place: int) -> bool:
 
 
 @compiled
-def choose_bit(bits: int, is_random: bool, bot: Any, room: Any) -> Any:
+def choose_bit(bits: Any, is_random: bool, bot: Any, room: Any) -> Any:
     """Return the place of a bit that is set: of any, as the `random` bot chooses, or of the last."""
     count = 0
     left = bits

@@ -34,7 +34,7 @@ def settle(tables: Any, match: Any) -> None:
     if rules.settlement == LIVES:
         lose_lives(tables, match)
     elif rules.settlement == TRANSFER:
-        transfer_tokens(tables, match)
+        transfer_tokens(tables, match, match.eldest)
     else:
         lose_penalties(tables, match)
     put_out(rules, match)
@@ -81,11 +81,11 @@ def lose_lives(tables: Any, match: Any) -> None:
 
 
 @compiled
-def transfer_tokens(tables: Any, match: Any) -> None:
-    """Give the best hand, of equal ones the first, a token from each worst."""
-    winner = match.eldest
+def transfer_tokens(tables: Any, match: Any, first: Any) -> None:
+    """Give the best hand, of equal ones the first from a seat on, a token from each worst."""
+    winner = first
     seat = match.next_seat[winner]
-    while seat != match.eldest:
+    while seat != first:
         if hand_strength(tables, match, seat) > hand_strength(tables, match, winner):
             winner = seat
         seat = match.next_seat[seat]

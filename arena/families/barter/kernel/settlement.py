@@ -1,0 +1,140 @@
+"""Settling a deal on arrays, as in `arena.games.settlement.chips`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from arena.families.barter.kernel.layout import LIVES, MONEY, TRANSFER
+from arena.families.exchange.kernel.compilation import compiled
+from arena.families.exchange.kernel.layout import NOBODY
+from arena.families.exchange.kernel.settlement import (
+    compute_placings,
+    going_out_key,
+    hand_strength,
+    is_dealt_in,
+    lose_lives,
+    reward_placings,
+    transfer_tokens,
+)
+
+BEST: Final = 1
+"""A beaten stander pays the best hand."""
+EACH: Final = 2
+"""A beaten stander pays each better hand."""
+
+
+@compiled
+def pay_antes(rules: Any, match: Any) -> None:
+    """Pay the stakes of a deal into the pool."""
+    more = rules.stake * (rules.dealer_antes - 1)
+    for seat in range(rules.players):
+        match.chips[seat] -= rules.stake
+    match.chips[match.dealer] -= more
+    match.pool += rules.stake * match.seats + more
+
+
+@compiled
+def settle(tables: Any, match: Any, stander: Any) -> None:
+    """Change tokens or chips as the shown hands say."""
+    if tables.rules.settlement == MONEY:
+        settle_pool(tables, match, stander)
+    elif tables.rules.settlement == TRANSFER:
+        transfer_tokens(tables, match, match.dealer)
+    else:
+        lose_lives(tables, match)
+
+
+@compiled
+def settle_pool(tables: Any, match: Any, stander: Any) -> None:
+    """Pay the pool to the best hand; at the end of the match one that nobody has won is given back."""
+    rules = tables.rules
+    first = match.dealer if rules.dealer_first else match.eldest
+    best = first
+    seat = match.next_seat[first]
+    while seat != first:
+        if hand_strength(tables, match, seat) > hand_strength(tables, match, best):
+            best = seat
+        seat = match.next_seat[seat]
+    highest = hand_strength(tables, match, best)
+    winners = np.int64(0)
+    if rules.is_qualified[highest]:
+        for seat in range(rules.players):
+            shares = rules.split_pool and is_dealt_in(match, seat)
+            if seat == best or (shares and hand_strength(tables, match, seat) == highest):
+                winners |= np.int64(1) << seat
+        owed = rules.stake if rules.dealer_stake and not (winners >> match.dealer) & 1 else 0
+        match.chips[match.dealer] -= owed
+        match.pool += owed
+        share_pool(match, winners, first)
+        if stander != NOBODY and stander != best and hand_strength(tables, match, stander) < highest:
+            pay_for_standing(tables, match, stander, best)
+    elif match.number + 1 == rules.deals:
+        share_pool(match, (np.int64(1) << rules.players) - 1, match.eldest)
+
+
+@compiled
+def share_pool(match: Any, winners: Any, first: Any) -> None:
+    """Share the pool equally among seats given as bits, odd chips to the first in the order of turns."""
+    count = 0
+    left = winners
+    while left:
+        count += left & 1
+        left >>= 1
+    each, odd = match.pool // count, match.pool % count
+    seat = first
+    for _ in range(match.seats):
+        if (winners >> seat) & 1:
+            match.chips[seat] += each
+            if odd:
+                match.chips[seat] += 1
+                odd -= 1
+        seat = match.next_seat[seat]
+    match.pool = 0
+
+
+@compiled
+def pay_for_standing(tables: Any, match: Any, stander: Any, best: Any) -> None:
+    """Let a beaten stander pay the best hand or each better one."""
+    rules = tables.rules
+    own = hand_strength(tables, match, stander)
+    for seat in range(rules.players):
+        is_paid = rules.stand_penalty == BEST and seat == best
+        if rules.stand_penalty == EACH and is_dealt_in(match, seat):
+            is_paid = hand_strength(tables, match, seat) > own
+        if is_paid:
+            match.chips[stander] -= rules.stake
+            match.chips[seat] += rules.stake
+
+
+@compiled
+def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
+    """Write the rewards of a match that is over, by seat."""
+    players = rules.players
+    for seat in range(players):
+        rewards[seat] = match.chips[seat] if rules.settlement == MONEY else match.tokens[seat] - rules.tokens
+    if by_payoff:
+        return
+    if rules.settlement == TRANSFER:
+        compute_placings(players, match, placings)
+    else:
+        for seat in range(players):
+            ahead = 0
+            for other in range(players):
+                ahead += is_better(rules, match, other, seat)
+            placings[seat] = 1 + ahead
+    reward_placings(players, placings, rewards)
+
+
+@compiled
+def is_better(rules: Any, match: Any, seat: Any, other: Any) -> bool:
+    """Return whether a seat is placed better: by tokens and when it went out if they count, then chips."""
+    more = 0
+    if rules.settlement == LIVES:
+        more = match.tokens[seat] - match.tokens[other]
+        if more == 0:
+            more = going_out_key(match, seat) - going_out_key(match, other)
+    if more == 0:
+        return bool(match.chips[seat] > match.chips[other])
+    return bool(more > 0)
