@@ -7,6 +7,7 @@ CREATE_VENV := test -x $(BIN)/python || $(PYTHON) -m venv .venv
 PIP_INSTALL := ARENA_COMPILE=no $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUNTIME := .venv/.runtime
 INSTALLED := .venv/.installed
+BUILD_TOOL := .venv/.build-tool
 COMPILED := .venv/.compiled
 DOCS := .venv/.docs
 # A build leaves metadata here, in which Python run from here looks for bots and games before it looks in .venv.
@@ -23,10 +24,10 @@ find arena -name '*.so' -exec touch {} +
 $(BIN)/python -m compileall -q arena bots
 touch $(COMPILED)
 endef
-UNPACK_COMPILED := from glob import glob; from zipfile import ZipFile; archive = ZipFile(*glob('dist/*.whl')); \
+EXTRACT_COMPILED := from glob import glob; from zipfile import ZipFile; archive = ZipFile(*glob('dist/*.whl')); \
 	archive.extractall(members=[name for name in archive.namelist() if name.endswith('.so')])
 
-.PHONY: run test test-full check wheel bytecode lint docs golden reference reference-check compiled plain
+.PHONY: run test test-full check wheel dist extract bytecode lint docs golden reference reference-check compiled plain
 
 # Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
 run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
@@ -49,8 +50,12 @@ reference: $(COMPILED)  ## play the reference run again: after a bot or a game h
 reference-check: $(COMPILED)  ## play 44 blocks of the reference run again, and compare their hashes
 	$(BIN)/python -m benchmarks.reference_run check --blocks 44
 
+# The wheel is compiled while pip installs what tests and linters need, which takes about as long. Its modules are put
+# in place when nothing is importing their sources any more.
 check:  ## run everything that CI runs
-	$(MAKE) --jobs=2 --output-sync=target wheel bytecode lint
+	$(MAKE) $(BUILD_TOOL)
+	$(MAKE) --jobs=3 --output-sync=target dist bytecode lint
+	$(MAKE) extract
 	$(MAKE) test
 
 # Else each process of the tests would compile the libraries it imports, again and again where the environment forbids
@@ -87,6 +92,12 @@ $(INSTALLED): pyproject.toml
 	$(PIP_INSTALL) --no-compile --editable '.[dev]'
 	touch $(RUNTIME) $@
 
+# What building the wheel needs: it fetches the compiler itself.
+$(BUILD_TOOL): pyproject.toml
+	$(CREATE_VENV)
+	$(PIP_INSTALL) build
+	touch $@
+
 # For commands that need one, which say so: make extra-tune.
 extra-%: $(RUNTIME)
 	$(PIP_INSTALL) --editable '.[$*]'
@@ -102,9 +113,14 @@ $(COMPILED): $(INSTALLED) setup.py mypyc.ini $(SOURCES)
 	$(USE_COMPILED)
 
 # As pip builds it for everybody: from the source distribution, in an environment that has only what compiling needs.
-wheel: $(INSTALLED)  ## build the wheel in dist/ as pip does, and use its compiled modules
+wheel: dist  ## build the wheel in dist/ as pip does, and use its compiled modules
+	$(MAKE) extract
+
+dist: $(BUILD_TOOL)
 	$(REMOVE_COMPILED)
 	rm -rf dist
 	ARENA_COMPILE=$${ARENA_COMPILE:-require} $(BIN)/python -m build >/dev/null
-	$(BIN)/python -c "$(UNPACK_COMPILED)"
+
+extract: $(INSTALLED)
+	$(BIN)/python -c "$(EXTRACT_COMPILED)"
 	$(USE_COMPILED)
