@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     No worker should still be busy with a long file when the others are done.
     """
-    items.sort(
-        key=lambda item: (
-            item.get_closest_marker("xdist_group") is None,
-            any(item.path.is_relative_to(folder) for folder in IN_PROCESS),
-        )
-    )
+    is_in_process = cache(lambda path: any(path.is_relative_to(folder) for folder in IN_PROCESS))
+    items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, is_in_process(item.path)))
 
 
 @pytest.hookimpl(optionalhook=True)

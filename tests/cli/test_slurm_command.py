@@ -38,15 +38,15 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="SLURM is for Li
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arena: Arena) -> None:
-    """A folder with a config, and its run played at once."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a config."""
     monkeypatch.chdir(tmp_path)
     Path("cup.toml").write_text(CONFIG)
+
+
+def is_merged(arena: Arena) -> bool:
+    """Return whether the merged run has the files of the run played at once, which is played now."""
     assert arena("run", "cup.toml", "--jobs", "1", "--quiet", "--out", "whole").exit_code == 0
-
-
-def is_merged() -> bool:
-    """Return whether the merged run has the files of the run played at once."""
     return all(Path("job/merged", name).read_bytes() == Path("whole", name).read_bytes() for name in FILES)
 
 
@@ -69,7 +69,7 @@ def test_scripts_play_and_merge_the_run(arena: Arena, monkeypatch: pytest.Monkey
     submitted = subprocess.run(["sh", "job/submit.sh"], capture_output=True, text=True)
     assert submitted.returncode == 0, submitted.stderr
     assert "--dependency=afterok:7" in submitted.stderr
-    assert is_merged()
+    assert is_merged(arena)
 
 
 def install_stub(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,4 +142,4 @@ def test_slurm_plays_the_run(arena: Arena, tmp_path_factory: pytest.TempPathFact
     with SlurmCluster(tmp_path_factory.mktemp("slurm")) as cluster:
         cluster.submit(Path("job/submit.sh"))
         cluster.wait()
-    assert is_merged(), Path("job/logs/merge.log").read_text()
+    assert is_merged(arena), Path("job/logs/merge.log").read_text()
