@@ -62,11 +62,11 @@ def main(samples: int, seed: int) -> None:
     for score in SCORES:
         for players in PLAYERS:
             for share in CARD_SHARES:
-                found = [
+                shares = [
                     measure_coverage(draw_block_scores((samples, blocks), players, score, share, rng), score)
                     for blocks in BLOCKS
                 ]
-                cells = [f"{100 * own:.1f} ({100 * other:.1f})" for own, other in found]
+                cells = [f"{100 * own:.1f} ({100 * other:.1f})" for own, other in shares]
                 rows.append([f"{score:.0%}", players, f"{share:.0%}", *cells])
     click.echo(tabulate(rows, ["score", "players", "cards", *[f"{blocks} blocks" for blocks in BLOCKS]]))
 

@@ -79,15 +79,15 @@ def main(seasons: int, blocks: int, seed: int, game: str) -> None:
     """Play honest and rigged seasons, and count the alarms."""
     rules = variant(game)
     guilty = {(KING, helper) for helper in HELPERS}
-    alarms = found = wrong = 0
+    alarms = caught = wrong = 0
     for season in range(seed, seed + seasons):
         alarms += bool(play_season(rules, blocks, season, ()))
         suspects = {(pair.bot, pair.helper) for pair in play_season(rules, blocks, season, HELPERS)}
-        found += guilty <= suspects
+        caught += guilty <= suspects
         wrong += bool(suspects - guilty)
         click.echo(
             f"{season - seed + 1} seasons of each kind: honest with an alarm {alarms}; rigged with both "
-            f"helpers found {found}, with another pair suspected {wrong}"
+            f"helpers found {caught}, with another pair suspected {wrong}"
         )
 
 

@@ -76,7 +76,7 @@ class Model(NamedTuple):
     def scores(self, pairs: Sequence[tuple[int, int]], rng: np.random.Generator) -> list[float]:
         now = np.array(self.strength) + rng.normal(0, self.common, len(self.strength))
         luck = rng.normal(0, self.deviation, len(pairs))
-        return [0.5 + now[one] - now[other] + by for (one, other), by in zip(pairs, luck, strict=True)]
+        return [0.5 + now[bot] - now[other] + by for (bot, other), by in zip(pairs, luck, strict=True)]
 
 
 class Mixtures(NamedTuple):
@@ -144,14 +144,14 @@ def draw_pairs(active: Sequence[int], rng: np.random.Generator) -> list[tuple[in
 
 def add_block(test: SelectionTest, pairs: Sequence[tuple[int, int]], scores: Sequence[float]) -> None:
     """Add the scores of the first of each pair to a test."""
-    own: dict[int, list[float]] = {one: [] for one in test.active}
-    met: dict[int, list[int]] = {one: [] for one in test.active}
+    own: dict[int, list[float]] = {bot: [] for bot in test.active}
+    met: dict[int, list[int]] = {bot: [] for bot in test.active}
     for (first, second), score in zip(pairs, scores, strict=True):
         own[first].append(score)
         own[second].append(1 - score)
         met[first].append(second)
         met[second].append(first)
-    test.add([fmean(own[one]) for one in test.active], [met[one] for one in test.active])
+    test.add([fmean(own[bot]) for bot in test.active], [met[bot] for bot in test.active])
 
 
 def _is_wrong(test: SelectionTest, goal: SelectionGoal, strength: Sequence[float]) -> bool:
@@ -159,8 +159,8 @@ def _is_wrong(test: SelectionTest, goal: SelectionGoal, strength: Sequence[float
         return max(range(len(strength)), key=strength.__getitem__) not in test.active
     placed = list(zip(test.order(), test.places(), strict=True))
     return any(
-        place < lower and strength[one] <= strength[other]
-        for (one, place), (other, lower) in combinations(placed, 2)
+        place < lower and strength[bot] <= strength[other]
+        for (bot, place), (other, lower) in combinations(placed, 2)
     )
 
 
@@ -171,8 +171,8 @@ def play_pairwise_tests(world: World, looks: Sequence[int], rng: np.random.Gener
         scores: list[float] = []
         for look in looks:
             scores += [world.scores([pair], rng)[0] for _ in range(look - len(scores))]
-            found = compare_block_scores(scores, confidence, virtual_squares=VIRTUAL_SQUARES)
-            if is_decided(found, confidence, VIRTUAL_SQUARES):
+            compared = compare_block_scores(scores, confidence, virtual_squares=VIRTUAL_SQUARES)
+            if is_decided(compared, confidence, VIRTUAL_SQUARES):
                 break
         matches += MATCHES_PER_PAIR * len(scores)
     return matches
@@ -189,9 +189,9 @@ def print_table(
         total = fmean(play_pairwise_tests(world, looks, rng) for _ in range(pairwise))
         goals: tuple[SelectionGoal, ...] = ("best", "rank")
         for goal in goals:
-            found = [play_selection(world, looks, goal, rng) for _ in range(selections)]
-            wrong, resolved = (fmean(flags) for flags in list(zip(*found, strict=True))[1:3])
-            matches = fmean(one.matches for one in found)
+            outcomes = [play_selection(world, looks, goal, rng) for _ in range(selections)]
+            wrong, resolved = (fmean(flags) for flags in list(zip(*outcomes, strict=True))[1:3])
+            matches = fmean(outcome.matches for outcome in outcomes)
             cells = f"{wrong:.1%} | {resolved:.1%} | {matches:,.0f} | {total:,.0f}"
             click.echo(f"| {name} | {goal} | {cells} | {matches / total:.0%} |")
 

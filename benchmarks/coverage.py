@@ -74,8 +74,8 @@ def summarize(shares: list[float]) -> Share:
 
 def list_cells(name: str, subject: Subject, trials: int, seed: int) -> Iterator[list[str]]:
     """Yield the cells of a row for each number; only the first one names what was drawn."""
-    found = measure(subject.draw, max(2, round(subject.part * trials)), seed)
-    for place, (number, share) in enumerate(found.items()):
+    shares = measure(subject.draw, max(2, round(subject.part * trials)), seed)
+    for place, (number, share) in enumerate(shares.items()):
         measured = f"{share.mean:.1%}".replace("%", " %")
         options = f'--only "{name}"' if trials == TRIALS else f'--trials {trials} --only "{name}"'
         what = [name, f"`{options}`"] if place == 0 else ["", ""]

@@ -49,9 +49,9 @@ def draw_stop(
     draw = LAWS[law]
     scores = draw(rng, (1, 2000)) if elo == 0 else rng.normal(expected_score(elo), 0.19, (1, 2000))
     stops = measure_stops(scores, elo, sprt)
-    found = {INTERVAL: float(stops.holds[0]), "Elo above the truth": float(stops.estimate[0] > elo)}
+    holds = {INTERVAL: float(stops.holds[0]), "Elo above the truth": float(stops.estimate[0] > elo)}
     is_out = stops.low[0] > 0 or stops.high[0] < 0
-    return ({SEPARATED: float(is_out)} if elo == 0 and not sprt else {}) | found
+    return ({SEPARATED: float(is_out)} if elo == 0 and not sprt else {}) | holds
 
 
 def draw_sprt(elo: float, rng: np.random.Generator) -> dict[str, float]:
@@ -127,10 +127,10 @@ def draw_plan(elo: float, rng: np.random.Generator) -> dict[str, float]:
     """Play as many blocks as two bots that differ by so much should need."""
     blocks = estimate_required_blocks(expected_score(elo) - 0.5, 0.19, 0.975)
     assert blocks is not None
-    found = estimate_mean((rng.normal(expected_score(elo), 0.19, blocks) - 0.5).tolist())
-    if found.value is None or found.error is None:
+    mean = estimate_mean((rng.normal(expected_score(elo), 0.19, blocks) - 0.5).tolist())
+    if mean.value is None or mean.error is None:
         return {}
-    return {"separated after the blocks of `arena plan`": float(found.value > found.error)}
+    return {"separated after the blocks of `arena plan`": float(mean.value > mean.error)}
 
 
 def draw_selection(
@@ -140,7 +140,7 @@ def draw_selection(
     is_equal = len(set(strength)) == 1
     looks = plan_checkpoints(32, 1000, 1.5)
     world = compare_many.Model(tuple(strength), common=0.0 if is_equal else 0.05)
-    found = compare_many.play_selection(world, looks, goal, rng)
+    selection = compare_many.play_selection(world, looks, goal, rng)
     if not is_equal:
-        return {WRONG: float(found.is_wrong)}
-    return {"some bot is out": float(found.out > 0), "a given bot is out": found.out / len(strength)}
+        return {WRONG: float(selection.is_wrong)}
+    return {"some bot is out": float(selection.out > 0), "a given bot is out": selection.out / len(strength)}

@@ -44,8 +44,8 @@ from benchmarks.sequential_tests import (
 
 def draw_mean(law: str, blocks: int, rng: np.random.Generator) -> dict[str, float]:
     """Draw blocks, and take the mean."""
-    found = estimate_mean((LAWS[law](rng, (blocks,)) - 0.5).tolist())
-    return {} if found.error is None else {MEAN: float(abs(found.value or 0.0) <= found.error)}
+    mean = estimate_mean((LAWS[law](rng, (blocks,)) - 0.5).tolist())
+    return {} if mean.error is None else {MEAN: float(abs(mean.value or 0.0) <= mean.error)}
 
 
 def draw_payoff(blocks: int, rng: np.random.Generator) -> dict[str, float]:
@@ -54,11 +54,11 @@ def draw_payoff(blocks: int, rng: np.random.Generator) -> dict[str, float]:
     for block in range(blocks):
         payoffs = np.round(rng.normal(0, 2) + rng.exponential(5, rng.choice([2, 4]))).astype(int)
         means.add(np.full(len(payoffs), block), np.zeros(len(payoffs)), payoffs)
-    found = means.mean(0)
+    mean = means.mean(0)
     truth = sum(np.exp(-(k - 0.5) / 5) for k in range(1, 200))  # of the exponential, rounded
-    if found.value is None or found.error is None:
+    if mean.value is None or mean.error is None:
         return {}
-    return {MEAN: float(abs(found.value - truth) <= found.error)}
+    return {MEAN: float(abs(mean.value - truth) <= mean.error)}
 
 
 def draw_track(score: float, seats: int, blocks: int, rng: np.random.Generator) -> dict[str, float]:
@@ -80,12 +80,12 @@ def draw_matrix(blocks: int, rng: np.random.Generator) -> dict[str, float]:
         if score.error is not None:
             holds.append(abs(score.score - expected_score(elo[score.bot] - elo[score.other])) <= score.error)
     effects = estimate_third_party_effects(counts, fit)
-    found = {
+    shares = {
         "± of a pair (`--matrix`)": float(np.mean(holds)),
         "± of a shift (`--third`)": float(np.mean([abs(effect.shift) <= effect.error for effect in effects])),
         THIRD: float(effects[0].p < 0.05),
     }
-    return found | _find_exceptions(counts, fit)
+    return shares | _find_exceptions(counts, fit)
 
 
 def _find_exceptions(counts: PairCounts, fit: Fit) -> dict[str, float]:

@@ -247,16 +247,16 @@ def judge(law: Law, rng: np.random.Generator) -> dict[str, float]:
         pairs = zip(centred.tolist(), errors, strict=True)
         holds[ERROR] += [abs(own) <= error for own, error in pairs if error is not None]
     bars = compute_comparison_errors(fit)
-    for one, other in combinations(range(len(truth)), 2):
-        error, los, own, its = fit.pair_error(one, other), fit.los(one, other), bars[one], bars[other]
-        if error is None or los is None or own is None or its is None or fit.mark[one] or fit.mark[other]:
+    for first, other in combinations(range(len(truth)), 2):
+        error, los, own, its = fit.pair_error(first, other), fit.los(first, other), bars[first], bars[other]
+        if error is None or los is None or own is None or its is None or fit.mark[first] or fit.mark[other]:
             continue
-        holds[DIFFERENCE].append(abs(surplus[one] - surplus[other]) <= error)
-        distance = abs(fit.elo[one] - fit.elo[other])
+        holds[DIFFERENCE].append(abs(surplus[first] - surplus[other]) <= error)
+        distance = abs(fit.elo[first] - fit.elo[other])
         is_separated = abs(los - 0.5) > LOS_LIMIT
         (holds[OVERLAP] if is_separated else holds[APART]).append(is_separated == (distance <= own + its))
-        if truth[one] == truth[other]:
+        if truth[first] == truth[other]:
             holds[EQUALS].append(abs(los - 0.5) > LOS_LIMIT)
     better = find_better(fit)
-    found = {name: float(np.mean(flags)) for name, flags in holds.items() if flags}
-    return found | {RANKS: float(not (better & (truth[:, None] <= truth)).any())}
+    shares = {name: float(np.mean(flags)) for name, flags in holds.items() if flags}
+    return shares | {RANKS: float(not (better & (truth[:, None] <= truth)).any())}

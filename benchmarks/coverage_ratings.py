@@ -54,9 +54,9 @@ def draw_overall(is_plain: bool, rng: np.random.Generator) -> dict[str, float]:
     truth = np.mean(scaled, axis=0)
     rated = compute_overall_ratings(fits if is_plain else standardize_fits(fits))
     holds = [
-        abs((one.elo or 0.0) - MEAN_ELO - own) <= one.error
-        for one, own in zip(rated, truth, strict=True)
-        if one.error is not None
+        abs((rating.elo or 0.0) - MEAN_ELO - own) <= rating.error
+        for rating, own in zip(rated, truth, strict=True)
+        if rating.error is not None
     ]
     return {OVERALL: float(np.mean(holds))}
 
@@ -88,11 +88,11 @@ def draw_equilibrium(rng: np.random.Generator) -> dict[str, float]:
     truth = compute_gains(1 / (1 + np.exp(-lead)))
     every = list(combinations(range(5), 2))
     counts = play_tables(lambda seatings: lead[seatings, seatings[:, ::-1]] / 2, 5, every, 60, rng).counts()
-    found = compute_deviation_ratings(counts, fit_elo(counts))
+    ratings = compute_deviation_ratings(counts, fit_elo(counts))
     holds = [
-        one.low - 1e-6 <= truth[one.bot] <= one.high + 1e-6
-        for one in found
-        if one.low is not None and one.high is not None
+        rating.low - 1e-6 <= truth[rating.bot] <= rating.high + 1e-6
+        for rating in ratings
+        if rating.low is not None and rating.high is not None
     ]
     return {"interval of `--equilibrium`": float(np.mean(holds))}
 
@@ -104,7 +104,7 @@ def draw_lopsided(field: str, seats: int, blocks: int, rng: np.random.Generator)
     holds: tuple[list[bool], list[bool]] = ([], [])
     for bot, is_held in lopsided_coverage.is_covered(fit, truth):
         holds[bot >= stronger].append(is_held)
-    found = {
+    shares = {
         "`error`, the stronger": holds[0],
         "`error`, the others": holds[1],
         DIFFERENCE: [
@@ -115,7 +115,7 @@ def draw_lopsided(field: str, seats: int, blocks: int, rng: np.random.Generator)
     }
     los = fit.los(len(truth) - 1, len(truth) - 2)
     twins = {} if los is None else {EQUALS: float(abs(los - 0.5) > LOS_LIMIT)}
-    return {name: float(np.mean(own)) for name, own in found.items() if own} | twins
+    return {name: float(np.mean(own)) for name, own in shares.items() if own} | twins
 
 
 @cache
@@ -134,9 +134,9 @@ def draw_game(
     surplus = np.array(fit.elo) - MEAN_ELO - truth
     holds = [abs(own) <= error for own, error in zip(surplus, fit.error, strict=True) if error is not None]
     pairs = [
-        abs(surplus[one] - surplus[other]) <= error
-        for one, other in combinations(range(len(COINS)), 2)
-        if (error := fit.pair_error(one, other)) is not None
+        abs(surplus[bot] - surplus[other]) <= error
+        for bot, other in combinations(range(len(COINS)), 2)
+        if (error := fit.pair_error(bot, other)) is not None
     ]
     los = fit.los(3, 4)
     twins = {} if los is None else {EQUALS: float(abs(los - 0.5) > LOS_LIMIT)}

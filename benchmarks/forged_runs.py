@@ -191,16 +191,16 @@ def main(copies: int, blocks: int, number: int, tries: int) -> None:
         write_seal(run, pool, key)
         sample = choose_blocks(run, number)
         for kind, (share, forge) in kinds.items():
-            found = dict.fromkeys(CHECKS, 0)
+            hits = dict.fromkeys(CHECKS, 0)
             for copy in range(copies):
                 folder = Path(shutil.copytree(true.path, Path(scratch, "forged")))
                 forge(folder, Random(f"{kind} {copy}"))
                 for name, hit in check(folder, commitment, key, number, pool).items():
-                    found[name] += hit
+                    hits[name] += hit
                 for path in Path(scratch).glob("forged*"):
                     shutil.rmtree(path)
             printed = f"{sample.detection(share):.0%}" if share is not None else ""
-            rows.append([kind, *(f"{found[name]} of {copies}" for name in CHECKS), printed])
+            rows.append([kind, *(f"{hits[name]} of {copies}" for name in CHECKS), printed])
             click.echo(rows[-1], err=True)
     click.echo(tabulate(rows, ["forged", *CHECKS, "printed"], tablefmt="github"))
 

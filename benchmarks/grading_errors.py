@@ -73,8 +73,8 @@ def grade(seed: str, share: float, max_blocks: int) -> int:
 def main(runs: int, greedy: float, blocks: int) -> None:
     """Grade the mixture so many times, and print how often each rung was found."""
     rungs = Counter(grade(f"grading/{number}", greedy, blocks) for number in range(runs))
-    found = ", ".join(f"rung {rung}: {rungs[rung]}" for rung in sorted(rungs))
-    click.echo(f"{found}; wrong in {rungs[len(RUNGS)] / runs:.1%}")
+    summary = ", ".join(f"rung {rung}: {rungs[rung]}" for rung in sorted(rungs))
+    click.echo(f"{summary}; wrong in {rungs[len(RUNGS)] / runs:.1%}")
 
 
 if __name__ == "__main__":

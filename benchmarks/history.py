@@ -43,15 +43,15 @@ COLUMNS: Final = (*KEY, "date", *(f"{game} {bot}" for game, bot in SPEEDS), RATI
 def machine_name() -> str:
     """Return the model of the processor."""
     try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        model_name = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
-        found = None
-    return found[1] if found else platform.processor() or platform.machine()
+        model_name = None
+    return model_name[1] if model_name else platform.processor() or platform.machine()
 
 
 def measure(seconds: float) -> dict[str, str]:
     """Return a line of the history: decisions per second of CPU time, and the ratio to a peer."""
-    speeds = {one: measure_speed(variant(one[0]), one[1], seconds) for one in SPEEDS}
+    speeds = {game: measure_speed(variant(game[0]), game[1], seconds) for game in SPEEDS}
     try:
         ratio = f"{measure_peer(PEER, variant('lives'), seconds).ratio:.2f}"
     except MissingPackage:
@@ -74,7 +74,7 @@ def add_line(history: Path, line: dict[str, str]) -> None:
     if history.exists():
         with history.open(newline="", encoding="utf-8") as file:
             lines = [
-                one for one in csv.DictReader(file) if [one[key] for key in KEY] != [line[key] for key in KEY]
+                row for row in csv.DictReader(file) if [row[key] for key in KEY] != [line[key] for key in KEY]
             ]
     with history.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")

@@ -80,13 +80,13 @@ def measure_rounds(rules: Rules, bot: str, in_flight: int, seconds: float, round
     table = SpeedTable.of_bot(rules, bot)
     try:
         with pin_to_one_core(), raise_gc_threshold():
-            found = [
+            rounds_measured = [
                 Round(measure_inline(table, seconds), *measure_hosted(rules, bot, pool, seconds, in_flight))
                 for _ in range(rounds + 1)
             ]
     finally:
         pool.close()
-    return found[1:]
+    return rounds_measured[1:]
 
 
 @click.command(help=__doc__)
@@ -98,16 +98,16 @@ def measure_rounds(rules: Rules, bot: str, in_flight: int, seconds: float, round
 def main(name: str, bot: str, depths: tuple[int, ...], seconds: float, rounds: int) -> None:
     rows = []
     for in_flight in depths:
-        found = measure_rounds(variant(name), bot, in_flight, seconds, rounds)
-        inline, arena, bots = (median(figures) for figures in zip(*found, strict=True))
+        measured = measure_rounds(variant(name), bot, in_flight, seconds, rounds)
+        inline, arena, bots = (median(figures) for figures in zip(*measured, strict=True))
         rows.append(
             [
                 in_flight,
                 f"{1 / inline:,.0f}",
                 f"{1 / (arena + bots):,.0f}",
-                f"{median(one.ratio for one in found):.2f}",
+                f"{median(figures.ratio for figures in measured):.2f}",
                 *(f"{1e6 * seconds:.1f}" for seconds in (arena + bots, arena, bots)),
-                f"{median(one.inline / one.arena for one in found):.2f}",
+                f"{median(figures.inline / figures.arena for figures in measured):.2f}",
             ]
         )
     click.echo(tabulate(rows, COLUMNS, disable_numparse=True, colalign=["right"] * len(COLUMNS)))

@@ -121,11 +121,11 @@ def true_elo(bank: Bank, coins: FloatArray) -> FloatArray:
     players = bank.shape[2]
     points = np.zeros((len(coins), len(coins)))
     won = _won(bank)
-    for one, other in permutations(range(len(coins)), 2):
-        strong_others = _strong_others(np.delete(coins, (one, other)), players - 2)
+    for bot, other in permutations(range(len(coins)), 2):
+        strong_others = _strong_others(np.delete(coins, (bot, other)), players - 2)
         for own, its in product((0, 1), repeat=2):
-            likely = (coins[one] if own else 1 - coins[one]) * (coins[other] if its else 1 - coins[other])
-            points[one, other] += likely * float(strong_others @ won[own, its])
+            likely = (coins[bot] if own else 1 - coins[bot]) * (coins[other] if its else 1 - coins[other])
+            points[bot, other] += likely * float(strong_others @ won[own, its])
     return ELO_PER_UNIT * fit_strengths(points)
 
 
@@ -166,8 +166,8 @@ def coverage(fits: list[Fit], truth: FloatArray, players: int) -> Coverage:
     error = np.array([fit.error for fit in fits], np.float64)  # NaN where there is none
     known = ~np.isnan(error)
     pairs = [
-        abs(one[a] - one[b]) <= width
-        for one, fit in zip(off, fits, strict=True)
+        abs(errors[a] - errors[b]) <= width
+        for errors, fit in zip(off, fits, strict=True)
         for a, b in combinations(range(len(COINS)), 2)
         if (width := fit.pair_error(a, b)) is not None
     ]
@@ -235,9 +235,11 @@ def main(
             truth = true_elo(bank, np.array(COINS))
         else:
             fits, truth = tournaments(fresh_deals(duel), size, number, rng)
-        found = coverage(fits, truth, size)
-        shares = f"{found.bots:.1%} | {found.pairs:.1%} | {found.standard_error:.1f} | {found.rmse:.1f}"
-        click.echo(f"| {size} | {shares} | {found.clones:.1%} |")
+        covered = coverage(fits, truth, size)
+        shares = (
+            f"{covered.bots:.1%} | {covered.pairs:.1%} | {covered.standard_error:.1f} | {covered.rmse:.1f}"
+        )
+        click.echo(f"| {size} | {shares} | {covered.clones:.1%} |")
 
 
 if __name__ == "__main__":

@@ -89,9 +89,9 @@ class RunJob:
         run = folder / "run"
         with closing(sqlite3.connect(run / "arena.db")) as connection:
             blocks = connection.execute("SELECT place, outcome, actions, digest FROM block ORDER BY place")
-            found: dict[str, object] = {"blocks": blocks.fetchall()}
+            content: dict[str, object] = {"blocks": blocks.fetchall()}
         names = {path.name for path in run.iterdir()} - {"arena.db", "arena.log"}
-        return found | {name: (run / name).read_bytes() for name in sorted(names | set(FILES))}
+        return content | {name: (run / name).read_bytes() for name in sorted(names | set(FILES))}
 
     def is_done(self, folder: Path, expected: Content) -> bool:
         return False  # it may be continued however often
@@ -119,12 +119,12 @@ class LeagueJob:
     def read(self, folder: Path) -> Content:
         league = folder / "league"
         with LeagueDatabase.open(league) as database:
-            found: dict[str, object] = {"league.db": list(database.comparable_rows())}
+            content: dict[str, object] = {"league.db": list(database.comparable_rows())}
         for path in sorted((league / "site").rglob("*")):
             name = path.relative_to(league / "site").as_posix()
             if path.is_file() and not name.startswith(UNCOMPARED):
-                found[name] = path.read_bytes()
-        return found | {"inbox": sorted(path.name for path in (league / "inbox").iterdir())}
+                content[name] = path.read_bytes()
+        return content | {"inbox": sorted(path.name for path in (league / "inbox").iterdir())}
 
     def is_done(self, folder: Path, expected: Content) -> bool:
         return False
@@ -272,8 +272,8 @@ class KillLoop:
         command.refuse_failure()
         return False
 
-    def _compare(self, name: str, expected: Content, found: Content, folder: Path) -> None:
-        other = {key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)}
+    def _compare(self, name: str, expected: Content, actual: Content, folder: Path) -> None:
+        other = {key for key in expected.keys() | actual.keys() if expected.get(key) != actual.get(key)}
         if not other:
             return
         kept = Path(tempfile.mkdtemp(prefix="kill-loop-"))

@@ -169,10 +169,10 @@ def descendants(pid: int) -> list[int]:
             except OSError:  # it has ended
                 continue
             parents[int(entry.name)] = int(fields[1])
-    found = [pid]
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return found[1:]
+    pids = [pid]
+    for parent_pid in pids:
+        pids += [child for child, parent in parents.items() if parent == parent_pid]
+    return pids[1:]
 
 
 def killed(

@@ -136,8 +136,8 @@ def _arena(command: str, folder: Path, *arguments: str) -> None:
 
 
 def _compare(plain: Path, killed: Path, number: int) -> None:
-    with LeagueDatabase.open(plain) as one, LeagueDatabase.open(killed) as other:
-        for left, right in zip(one.comparable_rows(), other.comparable_rows(), strict=True):
+    with LeagueDatabase.open(plain) as undisturbed, LeagueDatabase.open(killed) as other:
+        for left, right in zip(undisturbed.comparable_rows(), other.comparable_rows(), strict=True):
             assert left == right, f"update {number}: {left[:300]} != {right[:300]}"
     names = [sorted(path.name for path in (folder / "inbox").iterdir()) for folder in (plain, killed)]
     assert names[0] == names[1], f"update {number}: {names}"
@@ -150,8 +150,10 @@ def _compare(plain: Path, killed: Path, number: int) -> None:
 @click.option("--seed", default="season", show_default=True)
 def main(updates: int, kills: int, jobs: int, seed: str) -> None:
     """Play a season twice, once killed at random moments, and compare the two leagues."""
-    found = play_season(updates, kills, seed, jobs)
-    click.echo(f"{updates} updates, {found.met} of {found.sent} kills met a running update: the same content")
+    season = play_season(updates, kills, seed, jobs)
+    click.echo(
+        f"{updates} updates, {season.met} of {season.sent} kills met a running update: the same content"
+    )
 
 
 if __name__ == "__main__":

@@ -133,11 +133,11 @@ def count_covered(seasons: int, seed: int, precision: float) -> tuple[int, int, 
                 older = int(rng.integers(10))
                 league.admit(league.strength[older] + rng.normal(30, 30), bot=older + 1)
                 standings = league.update()
-            found = _intervals(league, standings)
+            is_held = _intervals(league, standings)
             league.database.close()
-        held += sum(found)
-        made += len(found)
-        leaders += found[0]
+        held += sum(is_held)
+        made += len(is_held)
+        leaders += is_held[0]
     return held, made, leaders
 
 
@@ -153,7 +153,7 @@ def _intervals(league: SimulatedLeague, standings: Standings) -> list[bool]:
 
 def count_blocks(bots: int, games: int, precision: float, seed: int) -> tuple[int, int]:
     """Return the blocks that a league needs until all bots are rated, and those of random tables."""
-    found = []
+    counts = []
     for adaptive in (True, False):
         rng = np.random.default_rng(seed)
         with TemporaryDirectory() as home:
@@ -161,19 +161,19 @@ def count_blocks(bots: int, games: int, precision: float, seed: int) -> tuple[in
             for elo in rng.normal(0, SPREAD_ELO, bots):
                 league.admit(float(elo))
             standings = league.update() if adaptive else _play_balanced(league, precision)
-            found.append(league.count_blocks())
+            counts.append(league.count_blocks())
             field = Field.read(league.database, league.settings)
             errors = [error for game in field.games.values() for error in standings.fit(game).error]
             known = [error for error in errors if error]
             what = "the league" if adaptive else "random tables"
             click.echo(
-                f"{what}: {found[-1]:,} blocks, {league.decisions} decisions, errors up to "
+                f"{what}: {counts[-1]:,} blocks, {league.decisions} decisions, errors up to "
                 f"{max(known):.1f}, median {np.median(known):.1f}, without: {len(errors) - len(known)}"
             )
             if adaptive:
                 _add_newcomer(league)
             league.database.close()
-    return found[0], found[1]
+    return counts[0], counts[1]
 
 
 def _add_newcomer(league: SimulatedLeague) -> None:

@@ -118,8 +118,8 @@ def main(tournaments: int, seed: int) -> None:
     for field in FIELDS:
         for seats in BOTS:
             for blocks in BLOCKS:
-                found = measure_coverage(field, seats, blocks, tournaments, seed)
-                cells = ["–" if math.isnan(share) else f"{share:.1%}" for share in found]
+                shares = measure_coverage(field, seats, blocks, tournaments, seed)
+                cells = ["–" if math.isnan(share) else f"{share:.1%}" for share in shares]
                 click.echo(f"| {field} | {seats} | {blocks} | {' | '.join(cells)} |")
 
 

@@ -118,7 +118,7 @@ def play_tournaments(
         begin = time.process_time()
         result = player.play(block)
         played = time.process_time()
-        matches = [player.replay_match(block, one) for one in result.matches]
+        matches = [player.replay_match(block, stored) for stored in result.matches]
         control = control_block(block, lucks[own], matches)
         control_s += time.process_time() - played
         play_s += played - begin
@@ -128,7 +128,7 @@ def play_tournaments(
             counter.add([block.index] * len(seats), seats, placings)
         controls[own].append(control)
     *counts, total = [counter.counts() for counter in counters]
-    arrays = [collect_controls(one, numbers)[str(rules), players] for one in controls]
+    arrays = [collect_controls(block_controls, numbers)[str(rules), players] for block_controls in controls]
     return Tournaments(names, counts, arrays, total, play_s, control_s)
 
 
@@ -155,7 +155,7 @@ def measure(played: Tournaments) -> Findings:
             los = fit.los(*pair) if pair else None
             outside[which].append(los is not None and not 0.025 <= los <= 0.975)
     plain_surplus, adjusted_surplus = np.array(surplus[0]), np.array(surplus[1])
-    squares = [np.array(one, np.float64) ** 2 for one in errors]
+    squares = [np.array(values, np.float64) ** 2 for values in errors]
     spread = adjusted_surplus.std(axis=0, ddof=1)
     return Findings(
         ratio=float(np.mean(np.nansum(squares[0], axis=0) / np.nansum(squares[1], axis=0))),
@@ -183,17 +183,19 @@ def share_covered(surplus: FloatArray, errors: list[list[float]]) -> float:
 def main(variant: str, players: int, tournaments: int, blocks: int, bots: tuple[str, ...], seed: str) -> None:
     """Print what the adjustment gains at a game, its cost, and whether intervals hold."""
     played = play_tournaments(variant, players, tournaments, blocks, seed, bots)
-    found = measure(played)
+    adjusted = measure(played)
     matches = sum(played.all_counts.matches) / players
     click.echo(f"{variant}, {players} players: {tournaments} tournaments, {matches:,.0f} matches")
     play_ms, control_ms = (1000 * seconds / matches for seconds in (played.play_s, played.control_s))
     click.echo(f"CPU of a match: {play_ms:.2f} ms to play it, {control_ms:.2f} ms for its control")
-    click.echo(f"variance ratio: {found.ratio:.2f} as computed, {found.realized:.2f} between tournaments")
-    click.echo(f"coverage: {found.coverage[0]:.1%} plain, {found.coverage[1]:.1%} adjusted")
-    click.echo(f"largest shift of a mean: {found.bias:.3f} standard errors")
+    click.echo(
+        f"variance ratio: {adjusted.ratio:.2f} as computed, {adjusted.realized:.2f} between tournaments"
+    )
+    click.echo(f"coverage: {adjusted.coverage[0]:.1%} plain, {adjusted.coverage[1]:.1%} adjusted")
+    click.echo(f"largest shift of a mean: {adjusted.bias:.3f} standard errors")
     if any(TWIN in bot for bot in played.bots):
         click.echo(
-            f"twins told apart: {found.twins[0]:.1%} plain, {found.twins[1]:.1%} adjusted (nominal 5 %)"
+            f"twins told apart: {adjusted.twins[0]:.1%} plain, {adjusted.twins[1]:.1%} adjusted (nominal 5 %)"
         )
 
 

@@ -78,8 +78,8 @@ def resident(pid: int) -> Resident | None:
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     except OSError:
         return None
-    found = dict(re.findall(r"^(VmRSS|VmHWM):\s+(\d+) kB$", status, re.MULTILINE))
-    return Resident(int(found["VmRSS"]) << 10, int(found["VmHWM"]) << 10) if found else None
+    memory = dict(re.findall(r"^(VmRSS|VmHWM):\s+(\d+) kB$", status, re.MULTILINE))
+    return Resident(int(memory["VmRSS"]) << 10, int(memory["VmHWM"]) << 10) if memory else None
 
 
 def stored(folder: Path) -> int:

@@ -86,8 +86,8 @@ def main(fields: int) -> None:
         for _ in range(fields):
             counts = play(field, rng)
             fit = fit_elo(counts)
-            found = assess_model_fit(counts, fit)
-            named += found is not None and found.is_rejected
+            assessed = assess_model_fit(counts, fit)
+            named += assessed is not None and assessed.is_rejected
             residuals = compute_pair_residuals(counts, fit)
             listed += bool(residuals) and residuals[0].p < 0.05
         sys.stdout.write(f"{title:45} {named / fields:6.1%} {listed / fields:6.1%}\n")

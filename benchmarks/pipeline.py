@@ -97,11 +97,11 @@ def measure_second_core(matches: int) -> tuple[float, float]:
     """
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         list(pool.map(play_alone, [100, 100]))  # both are started, and have imported all
-        one = pool.submit(play_alone, matches).result()
+        alone = pool.submit(play_alone, matches).result()
         two = list(pool.map(play_alone, [matches, matches]))
     return (
-        2 * one.wall / max(found.wall for found in two),
-        2 * one.cpu / mean(found.cpu for found in two),
+        2 * alone.wall / max(run.wall for run in two),
+        2 * alone.cpu / mean(run.cpu for run in two),
     )
 
 
@@ -111,12 +111,12 @@ def play_run(folder: Path, config: Path, blocks: int, jobs: int) -> Run:
     words += ["--start", "spawn", "--out", str(folder), "-q"]
     start = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", COMMAND, *words], stdout=subprocess.PIPE, check=True, env=environment
     )
     wall = time.monotonic() - start
     shutil.rmtree(folder)
-    main, workers = json.loads(found.stdout.splitlines()[-1])
+    main, workers = json.loads(process.stdout.splitlines()[-1])
     return Run(main, workers, wall)
 
 
@@ -136,21 +136,21 @@ def main(blocks: int, rounds: int) -> None:
         for _ in range(rounds):
             alone.append(play_alone(SEATS * blocks).cpu)
             second_core.append(measure_second_core(SEATS * blocks))
-            for jobs, found in runs.items():
-                found.append(play_run(folder / "run", config, blocks, jobs))
+            for jobs, own_runs in runs.items():
+                own_runs.append(play_run(folder / "run", config, blocks, jobs))
     finally:
         shutil.rmtree(folder)
     click.echo(f"the referee alone: {median(alone):.2f} s for {SEATS * blocks:,} matches")
     by_wall, by_cpu = (median(ratios) for ratios in zip(*second_core, strict=True))
     click.echo(f"two at once play {by_wall:.2f} times as many by wall time, {by_cpu:.2f} times by CPU time")
-    for jobs, found in runs.items():
-        share = median(one / run.cpu for one, run in zip(alone, found, strict=True))
+    for jobs, own_runs in runs.items():
+        share = median(single / run.cpu for single, run in zip(alone, own_runs, strict=True))
         click.echo(
-            f"--jobs {jobs}: {median(run.cpu for run in found):.2f} s, of which the arena's process "
-            f"{median(run.main for run in found):.2f} s; {share:.0%} of the referee's speed a core; "
-            f"{median(run.wall for run in found):.2f} s of wall time"
+            f"--jobs {jobs}: {median(run.cpu for run in own_runs):.2f} s, of which the arena's process "
+            f"{median(run.main for run in own_runs):.2f} s; {share:.0%} of the referee's speed a core; "
+            f"{median(run.wall for run in own_runs):.2f} s of wall time"
         )
-    faster = median(one.wall / two.wall for one, two in zip(*runs.values(), strict=True))
+    faster = median(first.wall / two.wall for first, two in zip(*runs.values(), strict=True))
     click.echo(f"--jobs 2 is {faster:.2f} times as fast as --jobs 1 by wall time")
 
 

@@ -81,8 +81,8 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     def residual(points: Floats, strength: Floats) -> Floats:
         return np.asarray((points - (points + points.swapaxes(-1, -2)) * expected(strength)).sum(axis=-1))
 
-    found = root(lambda x: residual(points, x) + x.mean(), np.zeros(size), tol=1e-13)
-    strength = found.x - found.x.mean()
+    solution = root(lambda x: residual(points, x) + x.mean(), np.zeros(size), tol=1e-13)
+    strength = solution.x - solution.x.mean()
     slope = 4 * expected(strength) * expected(strength).T
     information = (points + points.T) * slope / 4
     inverse = np.linalg.pinv(np.diag(information.sum(axis=1)) - information)
@@ -93,8 +93,8 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
 
     worth = np.zeros_like(games)
     for block, pairs in controls.items():
-        for (one, other), value in pairs.items():
-            place, i, j = blocks.index(block), bots.index(one), bots.index(other)
+        for (bot, other), value in pairs.items():
+            place, i, j = blocks.index(block), bots.index(bot), bots.index(other)
             worth[place, i, j] += weight * value * slope[i, j]
             worth[place, j, i] -= weight * value * slope[i, j]
     xi = worth.sum(axis=2) @ inverse
@@ -108,7 +108,7 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     quantile = ELO * t.ppf(0.975, freedom)
     center = np.eye(size) - known / known.sum()
     error, luck_error = (
-        quantile * np.sqrt(np.diag(center @ one @ center.T)) for one in (covariance, adjusted)
+        quantile * np.sqrt(np.diag(center @ matrix @ center.T)) for matrix in (covariance, adjusted)
     )
     luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0)[known].mean())
     luck = np.where(total.any(axis=1) & total.any(axis=0), luck, elo)  # a perfect score is not adjusted
@@ -147,8 +147,8 @@ def is_lopsided(total: Floats, strength: Floats) -> bool:
 def sum_products(scores: Floats, table: list[Table]) -> Floats:
     """Return the sum of products of scores of blocks, about the means of tables with at least six."""
     products = np.zeros((scores.shape[1], scores.shape[1]))
-    for one in set(table):
-        own = scores[[at for at, other in enumerate(table) if other == one]]
+    for bot in set(table):
+        own = scores[[at for at, other in enumerate(table) if other == bot]]
         number = len(own) if len(own) >= 6 else len(table)
         centred = own - own.mean(axis=0) if len(own) >= 6 else own
         products += number / (number - 1) * centred.T @ centred
@@ -161,9 +161,9 @@ def count_freedom(games: Floats, table: list[Table]) -> Floats:
     freedom = []
     for bot in range(games.shape[1]):
         own = [
-            one for one, block in zip(table, games, strict=True) if block[bot].any() or block[:, bot].any()
+            name for name, block in zip(table, games, strict=True) if block[bot].any() or block[:, bot].any()
         ]
-        means = {one if often[one] >= 6 else None for one in own}
+        means = {name if often[name] >= 6 else None for name in own}
         freedom.append(len(own) - len(means))
     return np.array(freedom, float)
 
@@ -178,8 +178,8 @@ def count_points(rows: Iterable[dict[str, str]]) -> tuple[list[str], list[str], 
     weight = 1 / (len(next(iter(tables.values()))) - 1)
     games = np.zeros((len(blocks), len(bots), len(bots)))
     for (block, _), table in tables.items():
-        for (one, own), (other, theirs) in combinations(table, 2):
-            place, i, j = blocks.index(block), bots.index(one), bots.index(other)
+        for (first, own), (other, theirs) in combinations(table, 2):
+            place, i, j = blocks.index(block), bots.index(first), bots.index(other)
             score = (np.sign(theirs - own) + 1) / 2
             games[place, i, j] += weight * score
             games[place, j, i] += weight * (1 - score)
@@ -218,8 +218,8 @@ def replay(records: list[dict[str, Any]], rows: list[dict[str, str]], seed: str)
                 a, b = held[order[p]] - out, held[order[q]] - out
                 mean = np.mean([lead(a + x[p], b + x[q]) for x in means[len(order)]])
                 value = float(lead(a + lost[p], b + lost[q]) - mean) / 2
-                one, other = record["bots"][order[p]], record["bots"][order[q]]
-                controls[record["block"]][one, other] += value
+                bot, other = record["bots"][order[p]], record["bots"][order[q]]
+                controls[record["block"]][bot, other] += value
             played = [(int(text[0]), text[2:]) for text in deal["actions"]]
             for seat, text in played:
                 assert match.deal.to_act == seat

@@ -54,7 +54,7 @@ def publish(source: Path) -> int:
         shutil.copyfile(source / name, PUBLISHED / name)
     with Store.open(source) as store:
         hashes = [block.digest.hex() for block in store.sound_blocks()]
-    HASHES.write_text("".join(f"{one}\n" for one in hashes), encoding="ascii")
+    HASHES.write_text("".join(f"{digest}\n" for digest in hashes), encoding="ascii")
     show_exploits()
     return len(hashes)
 

@@ -28,16 +28,16 @@ HEADER = ("game", "seats", "first", "first 99.9 %", "median", "mean", "99.9 %", 
 def positions(rules: Rules, players: int, rng: Random, count: int) -> Iterator[View]:
     """Yield views of seats that have a choice."""
     heuristic = Info.of(rules, seat=0, players=players, key="sampling").heuristic()
-    found, number = 0, 0
-    while found < count:
+    drawn, number = 0, 0
+    while drawn < count:
         number += 1
         match = rules.match(players, f"sampling {number}")
-        while not match.is_over and found < count:
+        while not match.is_over and drawn < count:
             seat = match.seat_to_act
             assert seat is not None
             view = match.view(seat)
             if len(view.legal) > 1 and rng.random() < MEASURED_SHARE:
-                found += 1
+                drawn += 1
                 yield view
             match.apply(rng.choice(view.legal) if rng.random() < RANDOM_SHARE else heuristic.act(view))
 

@@ -96,9 +96,9 @@ def measure_separation(scores: FloatArray, looks: Sequence[int]) -> tuple[float,
     for blocks, by_row in zip(looks, separated, strict=True):
         for row in range(min(CHECKED_ROWS, len(scores))):
             test = SeparationTest(count_blocks(scores[row, :blocks]), confidence)
-            found = is_separated(test.fit, 0, 1, confidence), test.is_separated(0, 1)
-            if found != tuple(by_row[row]):
-                raise ArithmeticError(f"row {row}, {blocks} blocks: {found}, not {tuple(by_row[row])}")
+            decided = is_separated(test.fit, 0, 1, confidence), test.is_separated(0, 1)
+            if decided != tuple(by_row[row]):
+                raise ArithmeticError(f"row {row}, {blocks} blocks: {decided}, not {tuple(by_row[row])}")
     plain, virtual = np.any(separated, axis=0).mean(axis=0).tolist()
     return plain, virtual
 
@@ -143,7 +143,10 @@ def measure_stops(scores: FloatArray, elo: float, sprt: tuple[float, float] | No
     """Return the stops of comparisons of two bots that differ by `elo`, as `arena compare` makes them."""
     looks = plan_checkpoints(BURN_IN_BLOCKS, scores.shape[1], SPRT_GROWTH if sprt else GROWTH)
     stops = [stop_sprt(row, looks, sprt) if sprt else stop_comparison(row, looks) for row in scores]
-    ends = [(-inf if one.low is None else one.low, inf if one.high is None else one.high) for _, one in stops]
+    ends = [
+        (-inf if interval.low is None else interval.low, inf if interval.high is None else interval.high)
+        for _, interval in stops
+    ]
     return Stops(
         elo=np.array([result.elo for result, _ in stops], np.float64),
         estimate=np.array([estimate.elo for _, estimate in stops], np.float64),

@@ -157,8 +157,8 @@ def _play(league: LeagueFolder, bots: int, kills: int, seed: int) -> Season:
     killer.start()
     try:
         for number, payload in enumerate(make_bots(bots)):
-            one = hand_in_surely(server, ann.token, payload, f"ann-{number}")
-            _await(server, ann.token, one["number"])
+            hand_in = hand_in_surely(server, ann.token, payload, f"ann-{number}")
+            _await(server, ann.token, hand_in["number"])
         while done[0] < kills:
             time.sleep(0.1)
     finally:

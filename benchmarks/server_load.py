@@ -47,7 +47,7 @@ def main() -> None:
         names = [f"s{number}" for number in range(given.uploads)]
         add_submitters(league, names)
         with ServerDatabase.open(league) as database:
-            tokens = [one.token for one in invite(database, names, 1)]
+            tokens = [account.token for account in invite(database, names, 1)]
         server = ServerProcess(league.path)
         server.start()
         try:

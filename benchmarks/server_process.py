@@ -78,11 +78,11 @@ def ask(url: str, token: str = "", payload: bytes | None = None) -> dict[str, An
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         with urlopen(Request(url, payload, headers), timeout=60) as answer:
-            found = json.loads(answer.read())
+            fields = json.loads(answer.read())
     except (HTTPException, ValueError) as error:  # it ended in the middle
         raise ConnectionError(str(error)) from error
-    assert isinstance(found, dict)
-    return found
+    assert isinstance(fields, dict)
+    return fields
 
 
 def hand_in_surely(server: ServerProcess, token: str, payload: bytes, name: str) -> dict[str, Any]:

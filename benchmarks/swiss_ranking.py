@@ -70,9 +70,9 @@ def measure(rounds: int, number: int) -> tuple[list[float], list[bool]]:
 def main(tournaments: int) -> None:
     """Print a line for each number of rounds."""
     for rounds in ROUNDS:
-        found = [measure(rounds, number) for number in range(tournaments)]
-        taus = [fmean(tau[at] for tau, _ in found) for at in range(2)]
-        firsts = [fmean(first[at] for _, first in found) for at in range(2)]
+        measured = [measure(rounds, number) for number in range(tournaments)]
+        taus = [fmean(tau[at] for tau, _ in measured) for at in range(2)]
+        firsts = [fmean(first[at] for _, first in measured) for at in range(2)]
         sys.stdout.write(
             f"{rounds:2} rounds: tau {taus[0]:.3f} by the rating, {taus[1]:.3f} by score; "
             f"best first {firsts[0]:.0%}, {firsts[1]:.0%}\n"

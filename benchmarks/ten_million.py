@@ -158,9 +158,9 @@ def run_arena(*words: str) -> Cost:
     return Cost(
         wall,
         own.ru_utime + own.ru_stime,
-        sum(one.ru_utime + one.ru_stime for one in workers),
+        sum(usage.ru_utime + usage.ru_stime for usage in workers),
         own.ru_maxrss << 10,
-        max((one.ru_maxrss << 10 for one in workers), default=0),
+        max((usage.ru_maxrss << 10 for usage in workers), default=0),
     )
 
 

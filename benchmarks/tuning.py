@@ -59,12 +59,12 @@ def main(seeds: int, generations: int, candidates: int, blocks: int, final_block
                 options=RunOptions(),
             )
             tuner.run(generations, final_blocks)
-        found, [gain] = tuner.state.generations[-1].mean, tuner.state.gains
-        short = measure_gain(BEST, found, final_blocks)
-        click.echo(f"seed {seed}: {found} in {time.process_time() - begun:.0f} s of CPU")
-        for against, one in (("start", gain), ("best settings", short)):
-            error = "no block differs" if one.error is None else f"± {one.error:.1f}"
-            click.echo(f"  over the {against} {one.elo:+.1f} Elo, {error}")
+        settings, [gain] = tuner.state.generations[-1].mean, tuner.state.gains
+        short = measure_gain(BEST, settings, final_blocks)
+        click.echo(f"seed {seed}: {settings} in {time.process_time() - begun:.0f} s of CPU")
+        for against, measured in (("start", gain), ("best settings", short)):
+            error = "no block differs" if measured.error is None else f"± {measured.error:.1f}"
+            click.echo(f"  over the {against} {measured.elo:+.1f} Elo, {error}")
 
 
 if __name__ == "__main__":

@@ -75,10 +75,10 @@ def main() -> None:
         try:
             for number in range(given.bots):
                 load = os.getloadavg()[0]
-                found = measure(server, ann.token, SLOW_BOT.format(number=number).encode(), f"ann-{number}")
+                times = measure(server, ann.token, SLOW_BOT.format(number=number).encode(), f"ann-{number}")
                 click.echo(
-                    f"answered after {found.answered:.1f} s, checked after {found.checked:.1f} s, "
-                    f"{found.places} places after {found.placed:.1f} s, with {found.cpu:.1f} s of CPU; "
+                    f"answered after {times.answered:.1f} s, checked after {times.checked:.1f} s, "
+                    f"{times.places} places after {times.placed:.1f} s, with {times.cpu:.1f} s of CPU; "
                     f"load {load:.1f} before"
                 )
         finally:

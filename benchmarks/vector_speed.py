@@ -64,7 +64,7 @@ def main(names: tuple[str, ...], decisions: int, rounds: int) -> None:
         for _ in range(rounds):
             for kind, play in plays.items():
                 speeds[kind].append(measure(play, decisions))
-        medians = [f"{median(found):,.0f}" for found in speeds.values()]
+        medians = [f"{median(values):,.0f}" for values in speeds.values()]
         rows.append([str(rules), *medians, "compiled" if is_compiled else "rules"])
     align = ["left", *["right"] * len(KINDS), "left"]
     click.echo(tabulate(rows, ["decisions/s", *KINDS, "play"], colalign=align, disable_numparse=True))

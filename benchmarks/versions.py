@@ -128,28 +128,30 @@ def main(before: Path, after: Path, rounds: int, seconds: float, only: str) -> N
         ]
         if not chosen:
             raise click.BadParameter(f"no measurement has {only!r} in its name", param_hint="--only")
-        for one in chosen:
-            found = [measure_both((before.resolve(), after.resolve()), one, turn) for turn in range(rounds)]
-            rows.append(summarize(one, found))
-            click.echo(f"{one.name}: {rows[-1][-2]}", file=sys.stderr)
+        for measured in chosen:
+            pairs = [
+                measure_both((before.resolve(), after.resolve()), measured, turn) for turn in range(rounds)
+            ]
+            rows.append(summarize(measured, pairs))
+            click.echo(f"{measured.name}: {rows[-1][-2]}", file=sys.stderr)
     click.echo(tabulate(rows, headers=["", "", "before", "after", "ratio", "of rounds"], tablefmt="github"))
 
 
-def measure_both(checkouts: tuple[Path, Path], one: Measurement, turn: int) -> tuple[float, float]:
+def measure_both(checkouts: tuple[Path, Path], measurement: Measurement, turn: int) -> tuple[float, float]:
     """Return a measurement of both versions; in odd turns the second is measured first."""
     first, second = (checkouts[::-1]) if turn % 2 else checkouts
-    figures = measure(first, one), measure(second, one)
+    figures = measure(first, measurement), measure(second, measurement)
     return (figures[1], figures[0]) if turn % 2 else figures
 
 
-def summarize(one: Measurement, found: list[tuple[float, float]]) -> list[str]:
+def summarize(measurement: Measurement, pairs: list[tuple[float, float]]) -> list[str]:
     """Return a row: medians of both versions, and how many times as fast the second is."""
-    ratios = [after / before if one.larger_is_better else before / after for before, after in found]
-    digits = 0 if one.larger_is_better else 2
+    ratios = [after / before if measurement.larger_is_better else before / after for before, after in pairs]
+    digits = 0 if measurement.larger_is_better else 2
     return [
-        one.name,
-        one.unit,
-        *[f"{median(figures):,.{digits}f}" for figures in zip(*found, strict=True)],
+        measurement.name,
+        measurement.unit,
+        *[f"{median(figures):,.{digits}f}" for figures in zip(*pairs, strict=True)],
         f"{median(ratios):.2f}",
         f"{min(ratios):.2f} to {max(ratios):.2f}",
     ]

@@ -51,7 +51,11 @@ def _describe(name: str, source: Path) -> list[str]:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
             line = inspect.cleandoc(ast.get_docstring(node) or "").partition("\n")[0]
             if isinstance(node, ast.ClassDef):
-                return [f"`{name}`", line, ", ".join([f"`{found}`" for found in _list_attributes(node)])]
+                return [
+                    f"`{name}`",
+                    line,
+                    ", ".join([f"`{attribute}`" for attribute in _list_attributes(node)]),
+                ]
             parameters = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
             return [f"`{name}({', '.join(parameters)})`", line, ""]
     raise LookupError(f"{source} has no {name}")

@@ -33,7 +33,7 @@ def tabulate(state, policy, table):
         match = state.position.match
         view = match.view(state.current_player())
         odds = policy.action_probabilities(state)
-        table[table_key(view)] = {state.action_to_string(one): round(p, 3) for one, p in odds.items()}
+        table[table_key(view)] = {state.action_to_string(choice): round(p, 3) for choice, p in odds.items()}
     for action in state.legal_actions():
         tabulate(state.child(action), policy, table)
 

@@ -16,8 +16,8 @@ class Network:
             rng.normal(0, inputs**-0.5, (inputs, HIDDEN)), np.zeros(HIDDEN),
             np.zeros((HIDDEN, actions)), np.zeros(actions),
         ]  # fmt: skip
-        self._momentum = [np.zeros_like(one) for one in self.weights]
-        self._square = [np.zeros_like(one) for one in self.weights]
+        self._momentum = [np.zeros_like(weight) for weight in self.weights]
+        self._square = [np.zeros_like(weight) for weight in self.weights]
         self._steps = 0
 
     def forward(self, x, mask):

@@ -29,7 +29,7 @@ def train(matches, seed, batch=200, rate=1e-2):
     network = Network(envs[0].observation_space.shape[0], envs[0].action_space.n, rng)
     for number in range(matches // batch):
         first = seed * matches + number * batch
-        played = [play_match(envs[one % 2], network, rng, first + one) for one in range(batch)]
+        played = [play_match(envs[place % 2], network, rng, first + place) for place in range(batch)]
         learn_from(network, played, rate)
         if (number + 1) % max(1, matches // batch // 10) == 0:
             won = np.mean([reward > 0 for _, reward in played])

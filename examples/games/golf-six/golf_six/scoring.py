@@ -42,10 +42,10 @@ class ColumnRanking(Ranking):
 
     def value(self, card: Card) -> int:
         """Return what a card counts; 0 for `??`."""
-        found = self.values.get(card)
-        if found is None:
-            found = self.values[card] = self.find_value(card)
-        return found
+        known = self.values.get(card)
+        if known is None:
+            known = self.values[card] = self.find_value(card)
+        return known
 
     def rank(self, hand: Hand, pack: Pack) -> HandRank:
         total = 0

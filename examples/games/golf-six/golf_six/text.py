@@ -94,7 +94,7 @@ class GridText(FamilyText[GridView, GridDeal]):
         ranks: dict[int, dict[str, None]] = {}
         for card in rules.whole_pack.cards:
             ranks.setdefault(rules.ranking.value(card), {})[card.rank] = None
-        return [(" ".join(found), str(value)) for value, found in sorted(ranks.items())]
+        return [(" ".join(names), str(value)) for value, names in sorted(ranks.items())]
 
     def hint_reason(self, view: GridView, action: Action) -> str:
         if action.kind == "place" and view.drawn:

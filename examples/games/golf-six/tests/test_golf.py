@@ -109,7 +109,7 @@ class GolfTest(unittest.TestCase):
             for finished in match.finished_deals:
                 assert finished.changes
                 assert finished.changes.points
-                totals = [one + more for one, more in zip(totals, finished.changes.points, strict=True)]
+                totals = [total + more for total, more in zip(totals, finished.changes.points, strict=True)]
             self.assertEqual(len(match.finished_deals), rules.settlement.deals)  # type: ignore[attr-defined]
             self.assertEqual(match.payoffs, tuple([-total for total in totals]))
             self.assertEqual(match.placings[totals.index(min(totals))], 1)

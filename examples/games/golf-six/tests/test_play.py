@@ -58,7 +58,7 @@ class PlayTest(unittest.TestCase):
                     again = seen.sample(rng).view(seat)
                     self.assertEqual((again.events, again.hand), (seen.events, seen.hand))
                 break
-            wanted = [one for one in view.legal if one.kind in ("discard", "skip")] or [*view.legal]
+            wanted = [action for action in view.legal if action.kind in ("discard", "skip")] or [*view.legal]
             match.apply(wanted[0])
         self.assertFalse(match.is_over)
 
