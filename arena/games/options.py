@@ -107,3 +107,8 @@ def _check(rules_field: Field[Any], value: Any) -> None:
         raise UnknownOption(f"{rules_field.name} is {kind}, not {value!r}")
     elif wanted is int and not low <= value <= high:
         raise UnknownOption(f"{rules_field.name} is from {low} to {high}, not {value}")
+
+
+def format_option(value: object) -> str:
+    """Return the value of an option as a name of a variant has it: `lives(pooled=true)`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

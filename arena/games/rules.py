@@ -17,7 +17,7 @@ from arena.games.determinization import Determinization, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.match import Match
-from arena.games.options import list_options, option, override
+from arena.games.options import format_option, list_options, option, override
 from arena.games.rankings.base import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.settlement.base import Changes, Holdings, Settlement
 from arena.games.stock import Shuffler, Stock
@@ -102,7 +102,7 @@ class Rules:
 
     def __str__(self) -> str:
         changed = ", ".join(
-            [f"{key}={_toml(value)}" for key, value in self.overrides.items() if key != "base"]
+            [f"{key}={format_option(value)}" for key, value in self.overrides.items() if key != "base"]
         )
         return f"{self.name}({changed})" if changed else self.name
 
@@ -335,7 +335,3 @@ class Rules:
     def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
         """Draw matches uniformly from all those this view allows."""
         return sample_matches(self.determinization or self.deal_type.determinization, view, rng, count)
-
-
-def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.barter.actions import STAND_OR_CONTINUE
 from arena.families.barter.rules import BarterRules
-from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.horse_offers import HORSE
 
@@ -29,18 +30,10 @@ def name_action(action: Action, distance: tuple[int, ...]) -> str:
 def add_features(builder: LayoutBuilder) -> None:
     """Add the open barter, the seats that stand and what is known of the other hands."""
     builder.add_hand(builder.rules.hand_size)
-    builder.add_seat("asker", "the seat whose barter has not been answered yet", _asker)
-    builder.add_seats("satisfied", "the seats that stand and trade no more", _satisfied)
+    builder.add_seat("asker", "the seat whose barter has not been answered yet", attrgetter("asker"))
+    builder.add_seats("satisfied", "the seats that stand and trade no more", attrgetter("satisfied"))
     builder.add_known_cards()
     builder.add_seen_cards()
-
-
-def _asker(view: BarterView) -> int | None:
-    return view.asker
-
-
-def _satisfied(view: BarterView) -> tuple[int, ...]:
-    return view.satisfied
 
 
 def deal_limits(rules: BarterRules, players: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from operator import attrgetter
 from typing import Final
 
 from arena.adapters.observation_layout import LayoutBuilder
@@ -89,7 +90,7 @@ def add_features(builder: LayoutBuilder) -> None:
     builder.add_slots("drawn", 1, "the card drawn and not yet put down", _drawn)
     builder.add_slots("discard_top", 1, "the top card of the discard pile", _top)
     builder.add_cards("discards", "the cards of the discard pile", _pile)
-    builder.add_seat("caller", "the seat that has called, whose cards are frozen", _caller)
+    builder.add_seat("caller", "the seat that has called, whose cards are frozen", attrgetter("caller"))
 
 
 def _known(view: CambioView) -> tuple[Hand, ...]:
@@ -106,10 +107,6 @@ def _top(view: CambioView) -> Hand:
 
 def _pile(view: CambioView) -> Hand:
     return view.discard
-
-
-def _caller(view: CambioView) -> int | None:
-    return view.caller
 
 
 def deal_limits(rules: CambioRules, players: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import Final
 
 from arena.adapters.family_encoding import format_slots
@@ -40,8 +41,8 @@ def add_features(builder: LayoutBuilder) -> None:
     """Add the sets, greenbacks, discards, supply bases and roles."""
     builder.add_hand(builder.rules.hand_size + 1)
     builder.add_slots("discard_top", 1, "the discard that may be bought", _discard)
-    builder.add_seat("retailer", "the seat that dealt and played first", _retailer)
-    builder.add_seat("wholesaler", "the seat that cut the pack", _wholesaler)
+    builder.add_seat("retailer", "the seat that dealt and played first", attrgetter("retailer"))
+    builder.add_seat("wholesaler", "the seat that cut the pack", attrgetter("wholesaler"))
     builder.add_card_counts("discards", "the discards that nobody has bought", _discards)
     builder.add_hand_counts("laid", "the cards of each seat's sets", _laid)
     builder.add_by_seat(
@@ -58,14 +59,6 @@ def _discard(view: CoxView) -> Hand:
 
 def _discards(view: CoxView) -> Hand:
     return view.discards
-
-
-def _retailer(view: CoxView) -> int:
-    return view.retailer
-
-
-def _wholesaler(view: CoxView) -> int:
-    return view.wholesaler
 
 
 def _laid(view: CoxView) -> list[Hand]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from arena.adapters.family_encoding import CARDS_IN_A_RANK
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.cuckoo.actions import TURN
 from arena.families.cuckoo.rules import CuckooRules
-from arena.families.cuckoo.view import CuckooView
 from arena.games.action import Action
-from arena.games.cards import Hand
 
 
 def action_names(rules: CuckooRules, players: int) -> list[str]:
@@ -27,13 +27,9 @@ def add_features(builder: LayoutBuilder) -> None:
     assert isinstance(rules, CuckooRules)
     builder.add_hand(rules.hand_size)
     if rules.table_size:
-        builder.add_slots("further", rules.table_size, "the dealer's other cards", _further)
+        builder.add_slots("further", rules.table_size, "the dealer's other cards", attrgetter("further"))
     builder.add_known_cards()
     builder.add_seen_cards()
-
-
-def _further(view: CuckooView) -> Hand:
-    return view.further
 
 
 def deal_limits(rules: CuckooRules, players: int) -> tuple[int, int]:

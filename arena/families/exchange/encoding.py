@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 from arena.adapters.family_encoding import CARDS_IN_A_RANK, format_slots
 from arena.adapters.observation_layout import LayoutBuilder
@@ -62,7 +63,9 @@ def add_features(builder: LayoutBuilder) -> None:
     builder.add_hand(rules.hand_size + rules.interrupts.extra_cards)
     builder.add_slots("widow", widow, "the widow's cards, in the order of its slots", _widow)
     if rules.widow.down(rules.table_size):
-        builder.add_indicators("widow_down", (widow,), "slots of the widow whose card lies face down", _down)
+        builder.add_indicators(
+            "widow_down", (widow,), "slots of the widow whose card lies face down", attrgetter("down")
+        )
     builder.add_seat("knocker", "the first seat that has knocked", _knocker)
     builder.add_known_cards(_find_known(rules, builder.players))
     if rules.closing.renews or rules.closing.call_789:
@@ -82,10 +85,6 @@ def _find_known(rules: ExchangeRules, players: int) -> Callable[[ExchangeView], 
 
 def _widow(view: ExchangeView) -> Hand:
     return view.widow
-
-
-def _down(view: ExchangeView) -> tuple[int, ...]:
-    return view.down
 
 
 def _knocker(view: ExchangeView) -> int | None:

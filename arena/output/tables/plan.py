@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from arena.columns.column import Column, ColumnDoc, column_docs, documented
+from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import ELO, NAME, PERCENT, Kind
 from arena.columns.number_format import MISSING
 from arena.columns.sheets import Sheet, TableSet
@@ -125,7 +125,6 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         text=lambda row: row.minutes_text,
     ),
 )
-PLAN: Final = column_docs(COLUMNS)
 
 
 def plan_table(

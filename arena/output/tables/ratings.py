@@ -15,7 +15,6 @@ from arena.plugins.games import arena_command
 from arena.rating import MIN_BLOCKS
 from arena.tournament.results.rating_rows import MAX_ELO
 from arena.tournament.results.rating_table import (
-    COLUMNS,
     RatingRow,
     elo_md,
     has_luck,
@@ -78,7 +77,6 @@ OVERALL_NOTE: Final = (
 )
 NO_PAYOFF_ERROR_NOTE: Final = "No ± means the payoff was the same in every block."
 NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
-DOCS: Final = column_docs(COLUMNS)
 NO_CONTROL_NOTE: Final = (
     "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
     "bot every hand."

@@ -14,7 +14,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import TEXT
 from arena.columns.sheets import Sheet, format_sheet
 from arena.games import Rules
-from arena.games.options import list_options
+from arena.games.options import format_option, list_options
 from arena.games.registry import find_family
 
 Option = tuple[Field[Any], object]
@@ -104,12 +104,8 @@ def _allowed_values(field: Field[Any]) -> dict[str, Any]:
 def _format_allowed_values(field: Field[Any]) -> str:
     limits = _allowed_values(field)
     if "choices" in limits:
-        return ", ".join(map(_format_value, limits["choices"]))
+        return ", ".join(map(format_option, limits["choices"]))
     return f"{limits['low']} to {limits['high']}"
-
-
-def _format_value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 COLUMNS: Final[tuple[Column[Rules], ...]] = (
@@ -121,7 +117,7 @@ COLUMNS: Final[tuple[Column[Rules], ...]] = (
 )
 OPTIONS: Final[tuple[Column[Option], ...]] = (
     Column("option", value=lambda row: row[0].name, kind=TEXT),
-    Column("default", value=lambda row: _format_value(row[1]), kind=TEXT),
+    Column("default", value=lambda row: format_option(row[1]), kind=TEXT),
     Column("range", value=lambda row: _format_allowed_values(row[0]), kind=TEXT),
     Column("what it does", value=lambda row: row[0].metadata["doc"], kind=TEXT, max_chars=48),
 )

@@ -14,6 +14,7 @@ import tomli_w
 
 from arena import __version__
 from arena.game_files import list_game_files
+from arena.games.options import format_option
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
@@ -149,13 +150,9 @@ def _limits_text(settings: Settings) -> str:
 
 def _compare_command(entry: VariantEntry, opponent: str, folder: Path) -> str:
     options = msgspec.to_builtins(entry.options)
-    chosen = "".join(f" --set {quote(f'{key}={_option_text(value)}')}" for key, value in options.items())
+    chosen = "".join(f" --set {quote(f'{key}={format_option(value)}')}" for key, value in options.items())
     game = game_text(entry.rules, folder)
     return f"arena compare {BOT} {opponent} --variant {game} --players {entry.players[0]}{chosen}"
-
-
-def _option_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _hand_in(settings: Settings) -> str:

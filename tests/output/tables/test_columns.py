@@ -21,11 +21,11 @@ from arena.output.tables.pairs import (
     matrix_table,
     third_party_table,
 )
-from arena.output.tables.plan import PLAN
-from arena.output.tables.ratings import DOCS
+from arena.output.tables.plan import COLUMNS as PLAN
 from arena.output.texts.comparison import LINES
 from arena.rating import PairResidual
 from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
+from arena.tournament.results.rating_table import COLUMNS as RATINGS
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.storage.tally import Game, Tally
@@ -33,7 +33,7 @@ from tests.tournament.fake_formats import SEED, config, names, result
 from tests.tournament.tallies import make_results, tally_blocks
 
 TABLES: Mapping[str, ColumnDocs] = {
-    "ratings": DOCS,
+    "ratings": column_docs(RATINGS),
     "matrix": column_docs(MATRIX),
     "cycles": column_docs(CYCLES),
     "third": column_docs(THIRD),
@@ -42,7 +42,7 @@ TABLES: Mapping[str, ColumnDocs] = {
     "equilibrium": column_docs(EQUILIBRIUM),
     "seats": column_docs(SEATS),
     "variants": column_docs(PROFILE),
-    "plan": PLAN,
+    "plan": column_docs(PLAN),
     **{
         module.__name__: column_docs(module.COLUMNS)
         for module in (comparison, grading, knockout, selection, swiss, until_separated)

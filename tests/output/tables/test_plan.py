@@ -1,7 +1,8 @@
 """The table of what is still to be played."""
 
+from arena.columns.column import column_docs
 from arena.columns.sheets import format_table
-from arena.output.tables.plan import PLAN, plan_table
+from arena.output.tables.plan import COLUMNS, plan_table
 from arena.tournament.review.planning import PairForecast
 
 GAME = ("lives", 4)
@@ -18,7 +19,7 @@ def last_lines(*forecasts: PairForecast, seconds: float = 0.5, jobs: int = 2) ->
         part.splitlines()
         for part in format_table(plan_table(forecasts, {GAME: seconds}, jobs), "plain").split("\n\n")[1:]
     )
-    assert row.split() == list(PLAN)
+    assert row.split() == list(column_docs(COLUMNS))
     table = format_table(plan_table(forecasts, {GAME: seconds}, jobs), "plain").split("\n\n")[1]
     return table.splitlines()[2:], "\n".join(notes)
 

@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
-from arena.columns.column import field_names
+from arena.columns.column import column_docs, field_names
 from arena.errors import ConfigError
 from arena.output.tables.ratings import (
     BOUND_NOTES,
     CSV_DOC,
-    DOCS,
     OVERALL_DOC,
     explain_ratings,
     format_ratings,
 )
-from arena.tournament.results.rating_table import ALL_FIELDS, ELO_COLUMNS, RatingRow, elo_csv
+from arena.tournament.results.rating_table import ALL_FIELDS, COLUMNS, ELO_COLUMNS, RatingRow, elo_csv
 from tests.tournament.results.test_rating_table import tally_games
 from tests.tournament.tallies import make_results
 
@@ -86,7 +85,7 @@ def test_a_narrow_terminal_leaves_out_columns_in_a_fixed_order() -> None:
         assert max(map(len, text.splitlines())) <= width
         assert f"Left out at this width: {columns}; `arena table" in " ".join(text.split())
         assert [*text.splitlines()[2].split(), *columns.split(", ")] == sorted(
-            DOCS, key=lambda name: (name in columns.split(", "), list(DOCS).index(name))
+            NAMES, key=lambda name: (name in columns.split(", "), NAMES.index(name))
         )
     assert format_ratings([BEST, WORST], width=110) == PLAIN
 
@@ -296,13 +295,14 @@ def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
         results.of_variant("livs")
 
 
+NAMES = list(column_docs(COLUMNS))
 FOOT = len(f"{OVERALL_DOC}\n{CSV_DOC}".splitlines())
 """Number of lines below the columns."""
 
 
 def test_every_column_is_explained() -> None:
     header = PLAIN.splitlines()[2].split()
-    assert header == list(DOCS)
+    assert header == NAMES
     lines = explain_ratings().splitlines()
     assert [line.split()[0] for line in lines[:-FOOT] if line and line[0] != " "] == header
     assert max(map(len, lines)) <= 80
