@@ -8,6 +8,7 @@ FAMILIES: Final = Path(__file__).parent / "families"
 KERNEL: Final = FAMILIES / "exchange" / "kernel"
 """Folder of the compiled rules of the exchange family, parts of which those of other families use."""
 BARTER_KERNEL: Final = FAMILIES / "barter" / "kernel"
+CAMBIO_KERNEL: Final = FAMILIES / "cambio" / "kernel"
 CUCKOO_KERNEL: Final = FAMILIES / "cuckoo" / "kernel"
 DRAW_KERNEL: Final = FAMILIES / "draw" / "kernel"
 

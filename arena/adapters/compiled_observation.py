@@ -24,7 +24,7 @@ MAX_KINDS: Final = 16
 PLACES: Final = (
     *("hand", "widow", "widow_down", "further", "discard_top", "discards", "knocker", "asker", "satisfied"),
     *("known", "seen", "dealer", "in_deal", "phase", "last_action", "horse", "deal", "events", "stock"),
-    *("tokens", "chips", "pool"),
+    *("tokens", "chips", "pool", "points", "hands", "drawn", "caller"),
 )
 """Features that compiled functions write."""
 FEATURES: Final = np.dtype(
@@ -108,7 +108,7 @@ def write_seats(players: int, step: int, match: Any, features: Any, seat: int, o
 
 
 @compiled
-def write_phase(legal_kinds: int, features: Any, out: Any) -> None:
+def write_phase(legal_kinds: Any, features: Any, out: Any) -> None:
     """Write the kinds of legal actions, given as bits."""
     for kind in range(len(features.kind_place)):
         if (legal_kinds >> kind) & 1:

@@ -17,7 +17,7 @@ from arena.adapters.compiled_batch import load_compiled_play
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.games import VARIANTS, Rules, variant
 
-FAMILIES = ("barter", "draw", "cuckoo")
+FAMILIES = ("barter", "draw", "cuckoo", "cambio")
 """Families whose compiled play is compared here; that of the exchange family in `test_vector_env`."""
 USUAL = [
     (rules, 3)
@@ -41,8 +41,16 @@ OPTIONS = [
     (variant("cuccu", tie="first", tie_all="none", pairs_safe=True), 4),
     (variant("cuccu", ace_high=True, tokens=1, deals=3), 6),
     (variant("cuccu", horse_passes=True), 20),
+    (variant("cambio", swaps="any", king="any", jokers=False), 8),
+    (variant("cambio", until=30, caller_penalty=5, call_after=True), 3),
+    (variant("cambio", scoring="won", pack=32), 5),
+    (variant("golf-four", deals=2), 8),
+    (variant("cabo", until=40, call_after=True), 2),
+    (variant("cabo", halved=False, deals=3), 4),
+    (variant("rat-a-tat", rounds=60), 2),
+    (variant("rat-a-tat", scoring="won"), 6),
 ]
-SHORT = [*USUAL, *OPTIONS[::3]]
+SHORT = [*USUAL, *OPTIONS[::4]]
 """Tables compared as plain Python."""
 
 

@@ -27,10 +27,11 @@ from arena.families.barter.kernel.layout import KINDS, MATCH, Tables, build_rule
 from arena.families.barter.kernel.matches import ALL_SLOTS, HAND_SIZE, apply_action, begin_match
 from arena.families.barter.kernel.settlement import write_rewards
 from arena.families.exchange.kernel.bit_masks import choose_bit, is_set, write_bits
-from arena.families.exchange.kernel.compilation import BARTER_KERNEL, KERNEL, cached, compiled, digest_sources
+from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
 from arena.families.exchange.kernel.layout import NOBODY
 from arena.families.exchange.kernel.opponents import ASKED, POLICIES, RANDOM, begin_bots, new_bots
 from arena.families.exchange.kernel.shuffling import new_room
+from arena.source_digest import BARTER_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]
 

@@ -23,11 +23,12 @@ from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, Batc
 from arena.families.cuckoo.kernel.layout import KINDS, MATCH, MAX_SEATS, Tables, build_rules, explain_unserved
 from arena.families.cuckoo.kernel.matches import KEEP, apply_action, begin_match
 from arena.families.exchange.kernel.bit_masks import choose_bit, is_set, write_bits
-from arena.families.exchange.kernel.compilation import CUCKOO_KERNEL, KERNEL, cached, compiled, digest_sources
+from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
 from arena.families.exchange.kernel.layout import NOBODY
 from arena.families.exchange.kernel.opponents import ASKED, POLICIES, RANDOM, begin_bots, new_bots
 from arena.families.exchange.kernel.settlement import write_rewards
 from arena.families.exchange.kernel.shuffling import new_room
+from arena.source_digest import CUCKOO_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]
 

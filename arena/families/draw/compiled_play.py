@@ -24,10 +24,11 @@ from arena.families.draw.kernel.layout import KINDS, MATCH, Tables, build_rules,
 from arena.families.draw.kernel.matches import HAND_SIZE, apply_action, begin_match, stock_left
 from arena.families.draw.kernel.turns import DISCARD, KNOCK
 from arena.families.exchange.kernel.bit_masks import choose_bit, is_set, write_bits
-from arena.families.exchange.kernel.compilation import DRAW_KERNEL, KERNEL, cached, compiled, digest_sources
+from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
 from arena.families.exchange.kernel.opponents import ASKED, POLICIES, RANDOM, begin_bots, new_bots
 from arena.families.exchange.kernel.settlement import write_rewards
 from arena.families.exchange.kernel.shuffling import new_room
+from arena.source_digest import DRAW_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from numba import njit
 
-from arena.source_digest import BARTER_KERNEL, CUCKOO_KERNEL, DRAW_KERNEL, KERNEL, digest_sources
+from arena.source_digest import KERNEL, digest_sources
 
-__all__ = ["BARTER_KERNEL", "CUCKOO_KERNEL", "DRAW_KERNEL", "KERNEL", "cached", "compiled", "digest_sources"]
+__all__ = ["KERNEL", "cached", "compiled", "digest_sources"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
