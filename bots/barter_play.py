@@ -33,19 +33,19 @@ class BarterConstants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The constants of `BarterPlayer`: chances, unless said otherwise.
 
     Attributes:
-        eldest: chance at which the first to speak stops in its first turn.
-        middle: the same for those between.
-        dealer: the same for the dealer.
-        later: the same in later turns.
-        later_dealer: the same for the dealer.
-        answer: chance at which a seat gives no card for a barter.
-        after: chance at which it stands right after its own exchange.
-        slope: change of the last four from the first turn to the last that the rules allow.
-        behind: change of all where it is behind in the last deal of a match for chips.
-        ahead: change of all where it is ahead there.
-        barter: value of a barter above that of a trade.
-        price: value of the price of a trade.
-        growth: number of hands dealt of which the best is like a hand at the end of a deal.
+        eldest: Chance at which the first to speak stops in its first turn.
+        middle: The same for those between.
+        dealer: The same for the dealer.
+        later: The same in later turns.
+        later_dealer: The same for the dealer.
+        answer: Chance at which a seat gives no card for a barter.
+        after: Chance at which it stands right after its own exchange.
+        slope: Change of the last four from the first turn to the last that the rules allow.
+        behind: Change of all where it is behind in the last deal of a match for chips.
+        ahead: Change of all where it is ahead there.
+        barter: Value of a barter above that of a trade.
+        price: Value of the price of a trade.
+        growth: Number of hands dealt of which the best is like a hand at the end of a deal.
     """
 
     eldest: float
@@ -67,14 +67,17 @@ class BarterPlayer:
     """Player of the barter games.
 
     Args:
-        rules: the game.
-        constants: its constants, by the number of seats in the deal.
+        rules: The game.
+        constants: Its constants, by the number of seats in the deal.
     """
 
     def __init__(self, rules: BarterRules, constants: dict[int, BarterConstants]) -> None:
         self.rules = rules
         self.constants = constants
-        self.chances = {seats: list_chances(rules, seats, one.growth) for seats, one in constants.items()}
+        self.chances = {
+            seats: list_chances(rules, seats, play_constants.growth)
+            for seats, play_constants in constants.items()
+        }
 
     def act(self, view: View) -> Action:
         assert isinstance(view, BarterView)
@@ -133,8 +136,8 @@ class BarterDecision:
 
     def evaluate(self, action: Action) -> float:
         """Return the expected chance of the hand that an exchange makes, with what the exchange is worth."""
-        one, other = [card.number for card in self.view.hand if card is not self.view.hand[action.give[0]]]
-        row, chances = self.rules.strengths[one][other], self.chances
+        first, other = [card.number for card in self.view.hand if card is not self.view.hand[action.give[0]]]
+        row, chances = self.rules.strengths[first][other], self.chances
         unseen = self.unseen
         value = sum([chances[row[card]] for card in unseen]) / len(unseen)
         if action.kind == "barter":
@@ -161,10 +164,10 @@ def list_chances(rules: BarterRules, seats: int, growth: float) -> list[float]:
     not_worst = [1 - (1 - share) ** (seats - 1) for share in below]
     if isinstance(rules.settlement, Money):  # where `nothing` never wins
         ranks = compute_strengths(rules.ranking, rules.whole_pack)[1]
-        return [0.0 if rank.category == "nothing" else one for rank, one in zip(ranks, best, strict=True)]
+        return [0.0 if rank.category == "nothing" else share for rank, share in zip(ranks, best, strict=True)]
     if isinstance(rules.settlement, LivesMarket):
         return not_worst
-    return [(one + other) / 2 for one, other in zip(best, not_worst, strict=True)]
+    return [(best_share + other) / 2 for best_share, other in zip(best, not_worst, strict=True)]
 
 
 @cache

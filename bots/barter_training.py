@@ -79,17 +79,17 @@ def fit(rules: BarterRules, seats: int, fitted: Mapping[int, Constants], seed: s
     best = candidates[:BEST]
     if seats in fitted:  # with those that it leaves out, as the steps need them
         best.append(msgspec.to_builtins(msgspec.convert(fitted[seats], BarterConstants)))
-    found = max(best, key=lambda constants: fmean(play(constants, "best", BEST_BLOCKS)))
+    current = max(best, key=lambda constants: fmean(play(constants, "best", BEST_BLOCKS)))
     for number, step in enumerate(STEPS):
         for name in RANGES:
             part = f"{number}/{name}"
-            before = play(found, part, STEP_BLOCKS)
-            for moved in (move(found, name, -step), move(found, name, step)):
+            before = play(current, part, STEP_BLOCKS)
+            for moved in (move(current, name, -step), move(current, name, step)):
                 after = play(moved, part, STEP_BLOCKS)
                 if is_better(after, before):
-                    found, before = moved, after
-    scores = play(found, "check", CHECKED_BLOCKS)
-    return found if is_better(scores, [0.5] * CHECKED_BLOCKS) else {}
+                    current, before = moved, after
+    scores = play(current, "check", CHECKED_BLOCKS)
+    return current if is_better(scores, [0.5] * CHECKED_BLOCKS) else {}
 
 
 def draw_candidate(rng: Random) -> Constants:

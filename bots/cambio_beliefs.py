@@ -20,8 +20,8 @@ class FaceDownCard:
     """A card on the table, as the seats know it.
 
     Attributes:
-        known_by: seats that know the card, as bits.
-        bound: highest points that its owners' choices allow.
+        known_by: Seats that know the card, as bits.
+        bound: Highest points that its owners' choices allow.
         is_given: True if a seat gave it away in a swap of its own.
     """
 
@@ -37,10 +37,10 @@ class CambioBeliefs:
     """Expected points of the cards of a deal, for one seat.
 
     Args:
-        view: the seat's view of a deal without snaps.
-        counts: points of each card of the pack.
-        fresh: highest points of a card that another seat puts in place of one it does not know.
-        given: points by which a card given away in a swap is above the average.
+        view: The seat's view of a deal without snaps.
+        counts: Points of each card of the pack.
+        fresh: Highest points of a card that another seat puts in place of one it does not know.
+        given: Points by which a card given away in a swap is above the average.
     """
 
     def __init__(self, view: CambioView, counts: Mapping[Card, int], fresh: float, given: float) -> None:

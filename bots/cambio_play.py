@@ -43,21 +43,21 @@ class CambioConstants(msgspec.Struct, frozen=True):
     """The constants of `CambioPlayer`, in points of a hand unless said otherwise.
 
     Attributes:
-        knowledge: worth of knowing one more card of its own.
-        spying: worth of knowing one more card of another.
-        informed: worth of a swap after peeks, above that of a swap without.
-        public: loss from taking a card that all have seen.
-        harm: share of what a swap costs another that counts as a gain.
-        call: gain of a call over playing on, before the numbers below are weighed.
-        call_sum: weight of its expected sum in that gain.
-        call_square: weight of a tenth of the square of that sum.
-        call_hidden: weight of the number of its cards that it does not know.
-        call_lead: weight of its expected lead over the best other after a call.
-        call_mean_lead: weight of its expected lead over all others on average.
-        call_turn: weight of the gain of its best other action.
-        call_round: weight of the number of rounds so far, at most `MAX_ROUND`.
-        fresh: see `CambioBeliefs`.
-        given: see `CambioBeliefs`.
+        knowledge: Worth of knowing one more card of its own.
+        spying: Worth of knowing one more card of another.
+        informed: Worth of a swap after peeks, above that of a swap without.
+        public: Loss from taking a card that all have seen.
+        harm: Share of what a swap costs another that counts as a gain.
+        call: Gain of a call over playing on, before the numbers below are weighed.
+        call_sum: Weight of its expected sum in that gain.
+        call_square: Weight of a tenth of the square of that sum.
+        call_hidden: Weight of the number of its cards that it does not know.
+        call_lead: Weight of its expected lead over the best other after a call.
+        call_mean_lead: Weight of its expected lead over all others on average.
+        call_turn: Weight of the gain of its best other action.
+        call_round: Weight of the number of rounds so far, at most `MAX_ROUND`.
+        fresh: See `CambioBeliefs`.
+        given: See `CambioBeliefs`.
     """
 
     knowledge: float = 1.2

@@ -42,9 +42,9 @@ def find_situation(history: int, rank: int, given: int) -> int:
     """Return the number of what a seat knows.
 
     Args:
-        history: what the seats before did, as digits of base three, the first the most significant.
-        rank: that of its card.
-        given: that of the card it gave the seat before, `NOBODY` if that did not swap.
+        history: What the seats before did, as digits of base three, the first the most significant.
+        rank: That of its card.
+        given: That of the card it gave the seat before, `NOBODY` if that did not swap.
     """
     return (history * RANKS + rank) * (RANKS + 1) + given
 
@@ -54,11 +54,11 @@ def play(seats: int, ranks: Any, seat: int, swaps: int, strategy: Any) -> Any:
     """Play a deal; return who loses as bits, and what `seat` knew at its turn, -1 if it had none.
 
     Args:
-        seats: those in the deal, the eldest 0, the dealer last.
-        ranks: those of the cards dealt, and of the top of the stock.
-        seat: the seat that swaps if `swaps` is 1, whatever the strategy says.
-        swaps: see there.
-        strategy: by seat and situation, 1 to swap.
+        seats: Those in the deal, the eldest 0, the dealer last.
+        ranks: Those of the cards dealt, and of the top of the stock.
+        seat: The seat that swaps if `swaps` is 1, whatever the strategy says.
+        swaps: See there.
+        strategy: By seat and situation, 1 to swap.
     """
     held = ranks.copy()
     given = np.full(seats + 1, NOBODY)

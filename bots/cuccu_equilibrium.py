@@ -37,10 +37,10 @@ class DealEquilibrium(msgspec.Struct, frozen=True):
     """An equilibrium of one deal; ranks are numbered from the ace, the lowest.
 
     Attributes:
-        value: the first's chance to win the match.
-        first_keeps: by the first's rank, the probability that it keeps its card.
-        dealer_draws: by the dealer's rank, the probability that it draws after the first has kept.
-        dealer_draws_level: by rank, true if the dealer draws after a swap that gave it an equal card. After
+        value: The first's chance to win the match.
+        first_keeps: By the first's rank, the probability that it keeps its card.
+        dealer_draws: By the dealer's rank, the probability that it draws after the first has kept.
+        dealer_draws_level: By rank, true if the dealer draws after a swap that gave it an equal card. After
             other swaps it draws if its card is the lower one: it loses for certain if it keeps it.
     """
 
@@ -54,8 +54,8 @@ class Deals:
     """All deals of two cards from a pack: how likely they are, and what becomes of them.
 
     Args:
-        ranks: how many there are; the highest refuses every swap.
-        suits: how many cards there are of each rank.
+        ranks: How many there are; the highest refuses every swap.
+        suits: How many cards there are of each rank.
     """
 
     def __init__(self, ranks: int = RANKS, suits: int = SUITS) -> None:
@@ -118,26 +118,26 @@ def solve_match(deals: Deals, tokens: int) -> dict[tuple[int, int], DealEquilibr
     The one who dealt is the first of the next deal. If both lose the last token nobody loses any, and the
     match goes on: the value of one token each is found by iteration.
     """
-    found: dict[tuple[int, int], DealEquilibrium] = {}
+    equilibria: dict[tuple[int, int], DealEquilibrium] = {}
     for first, dealer in sorted(product(range(1, tokens + 1), repeat=2), key=sum):
         value, change = 0.5, 1.0
         while change > TOLERANCE:
-            found[first, dealer] = solve_deal(deals, chances_after(found, first, dealer, value))
-            change = abs(found[first, dealer].value - value) if first == dealer == 1 else 0.0
-            value = found[first, dealer].value
-    return found
+            equilibria[first, dealer] = solve_deal(deals, chances_after(equilibria, first, dealer, value))
+            change = abs(equilibria[first, dealer].value - value) if first == dealer == 1 else 0.0
+            value = equilibria[first, dealer].value
+    return equilibria
 
 
 def chances_after(
-    found: Mapping[tuple[int, int], DealEquilibrium], first: int, dealer: int, again: float
+    equilibria: Mapping[tuple[int, int], DealEquilibrium], first: int, dealer: int, again: float
 ) -> Chances:
     """Return the first's chances after a deal.
 
     Args:
-        found: the equilibria at fewer tokens.
-        first: its tokens.
-        dealer: the dealer's.
-        again: the chance of the first of a deal with the same tokens.
+        equilibria: The equilibria at fewer tokens.
+        first: Its tokens.
+        dealer: The dealer's.
+        again: The chance of the first of a deal with the same tokens.
     """
 
     def chance(first_left: int, dealer_left: int) -> float:
@@ -145,15 +145,16 @@ def chances_after(
             return 1 - again
         if not first_left or not dealer_left:
             return float(first_left > 0)
-        return 1 - found[dealer_left, first_left].value
+        return 1 - equilibria[dealer_left, first_left].value
 
     return Chances(chance(first - 1, dealer), chance(first, dealer - 1), chance(first - 1, dealer - 1))
 
 
 def write_solution(seed: str, out: Path) -> None:
     """Write the equilibrium for up to five tokens each as JSON; it is the same for each seed."""
-    found = solve_match(Deals(), MAX_TOKENS)
+    solved = solve_match(Deals(), MAX_TOKENS)
     lines = [
-        f'"{first}-{dealer}": {msgspec.json.encode(deal).decode()}' for (first, dealer), deal in found.items()
+        f'"{first}-{dealer}": {msgspec.json.encode(deal).decode()}'
+        for (first, dealer), deal in solved.items()
     ]
     out.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

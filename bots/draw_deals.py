@@ -165,13 +165,13 @@ def score_turn(
     """Write the scores of the actions with which a turn begins.
 
     Args:
-        tables: those of the deal.
-        policy: constants.
-        hand: three cards.
-        top: the top of the discard pile.
-        can_knock: whether that is legal.
-        actions: those done so far in the deal.
-        scores: by action.
+        tables: Those of the deal.
+        policy: Constants.
+        hand: Three cards.
+        top: The top of the discard pile.
+        can_knock: Whether that is legal.
+        actions: Those done so far in the deal.
+        scores: By action.
     """
     a, b, c = hand[0], hand[1], hand[2]
     strength = strength_of(tables, a, b, c)

@@ -81,8 +81,8 @@ def build_tables(rules: Rules, seats: int) -> Tables:
     level = np.minimum(np.searchsorted(levels, chances, side="right") - 1, LEVELS - 2)
     triples = np.zeros((PACK, PACK, PACK), np.int16)
     sets = list(combinations(range(PACK), 3))
-    for number, one in enumerate(sets):
-        for order in permutations(one):
+    for number, card_set in enumerate(sets):
+        for order in permutations(card_set):
             triples[order] = number
     by_card = np.array(strengths, np.int16)[np.ix_(numbers, numbers, numbers)]
     return Tables(
@@ -213,12 +213,12 @@ def assess(tables: Any, constants: Any, deal: Any, also: int, values: Any, made:
     """Evaluate the decision of the seat to act as `tuned` does.
 
     Args:
-        tables: those for the seats in the deal.
-        constants: those of the seat.
-        deal: the deal; only what the seat knows of it counts.
-        also: an action to evaluate in any case, NO_ACTION for none.
-        values: the values of exchanges and of a pass are written, NOT_EVALUATED for the worst of them.
-        made: memory for strengths.
+        tables: Those for the seats in the deal.
+        constants: Those of the seat.
+        deal: The deal; only what the seat knows of it counts.
+        also: An action to evaluate in any case, NO_ACTION for none.
+        values: The values of exchanges and of a pass are written, NOT_EVALUATED for the worst of them.
+        made: Memory for strengths.
 
     Returns:
         The best action but a knock, and by how much the chance after a knock is enough for one.

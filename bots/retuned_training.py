@@ -50,10 +50,10 @@ def fit(rules: Rules, seats: int, seed: str, deals: int) -> dict[str, float]:
     """Return the constants that differ from the heuristic's own; the same arguments give the same.
 
     Args:
-        rules: the game.
-        seats: the number of seats.
-        seed: decides the deals.
-        deals: number of deals that each value plays.
+        rules: The game.
+        seats: The number of seats.
+        seed: Decides the deals.
+        deals: Number of deals that each value plays.
     """
     fitted: dict[str, float] = {}
     grids = GRIDS[rules.family]
@@ -101,7 +101,7 @@ def play_deals(
     for number in range(deals):
         seat = number % seats
         branch = rules.match(seats, f"{seed}/{number}").branch()
-        deal = branch.playout([changed.act if one == seat else usual.act for one in range(seats)])
+        deal = branch.playout([changed.act if place == seat else usual.act for place in range(seats)])
         values.append(rules.value(deal.opening, deal.changes, seat))
     return values
 

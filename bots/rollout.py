@@ -41,8 +41,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings from the config.
 
     Attributes:
-        playouts: number of deals played out for a decision, or a few more: at least `FIRST_CHECK` worlds.
-        ms: milliseconds after which no further world begins. Matches cannot be reproduced then. Without
+        playouts: Number of deals played out for a decision, or a few more: at least `FIRST_CHECK` worlds.
+        ms: Milliseconds after which no further world begins. Matches cannot be reproduced then. Without
             `playouts` there is no other limit.
     """
 
@@ -112,7 +112,9 @@ class Rollout:
             playouts += 1 + len(rivals)
             if number == check:
                 check *= 2
-                rivals = [one for one in rivals if one.lead > -DROP_ERRORS * one.error()]
+                rivals = [
+                    candidate for candidate in rivals if candidate.lead > -DROP_ERRORS * candidate.error()
+                ]
             is_enough = number >= FIRST_CHECK and playouts >= self.playouts
             if not rivals or is_enough or perf_counter() >= end or self.is_late():
                 break

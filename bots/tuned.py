@@ -35,13 +35,13 @@ class Constants(msgspec.Struct, frozen=True, omit_defaults=True):
     """The constants for one number of seats in the deal; chances are those of not having the worst hand.
 
     Attributes:
-        knock: the chance at which it knocks in its first turn.
-        rise: how much that chance rises with each turn it has had.
-        gain: how much it rises for each unit by which the chosen exchange raises the chance.
-        widow: weight of the best hand that a card now in the widow can make next turn.
-        unseen: weight of the same where an unseen card may have come into the widow. The hand it has after
+        knock: The chance at which it knocks in its first turn.
+        rise: How much that chance rises with each turn it has had.
+        gain: How much it rises for each unit by which the chosen exchange raises the chance.
+        widow: Weight of the best hand that a card now in the widow can make next turn.
+        unseen: Weight of the same where an unseen card may have come into the widow. The hand it has after
             this turn weighs what is left to 1.
-        deny: weight of what a widow gives to the next seat, which counts against an action: the sum of
+        deny: Weight of what a widow gives to the next seat, which counts against an action: the sum of
             `chances_by_pair` over the cards of the widow and those that the next seat is known to hold.
     """
 
@@ -162,7 +162,7 @@ def chances_by_strength(rules: Rules, seats: int) -> list[int]:
     typical = typical_ranks(rules)
     _, ranks = compute_strengths(rules.ranking, rules.whole_pack)
     better = [1 - bisect_left(typical, rank) / len(typical) for rank in ranks]
-    return [round((1 - one ** (seats - 1)) * CERTAIN) for one in better]
+    return [round((1 - share ** (seats - 1)) * CERTAIN) for share in better]
 
 
 @cache

@@ -183,13 +183,13 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
     """Evaluate the decision of the seat to act as `Tuned` does, in units of which `CERTAIN` are the chance 1.
 
     Args:
-        tables: tables of the variant.
-        match: the match; only what the seat knows of it counts.
-        chances: by seats that count and strength.
-        constants: those of the seat.
-        also: the place of an action to evaluate in any case, NO_ACTION for none.
-        values: by place, the values of actions are written, NOT_EVALUATED for the knock and the worst.
-        made: by place, the strengths of the hand after them are written.
+        tables: Tables of the variant.
+        match: The match; only what the seat knows of it counts.
+        chances: By seats that count and strength.
+        constants: Those of the seat.
+        also: The place of an action to evaluate in any case, NO_ACTION for none.
+        values: By place, the values of actions are written, NOT_EVALUATED for the knock and the worst.
+        made: By place, the strengths of the hand after them are written.
 
     Returns:
         The places among the legal actions of the best but a knock and of the knock, NO_ACTION where it is not
@@ -244,12 +244,12 @@ def count_losses(tables: Any, matches: Any, chances: Any, ours: Any, theirs: Any
     """Return the tokens that a bot loses in one deal of each match from each seat.
 
     Args:
-        tables: tables of the variant.
-        matches: matches whose seeds are set.
-        chances: by seats that count and strength.
-        ours: the constants of the bot.
-        theirs: those of the bots in all other seats.
-        room: memory for hashing.
+        tables: Tables of the variant.
+        matches: Matches whose seeds are set.
+        chances: By seats that count and strength.
+        ours: The constants of the bot.
+        theirs: Those of the bots in all other seats.
+        room: Memory for hashing.
     """
     players = tables.rules.players
     constants = np.zeros((players, len(ours)))
@@ -298,10 +298,10 @@ def fit(
     """Return the fitted constants by number of seats; the same arguments give the same.
 
     Args:
-        name: the variant.
-        seed: decides the deals and the candidates.
-        generations: how many.
-        seated_deals: deals of a generation times the seats. Each candidate plays them from every seat.
+        name: The variant.
+        seed: Decides the deals and the candidates.
+        generations: How many.
+        seated_deals: Deals of a generation times the seats. Each candidate plays them from every seat.
     """
     fitted = {}
     for seats in range(2, MAX_SEATS + 1):
@@ -333,7 +333,9 @@ def fit_deny(deals: CompiledDeals, seed: str, constants: Constants) -> Constants
     deals.set_seeds(f"{seed}/deny")
     candidates = [msgspec.structs.replace(constants, deny=value) for value in DENY_VALUES]
     start = msgspec.structs.astuple(START)
-    return min(candidates, key=lambda one: deals.count_losses(msgspec.structs.astuple(one), start))
+    return min(
+        candidates, key=lambda candidate: deals.count_losses(msgspec.structs.astuple(candidate), start)
+    )
 
 
 def write_constants(seed: str, out: Path, name: str = "lives") -> None:

@@ -39,10 +39,10 @@ def fit(rules: Rules, seats: int, seed: str, generations: int) -> dict[str, floa
     """Return the weights found, none if the heuristic is as good; the same arguments give the same.
 
     Args:
-        rules: the game.
-        seats: the number of seats.
-        seed: decides the deals and the candidates.
-        generations: number of generations of the search.
+        rules: The game.
+        seats: The number of seats.
+        seed: Decides the deals and the candidates.
+        generations: Number of generations of the search.
     """
 
     def evaluate(candidates: Sequence[Mapping[str, float]], numbers: range) -> list[float]:
@@ -51,10 +51,10 @@ def fit(rules: Rules, seats: int, seed: str, generations: int) -> dict[str, floa
         ]
 
     constants = list_constants(rules, seats)
-    found = Search(constants, evaluate, seed).run(lambda played: played < generations).constants
-    found = {name: float(value) for name, value in found.items()}
-    scores = play_blocks(rules, seats, found, f"{seed}/check", range(CHECKED_BLOCKS))
-    return found if fmean(scores) - 0.5 > KEEP_ERRORS * stdev(scores) / sqrt(len(scores)) else {}
+    weights = Search(constants, evaluate, seed).run(lambda played: played < generations).constants
+    weights = {name: float(value) for name, value in weights.items()}
+    scores = play_blocks(rules, seats, weights, f"{seed}/check", range(CHECKED_BLOCKS))
+    return weights if fmean(scores) - 0.5 > KEEP_ERRORS * stdev(scores) / sqrt(len(scores)) else {}
 
 
 def play_blocks(
@@ -72,7 +72,7 @@ def play_blocks(
 def play_one(rules: Rules, seats: int, seat: int, weighted: Heuristic, usual: Heuristic, seed: str) -> float:
     """Return the mean score of a seat against each other one in a match, a tie a half."""
     match = rules.match(seats, seed)
-    match.playout([weighted.act if one == seat else usual.act for one in range(seats)], until="match")
+    match.playout([weighted.act if place == seat else usual.act for place in range(seats)], until="match")
     own, *others = match.placings[seat], *match.placings[:seat], *match.placings[seat + 1 :]
     return fmean([(place > own) + (place == own) / 2 for place in others])
 

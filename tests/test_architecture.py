@@ -209,13 +209,6 @@ def test_modules_and_functions_are_small() -> None:
     assert [function for function in functions if function[2] > 60] == []
 
 
-def test_exceptions_are_listed_in_blocks() -> None:
-    """As Google's style has it, each with when it is raised."""
-    inline = re.compile(r"^.*\bRaises: \S", re.MULTILINE)
-    texts = {ids(path): path.read_text(encoding="utf-8") for path in SOURCES}
-    assert {path: found for path, text in texts.items() if (found := inline.findall(text))} == {}
-
-
 BOTS_OWN_PROCESS = {"arena/play/bot_runtime/server.py", "arena/plugins/discovery.py"}
 """Modules that report whatever a bot raises: no interrupt of the arena's user reaches them."""
 

@@ -134,7 +134,12 @@ def deal_rows(played: PlayedMatch) -> Iterator[DealRow]:
         for seat, bot in enumerate(played.bots):
             dealt = deal.dealt[seat]
             yield DealRow(
-                *(*played.key, number, seat, bot, deal.opening.dealer, table),
+                *played.key,
+                deal=number,
+                seat=seat,
+                bot=bot,
+                dealer=deal.opening.dealer,
+                table=table,
                 hand=format_cards(dealt) if dealt else None,
                 final_hand=deal.format_hand(seat) if dealt else None,
                 actions=sum(event.seat == seat for event in deal.log),

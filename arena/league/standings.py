@@ -179,10 +179,19 @@ class Standings:
         bars, ranks = compare_overall(standardize_fits(anytime), ranked, [total.bot for *_, total, _ in rows])
         ratings = []
         for rank, (*_, number, total, count) in enumerate(rows, 1):
+            low, high = ranks.get(total.bot, (None, None))
             rating = Rating(
-                *(update, *OVERALL, number, rank if total.bot in ranks else None),
-                *(None if total.elo is None else round(total.elo + shift, DIGITS), total.error, "", count),
-                *(bars.get(total.bot), *ranks.get(total.bot, (None, None))),
+                update,
+                *OVERALL,
+                version=number,
+                rank=rank if total.bot in ranks else None,
+                elo=None if total.elo is None else round(total.elo + shift, DIGITS),
+                error=total.error,
+                mark="",
+                blocks=count,
+                comparison_error=bars.get(total.bot),
+                rank_low=low,
+                rank_high=high,
             )
             if (bounded := bounds[total.bot]).mark:
                 rating = _bound_rating(rating, bounded.mark, bounded.bound, shift)

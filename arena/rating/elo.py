@@ -247,10 +247,10 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
     """
     points = counts.points()
     estimate = estimate_strengths(points, counts.weight)
-    clustered = compute_clustered_covariance(
+    spread = compute_clustered_covariance(
         counts, estimate, invert_information(estimate), are_tables_drawn=are_tables_drawn
     )
-    strength, covariance = ratings or Ratings(estimate.strength, clustered.covariance)
+    strength, covariance = ratings or Ratings(estimate.strength, spread.covariance)
     covariance = covariance * ELO_PER_UNIT**2
     varied = find_comparable_groups(np.where(counts.find_constant_pairs(MIN_BLOCKS), 0, points))
     score = compute_scores(points)
@@ -258,9 +258,9 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
     played = (points + points.T).sum(axis=1) * counts.weight
     groups, connected = find_comparable_groups(points), find_connected_groups(points)
     everyone = np.ones(len(points), np.bool_)
-    standard_error = _standard_errors(covariance, clustered.freedom, varied, everyone)
+    standard_error = _standard_errors(covariance, spread.freedom, varied, everyone)
     upsets = find_rare_upsets(counts, points, strength)
-    freedom = clustered.freedom.copy()
+    freedom = spread.freedom.copy()
     for group in varied:
         freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
     fit = Fit(
@@ -269,13 +269,13 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         standard_error=standard_error,
         error=tuple(map(half_width, standard_error, freedom.tolist())),
         freedom=tuple(freedom.tolist()),
-        cluster_freedom=tuple(clustered.freedom.tolist()),
+        cluster_freedom=tuple(spread.freedom.tolist()),
         mark=marks,
         score=score,
-        score_error=_compute_score_errors(clustered.score_covariance, played),
+        score_error=_compute_score_errors(spread.score_covariance, played),
         elo_bound=(None,) * len(points),
         reference=everyone,
-        blocks=tuple(clustered.blocks.tolist()),
+        blocks=tuple(spread.blocks.tolist()),
         matches=counts.matches,
         connected_groups=connected,
         comparable_groups=groups,
@@ -283,12 +283,10 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         varied_groups=varied,
         upsets=upsets,
         score_tests=ScoreTests(
-            estimate,
-            clustered.score_covariance,
-            _list_tested(upsets, connected, varied, clustered.freedom, marks),
+            estimate, spread.score_covariance, _list_tested(upsets, connected, varied, spread.freedom, marks)
         ),
         covariance=covariance,
-        are_tables_drawn=clustered.are_tables_drawn,
+        are_tables_drawn=spread.are_tables_drawn,
     )
     return _set_origin(set_bounds(fit, points))
 

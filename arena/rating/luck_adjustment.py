@@ -124,8 +124,8 @@ def cross_fit_slopes(
     """Return the slope of each fold and bot, from the clusters of all other folds.
 
     Args:
-        influence: ψ by cluster and bot.
-        control: ξ by cluster and bot.
+        influence: Values of ψ by cluster and bot.
+        control: Values of ξ by cluster and bot.
         fold: By cluster.
         blocks: By bot; one with few has the slope of all bots together.
     """

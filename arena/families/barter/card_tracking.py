@@ -198,7 +198,7 @@ def find_shown(latest: Event | None) -> dict[int, Hand]:
     """Return the hands shown at the end of a deal, by seat; none before that.
 
     Args:
-        latest: the latest public event: the last hand shown, or an answer to the offer of a horse.
+        latest: The latest public event: the last hand shown, or an answer to the offer of a horse.
     """
     shown: dict[int, Hand] = {}
     while latest and latest.action.kind in ENDING:

@@ -23,8 +23,8 @@ class Constants(msgspec.Struct, frozen=True):
     """The constants of `Thrifty`.
 
     Attributes:
-        stand: chance of winning, or of not having the worse of two hands, at which it stands.
-        best: share of the unseen cards of which it weighs the worst, to judge what a card given may bring.
+        stand: Chance of winning, or of not having the worse of two hands, at which it stands.
+        best: Share of the unseen cards of which it weighs the worst, to judge what a card given may bring.
     """
 
     stand: float = 0.5

@@ -84,8 +84,8 @@ def find_fourth_gains(held: Mapping[str, int], joining: Sequence[str | None]) ->
     """Return what a Captain adds as the fourth of three alike, laid out or not. Source: S000, ruling C13.
 
     Args:
-        held: the cards of each kind in the rack.
-        joining: the kinds of laid sets that a fourth may join, None for others.
+        held: The cards of each kind in the rack.
+        joining: The kinds of laid sets that a fourth may join, None for others.
     """
     gains: dict[str, int] = {}
     for kind in joining:

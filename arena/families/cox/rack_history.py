@@ -29,10 +29,10 @@ class RackChange:
     """One change of a rack.
 
     Attributes:
-        taken_from: the slots of the pack from which it took cards in.
-        greenbacks: the greenbacks among those cards: they were laid out at once.
-        bought: the card that was bought.
-        put_down: the cards that were laid or discarded.
+        taken_from: The slots of the pack from which it took cards in.
+        greenbacks: The greenbacks among those cards: they were laid out at once.
+        bought: The card that was bought.
+        put_down: The cards that were laid or discarded.
         at_once: True if one of the cards put down is the card that had just come.
         is_settled: True if the rack had no three alike after it, as they would have been laid.
     """
@@ -99,17 +99,17 @@ class UndoneStep:
 
     Attributes:
         is_settled: True if no three alike can have been in the rack before this step.
-        completing: the numbers of the cards of which one goes into the slot; empty if it is any of the rack.
-        draw: the random number from which this step and some after it choose cards; None to go on with it.
-        choices: from how many cards the step chooses; 0 if it puts no card into a slot.
-        bought: the card that was bought.
-        put_down: the numbers of the cards that were put down.
-        added: what these add to the counts of kinds.
-        naturals: how many of these are of the kind whose cards are equal.
-        shift: the place of that kind in counts.
-        mask: its bits there; 0 if the cards put down can be chosen in one way only.
-        known: the counts of the known cards in the rack before this step, as last drawn.
-        chosen: the number of the card that went into the slot, as last drawn.
+        completing: The numbers of the cards of which one goes into the slot; empty if it is any of the rack.
+        draw: The random number from which this step and some after it choose cards; None to go on with it.
+        choices: From how many cards the step chooses; 0 if it puts no card into a slot.
+        bought: The card that was bought.
+        put_down: The numbers of the cards that were put down.
+        added: What these add to the counts of kinds.
+        naturals: How many of these are of the kind whose cards are equal.
+        shift: The place of that kind in counts.
+        mask: Its bits there; 0 if the cards put down can be chosen in one way only.
+        known: The counts of the known cards in the rack before this step, as last drawn.
+        chosen: The number of the card that went into the slot, as last drawn.
     """
 
     def __init__(self, is_settled: bool = False, choices: int = 0, bought: Card | None = None) -> None:

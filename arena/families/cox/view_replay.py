@@ -21,11 +21,11 @@ class ReplayStep:
     """The events that the table showed, and the action that followed.
 
     Attributes:
-        shown: the table's events just before, the latest first, as all seats see them.
-        number: how many public events came before the action.
-        seat: the seat that acted; -1 after the last action.
-        kind: the kind of the action.
-        cards: its cards.
+        shown: The table's events just before, the latest first, as all seats see them.
+        number: How many public events came before the action.
+        seat: The seat that acted; -1 after the last action.
+        kind: The kind of the action.
+        cards: Its cards.
     """
 
     def __init__(self, shown: list[Event], number: int, seat: int, kind: str, cards: Hand) -> None:

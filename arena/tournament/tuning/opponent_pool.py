@@ -35,7 +35,7 @@ def make_tuning_config(
     Args:
         bot: As a command line names it.
         pool: The bots it plays against; without them itself.
-        games: variants.
+        games: Variants.
         players: The seats; None for four, or as close as each game allows.
         settings: Options of all variants.
         others: Keys of the config.
