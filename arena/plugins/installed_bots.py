@@ -62,7 +62,9 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
 
     def load(self) -> type[Any]:
         point = self._entry_point
-        where = f"{point.name} ({distribution(point)}, {point.value})"
+        # Not for built-in bots: the metadata of a distribution are parsed for its version.
+        offered_by = BUILT_IN_DISTRIBUTION if is_builtin(point) else distribution(point)
+        where = f"{point.name} ({offered_by}, {point.value})"
         try:
             loaded = point.load()
         except (Exception, SystemExit) as error:
