@@ -19,7 +19,7 @@ SETTINGS = """\
 precision = 90
 blocks = 12
 check_matches = 1
-isolation = "process"
+isolation = "inline"
 [[variants]]
 name = "lives"
 players = 2
@@ -56,12 +56,12 @@ def run(*arguments: str | Path) -> Result:
 
 
 def update(league: Path) -> None:
-    run("league", "update", league, "--jobs", "1", "--isolation", "process", "-q")
+    run("league", "update", league, "--jobs", "1", "--isolation", "inline", "-q")
 
 
 def grade(league: Path) -> list[dict[str, str]]:
     out = league.parent / "grades.csv"
-    options = ("--jobs", "1", "--blocks", "8", "--isolation", "process", "--out", str(out))
+    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "--out", str(out))
     run("league", "grade", league, "--against", "greedy", *options)
     return list(csv.DictReader(io.StringIO(out.read_text())))
 
@@ -104,7 +104,7 @@ def test_unknown_milestone_or_game_is_refused(arena: Arena, league: Path) -> Non
 
 def write_gradescope(league: Path) -> dict[str, dict[str, Any]]:
     folder = league.parent / "gradescope"
-    options = ("--jobs", "1", "--blocks", "8", "--isolation", "process", "-q", "--gradescope", folder)
+    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "-q", "--gradescope", folder)
     run("league", "grade", league, "--against", "greedy", *options)
     return {path.name: json.loads(path.read_text()) for path in folder.iterdir()}
 
@@ -137,7 +137,7 @@ def test_students_whose_files_would_be_one_are_refused(arena: Arena, league: Pat
     (league / "league.toml").write_text(SETTINGS + '[submitters]\nCy = ["cy"]\ncy = ["cy-*"]\n')
     update(league)
     folder = league.parent / "gradescope"
-    options = ("--jobs", "1", "--blocks", "8", "--isolation", "process", "-q", "--gradescope", folder)
+    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "-q", "--gradescope", folder)
     refused = arena("league", "grade", league, "--against", "greedy", *options)
     assert refused.exit_code == 2
     assert "Cy and cy differ only in case" in refused.stderr
