@@ -69,10 +69,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def golden(request: pytest.FixtureRequest) -> Golden:
     """Return the content of a golden file; with --update-golden, write it first."""
 
-    def read(path: Path, found: str) -> str:
+    def read(path: Path, content: str) -> str:
         if request.config.getoption("--update-golden"):
             path.parent.mkdir(exist_ok=True)
-            path.write_text(found, encoding="utf-8")
+            path.write_text(content, encoding="utf-8")
         assert path.exists(), f"{path.name} is missing: run pytest --update-golden to write it"
         return path.read_text(encoding="utf-8")
 
@@ -105,13 +105,13 @@ def opened(browser: Any) -> Iterator[Opener]:
         )
         contexts.append(context)
         context.set_default_timeout(15_000)
-        found = Opened(context.new_page())
-        found.page.on("request", lambda request: found.requests.append(request.url))
-        found.page.on("pageerror", lambda error: found.troubles.append(str(error)))
-        found.page.on("console", lambda line: found.troubles.append(line.text))
-        found.page.on("dialog", found.dismiss)
-        found.page.goto(path.as_uri() + place)
-        return found
+        window = Opened(context.new_page())
+        window.page.on("request", lambda request: window.requests.append(request.url))
+        window.page.on("pageerror", lambda error: window.troubles.append(str(error)))
+        window.page.on("console", lambda line: window.troubles.append(line.text))
+        window.page.on("dialog", window.dismiss)
+        window.page.goto(path.as_uri() + place)
+        return window
 
     yield open_page
     for context in contexts:

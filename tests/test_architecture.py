@@ -180,8 +180,8 @@ def test_upward_imports_are_detected(importer: str, imported: str, expected: boo
 
 
 def test_imports_point_down() -> None:
-    found = [(name_of(path), name) for path in SOURCES for name in facts(path).imports]
-    assert [(importer, name) for importer, name in found if is_upward(importer, name)] == []
+    imported = [(name_of(path), name) for path in SOURCES for name in facts(path).imports]
+    assert [(importer, name) for importer, name in imported if is_upward(importer, name)] == []
 
 
 @pytest.mark.parametrize("layer", SUBPACKAGES)
@@ -289,10 +289,10 @@ def test_the_rules_never_ask_which_variant_they_are(path: Path) -> None:
 def named_families(node: ast.AST) -> set[str]:
     """Return the families that a list, tuple, set or mapping names."""
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
-        found: list[ast.expr | None] = [*node.elts]
+        entries: list[ast.expr | None] = [*node.elts]
     else:
-        found = [*node.keys] if isinstance(node, ast.Dict) else []
-    return {str(one.value) for one in found if isinstance(one, ast.Constant)} & set(FAMILIES)
+        entries = [*node.keys] if isinstance(node, ast.Dict) else []
+    return {str(entry.value) for entry in entries if isinstance(entry, ast.Constant)} & set(FAMILIES)
 
 
 @pytest.mark.parametrize(
@@ -309,8 +309,8 @@ def test_named_families_are_found(text: str, expected: set[str]) -> None:
 
 def test_no_module_lists_the_families() -> None:
     """They are found by their entry points; one that is added is on no list."""
-    found = [(ids(path), names) for path in ALL_FILES for names in facts(path).listed_families]
-    assert [(path, names) for path, names in found if len(names) >= len(FAMILIES) - 1] == []
+    listed = [(ids(path), names) for path in ALL_FILES for names in facts(path).listed_families]
+    assert [(path, names) for path, names in listed if len(names) >= len(FAMILIES) - 1] == []
 
 
 def test_no_module_imports_all_families() -> None:
@@ -337,12 +337,12 @@ def import_graph(*, has_types: bool = True) -> dict[str, set[str]]:
     files = {name_of(path): path for path in SOURCES if path.is_relative_to(ROOT / "arena")}
     graph = {}
     for name, path in files.items():
-        found = {
+        targets = {
             imported if imported in files else imported.rpartition(".")[0]
             for imported in (facts(path).imports if has_types else facts(path).imports_to_run)
             if imported != "arena.__version__"  # a constant beside the names re-exported from every layer
         }
-        graph[name] = found & set(files) - {name}
+        graph[name] = targets & set(files) - {name}
     return graph
 
 

@@ -58,6 +58,6 @@ def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch)
     libraries = ("--library", "rlcard", "--library", "pettingzoo")
     result = CliRunner().invoke(peers.main, ["lives", *libraries, "--seconds", "0.01", "--json"])
     assert result.exit_code == 0, result.output
-    assert [one["library"] for one in json.loads(result.stdout)] == ["rlcard"]
+    assert [row["library"] for row in json.loads(result.stdout)] == ["rlcard"]
     assert "pettingzoo is left out: not_there is not installed" in result.stderr
     assert "commerce-arena[bench]" in result.stderr

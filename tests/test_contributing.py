@@ -145,9 +145,9 @@ print(json.dumps([[result.exit_code, result.stdout + result.stderr] for result i
 
 def insert(path: Path, before: str, text: str) -> None:
     """Write a text before the last occurrence of another in a file."""
-    head, found, tail = path.read_text(encoding="utf-8").rpartition(before)
-    assert found
-    path.write_text(f"{head}{text}{found}{tail}", encoding="utf-8")
+    head, separator, tail = path.read_text(encoding="utf-8").rpartition(before)
+    assert separator
+    path.write_text(f"{head}{text}{separator}{tail}", encoding="utf-8")
 
 
 def add_family(tree: Path) -> None:
@@ -183,8 +183,8 @@ def add_command(tree: Path) -> None:
 
 def add_rating_model(tree: Path) -> None:
     path = tree / "arena/rating/rating_model.py"
-    head, found, _ = path.read_text(encoding="utf-8").partition("MODEL: Final")
-    assert found
+    head, separator, _ = path.read_text(encoding="utf-8").partition("MODEL: Final")
+    assert separator
     imports = "import numpy as np\nfrom arena.rating.elo import Ratings\n"
     path.write_text(f"{head}{imports}{MODEL}", encoding="utf-8")
 
@@ -227,12 +227,12 @@ def test_each_works_everywhere(tree: Path) -> None:
     assert greeting == "Good day.\n"
     assert "swap family" in rules
     assert standings.splitlines()[2].split() == ["|", "place", "|", "bot", "|", "wins", "|"]
-    found = json.loads(ratings)
-    assert [row["place"] for row in found["standings"]] == [1, 2, 3]
-    assert all(row["shortfall"] == round(100 - row["score"], 1) for row in found["ratings"])
+    fields = json.loads(ratings)
+    assert [row["place"] for row in fields["standings"]] == [1, 2, 3]
+    assert all(row["shortfall"] == round(100 - row["score"], 1) for row in fields["ratings"])
     games = 10 * 3 * 2
-    odds = {row["bot"]: logit((row["score"] * games / 100 + 1) / (games + 2)) for row in found["ratings"]}
-    for row in found["ratings"]:
+    odds = {row["bot"]: logit((row["score"] * games / 100 + 1) / (games + 2)) for row in fields["ratings"]}
+    for row in fields["ratings"]:
         lead = odds[row["bot"]] - mean(odds.values())
         assert row["elo"] == pytest.approx(1500 + ELO_PER_UNIT * lead, abs=1)
         assert row["error"] > 0

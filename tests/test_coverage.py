@@ -29,11 +29,11 @@ def bank() -> Bank:
 def test_intervals_have_nominal_coverage(bank: Bank) -> None:
     rng = np.random.default_rng(1)
     fits, _ = tournaments(bank_deals(bank, rng), 4, 80, rng)
-    found = coverage(fits, true_elo(bank, np.array(COINS)), 4)
-    assert 0.92 <= found.bots <= 0.98
-    assert 0.92 <= found.pairs <= 0.98
-    assert found.standard_error == pytest.approx(found.rmse, rel=0.15)
-    assert found.clones <= 0.2
+    covered = coverage(fits, true_elo(bank, np.array(COINS)), 4)
+    assert 0.92 <= covered.bots <= 0.98
+    assert 0.92 <= covered.pairs <= 0.98
+    assert covered.standard_error == pytest.approx(covered.rmse, rel=0.15)
+    assert covered.clones <= 0.2
 
 
 def test_a_long_tournament_converges_to_the_true_rating(bank: Bank) -> None:
@@ -59,7 +59,7 @@ def test_fresh_deals_are_used_once_and_played_by_the_rules() -> None:
 
 def test_equal_mixtures_are_equal_and_better_mixtures_are_stronger(bank: Bank) -> None:
     truth = true_elo(bank, np.array(COINS))
-    for one, other in permutations(range(len(COINS)), 2):
-        if COINS[one] > COINS[other]:
-            assert truth[one] > truth[other]
+    for first, other in permutations(range(len(COINS)), 2):
+        if COINS[first] > COINS[other]:
+            assert truth[first] > truth[other]
     assert truth[3] == pytest.approx(truth[4], abs=1e-6)

@@ -34,9 +34,9 @@ def test_each_row_can_be_drawn(name: str) -> None:
 
 
 def test_a_command_prints_the_rows_that_it_names() -> None:
-    found = CliRunner().invoke(main, ["--trials", "4", "--only", "3 bots at a table of 3, 6"])
-    assert found.exit_code == 0
-    lines = found.stdout.splitlines()
+    result = CliRunner().invoke(main, ["--trials", "4", "--only", "3 bots at a table of 3, 6"])
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
     assert lines[0].startswith("| drawn | number | nominal | measured | ± | draws |")
     assert [line.split(" | ")[1] for line in lines[2:4]] == ["`error`", "error of a difference"]
     assert "`--trials 4 --only " in lines[2]
@@ -49,10 +49,10 @@ def test_shares_have_the_error_of_their_mean() -> None:
 
 
 def test_the_blocks_of_a_plan_separate_in_four_cases_of_five() -> None:
-    found = measure(lambda rng: draw_plan(40, rng), 300)
-    assert 0.74 <= found["separated after the blocks of `arena plan`"].mean <= 0.86
+    shares = measure(lambda rng: draw_plan(40, rng), 300)
+    assert 0.74 <= shares["separated after the blocks of `arena plan`"].mean <= 0.86
 
 
 def test_an_sprt_errs_rarely() -> None:
-    found = measure(lambda rng: draw_sprt(20, rng), 60)
-    assert found["H0 accepted"].mean <= 0.12
+    shares = measure(lambda rng: draw_sprt(20, rng), 60)
+    assert shares["H0 accepted"].mean <= 0.12

@@ -32,9 +32,9 @@ each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: 
 def blocks(document: Path, *languages: str) -> Iterator[tuple[int, str]]:
     """Yield a document's code blocks in the given languages, each with its first line's number."""
     text = document.read_text(encoding="utf-8")
-    for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        if found[1] in languages:
-            yield text[: found.start(2)].count("\n") + 1, found[2]
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        if match[1] in languages:
+            yield text[: match.start(2)].count("\n") + 1, match[2]
 
 
 def spans(document: Path) -> list[str]:
@@ -125,9 +125,11 @@ def check_call(words: list[str]) -> None:
     command: click.Command = main
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name, *words = words
-        found = [command.get_command(click.Context(command), one) for one in name.split("\\|")]
-        assert all(found), f"there is no command {name!r}"
-        command = found[0] or command
+        commands = [
+            command.get_command(click.Context(command), command_name) for command_name in name.split("\\|")
+        ]
+        assert all(commands), f"there is no command {name!r}"
+        command = commands[0] or command
     known = {"--help"}.union(*[option.opts for option in command.params])
     unknown = {word for word in (word.strip("[]") for word in words) if word.startswith("--")} - known
     assert not unknown, f"{command.name} has no such option"

@@ -49,21 +49,21 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
 
 def open_search(opened: Opener, page: Path) -> Opened:
     """Open a page and its search, which is ready when all scripts and the index have been loaded."""
-    found = opened(page)
-    found.page.set_default_timeout(LOAD_TIMEOUT_MS)
-    found.page.locator("input.md-search__input").click()
-    found.page.get_by_text("Type to start searching").wait_for()
-    return found
+    window = opened(page)
+    window.page.set_default_timeout(LOAD_TIMEOUT_MS)
+    window.page.locator("input.md-search__input").click()
+    window.page.get_by_text("Type to start searching").wait_for()
+    return window
 
 
 @pytest.mark.parametrize("page", ["index.html", "api/arena.html", "games/lives.html"])
 def test_search_works_from_disk_and_nothing_is_loaded_from_the_network(
     page: str, site: Path, opened: Opener
 ) -> None:
-    found = open_search(opened, site / page)
-    found.page.keyboard.type("duplicate-deal efficiency")
-    found.page.locator(".md-search-result__link").first.click()
-    found.page.wait_for_url("**/statistics.html*")
-    assert len(found.requests) > 1
-    assert [url for url in found.requests if not url.startswith("file:")] == []
-    assert found.troubles == []
+    window = open_search(opened, site / page)
+    window.page.keyboard.type("duplicate-deal efficiency")
+    window.page.locator(".md-search-result__link").first.click()
+    window.page.wait_for_url("**/statistics.html*")
+    assert len(window.requests) > 1
+    assert [url for url in window.requests if not url.startswith("file:")] == []
+    assert window.troubles == []

@@ -29,9 +29,9 @@ def install(folder: Path, name: str, place: str) -> None:
 
 
 def test_the_families_of_the_arena_are_found() -> None:
-    found = find_games()
-    assert found.keys() == list_families().keys()
-    assert all(place == f"arena.families.{name}:FAMILY" for name, place in found.items())
+    families = find_games()
+    assert families.keys() == list_families().keys()
+    assert all(place == f"arena.families.{name}:FAMILY" for name, place in families.items())
 
 
 def test_a_family_of_the_arena_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,8 +57,8 @@ def test_a_family_that_does_not_load_is_left_out_with_a_warning(
     install(tmp_path, "broken", f"golf = {place}")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.warns(RuntimeWarning, match=f"the games golf at {place} do not load: {why}"):
-        found = list_families.__wrapped__()
-    assert found.keys() == list_families().keys()
+        families = list_families.__wrapped__()
+    assert families.keys() == list_families().keys()
 
 
 def test_an_old_installation_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

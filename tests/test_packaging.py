@@ -143,7 +143,7 @@ def test_source_distribution_has_no_stray_files(source: Path) -> None:
     write = "import setuptools.build_meta as backend; print(backend.build_sdist('.'))"
     archive = run(source, sys.executable, "-c", write, ARENA_COMPILE="no").splitlines()[-1]
     with tarfile.open(source / archive) as opened:
-        files = [Path(one.name).parts[1:] for one in opened if one.isfile()]
+        files = [Path(member.name).parts[1:] for member in opened if member.isfile()]
     assert {parts[0] for parts in files} == {
         *(
             "arena",
@@ -182,7 +182,11 @@ def test_extras_have_names_that_every_pip_finds_and_messages_name_them() -> None
 
 def test_the_versions_of_python_declared_are_those_tested_and_built() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    declared = [one.rpartition(" ")[2] for one in project["project"]["classifiers"] if "Python :: 3." in one]
+    declared = [
+        classifier.rpartition(" ")[2]
+        for classifier in project["project"]["classifiers"]
+        if "Python :: 3." in classifier
+    ]
     (readme,) = re.findall(r"tested with Python (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert re.findall(r"3\.\d+", readme) == declared
     (tests,) = re.findall(
@@ -198,5 +202,5 @@ def test_the_completion_of_the_readme_completes_commands() -> None:
     name = variable.partition("=")[0]
     words = {"COMP_WORDS": "arena rep", "COMP_CWORD": "1", name: "bash_complete"}
     call = "from arena.cli import main; main(prog_name='arena')"
-    found = subprocess.check_output([sys.executable, "-c", call], env={**os.environ, **words}, text=True)
-    assert set(found.split()) == {"plain,replay", "plain,report"}
+    output = subprocess.check_output([sys.executable, "-c", call], env={**os.environ, **words}, text=True)
+    assert set(output.split()) == {"plain,replay", "plain,report"}

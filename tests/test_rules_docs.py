@@ -35,7 +35,7 @@ def test_the_clauses_of_a_page_are_numbered_and_each_has_a_source(page: Path) ->
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=list(PAGES))
 def test_the_options_a_page_names_are_the_games_or_those_of_another(page: Path) -> None:
-    known = {one.name for rules in VARIANTS for one, _ in list_options(rules)}
+    known = {option.name for rules in VARIANTS for option, _ in list_options(rules)}
     named = re.findall(r"\boptions?\s+`(\w+)`", page.read_text(encoding="utf-8"))
     assert set(named) <= known
 
@@ -77,7 +77,7 @@ def test_the_rulings_are_all_there_in_their_order() -> None:
 
 
 def test_the_options_a_ruling_names_are_there() -> None:
-    known = {one.name for rules in VARIANTS for one, _ in list_options(rules)}
+    known = {option.name for rules in VARIANTS for option, _ in list_options(rules)}
     named = re.findall(r"Options?:\s+((?:`\w+`(?:,\s+)?)+)", RULINGS)
     assert named
     assert set(re.findall(r"`(\w+)`", " ".join(named))) <= known
@@ -93,8 +93,11 @@ def cited(text: str) -> Iterator[tuple[str, str]]:
 
 
 def test_a_citation_of_several_is_read_as_all_of_them() -> None:
-    found = list(cited("Source: S002, rulings W4-W6, R4; sheets B5 and B7."))
-    assert found == [("ruling", n) for n in ("W4", "W5", "W6", "R4")] + [("sheet", "B5"), ("sheet", "B7")]
+    references = list(cited("Source: S002, rulings W4-W6, R4; sheets B5 and B7."))
+    assert references == [("ruling", n) for n in ("W4", "W5", "W6", "R4")] + [
+        ("sheet", "B5"),
+        ("sheet", "B7"),
+    ]
 
 
 def test_whatever_is_cited_is_listed() -> None:

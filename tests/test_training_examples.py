@@ -87,9 +87,9 @@ def test_the_same_seed_trains_the_same_bot(folder: Path, script: str) -> None:
     contents = []
     for _ in range(2):
         train(folder, script, *SCRIPTS[script][3])
-        found = folder / made
+        path = folder / made
         contents.append(
-            [part.tolist() for part in np.load(found).values()] if made.endswith("npz") else found.read_text()
+            [part.tolist() for part in np.load(path).values()] if made.endswith("npz") else path.read_text()
         )
     assert contents[0] == contents[1]
 

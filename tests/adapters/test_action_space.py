@@ -102,14 +102,14 @@ def test_at_a_small_table_every_number_is_legal_at_some_time(rules: Rules) -> No
 def test_a_number_means_the_same_position_for_every_seat() -> None:
     rules = variant("cambio")
     space = get_action_space(rules, 4)
-    found = 0
+    count = 0
     for view in views(rules, 4, "relative", 10**4):
         for number, action in space.legal(view).actions.items():
             if space.names[number] == "swap +0:2 +1:3":
                 left = (view.seat + 1) % 4
                 assert view.text(action) == f"swap {view.seat}:2 {left}:3"
-                found += 1
-    assert found
+                count += 1
+    assert count
 
 
 def test_seats_are_counted_in_the_order_of_turns() -> None:

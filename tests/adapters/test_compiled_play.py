@@ -21,7 +21,7 @@ def ids(value: object) -> str:
 
 def test_what_is_compiled_plays_as_the_rules_do() -> None:
     """As plain Python, which takes far less time than compiling it."""
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.adapters.compiled_comparison"],
         cwd=ROOT,
         env={**environ, "NUMBA_DISABLE_JIT": "1"},
@@ -29,8 +29,8 @@ def test_what_is_compiled_plays_as_the_rules_do() -> None:
         text=True,
         check=False,
     )
-    assert found.returncode == 0, found.stderr
-    assert len(found.stdout.splitlines()) == len(SHORT)
+    assert process.returncode == 0, process.stderr
+    assert len(process.stdout.splitlines()) == len(SHORT)
 
 
 @pytest.mark.full

@@ -141,11 +141,11 @@ def test_no_observation_is_used_again() -> None:
     for _ in range(5):
         observation, _, _, _, info = env.step(int(np.flatnonzero(env.action_masks())[-2]))
         kept.append((observation, info))
-    for place, one in enumerate(kept):
+    for place, step in enumerate(kept):
         for other in kept[place + 1 :]:
-            assert not data_shares_objects(one[0], other[0])
-            assert not data_shares_objects(one[1], other[1])
-            assert not np.shares_memory(one[1]["action_mask"], other[1]["action_mask"])
+            assert not data_shares_objects(step[0], other[0])
+            assert not data_shares_objects(step[1], other[1])
+            assert not np.shares_memory(step[1]["action_mask"], other[1]["action_mask"])
 
 
 def test_action_masks_are_the_mask_as_bools() -> None:

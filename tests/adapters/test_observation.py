@@ -33,18 +33,18 @@ def test_values_are_float32_from_0_to_1_for_every_seat(rules: Rules, players: in
     rng = Random(f"{rules}/{players}")
     for _, match in zip(range(40), play_out(rules.match(players, "bounds"), rng), strict=False):
         for seat in {match.seat_to_act or 0, rng.randrange(players)}:
-            found = encoder.encode(match.view(seat))
-            assert found.dtype == np.float32
-            assert found.shape == (encoder.size,)
-            assert 0 <= found.min() <= found.max() <= 1
+            vector = encoder.encode(match.view(seat))
+            assert vector.dtype == np.float32
+            assert vector.shape == (encoder.size,)
+            assert 0 <= vector.min() <= vector.max() <= 1
 
 
 @each_variant
 def test_the_features_fill_the_vector_without_gaps(rules: Rules) -> None:
     layout = get_encoder(rules, 2).layout
     assert layout.features[0].slice.start == 0
-    for one, following in zip(layout.features, layout.features[1:], strict=False):
-        assert one.slice.stop == following.slice.start
+    for earlier, following in zip(layout.features, layout.features[1:], strict=False):
+        assert earlier.slice.stop == following.slice.start
     for feature in layout.features:
         assert int(np.prod(feature.shape)) == feature.slice.stop - feature.slice.start
         assert feature.meaning
@@ -63,8 +63,8 @@ def test_a_match_drawn_from_the_view_looks_the_same(rules: Rules) -> None:
 
 def test_every_call_gives_an_array_of_its_own() -> None:
     match = variant("lives").match(3, "own")
-    one, other = encode(match, 0), encode(match, 0)
-    one[:] = 5
+    first, other = encode(match, 0), encode(match, 0)
+    first[:] = 5
     assert other.max() <= 1
     into = np.full_like(other, 3)
     get_encoder(match.rules, 3).encode_into(match.view(0), into)
@@ -130,8 +130,8 @@ def test_tokens_fall_with_each_loss() -> None:
 def test_the_phase_names_the_kinds_of_legal_actions() -> None:
     for view in views(variant("thirty-one"), 3, "phase", 50):
         kinds = ("draw", "knock", "discard")
-        found = {kinds[place] for place in np.flatnonzero(part(view, "phase"))}
-        assert found == {action.kind for action in view.legal}
+        kinds_shown = {kinds[place] for place in np.flatnonzero(part(view, "phase"))}
+        assert kinds_shown == {action.kind for action in view.legal}
 
 
 def test_the_documentation_has_every_feature() -> None:
@@ -139,5 +139,5 @@ def test_the_documentation_has_every_feature() -> None:
     table = page.partition("| feature |")[2].partition("\n\n")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if "|" in line]
     documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
-    found = {name for rules in [*VARIANTS, *OPTIONS] for name in get_encoder(rules, 2).layout}
-    assert documented == found
+    names = {name for rules in [*VARIANTS, *OPTIONS] for name in get_encoder(rules, 2).layout}
+    assert documented == names

@@ -203,9 +203,9 @@ def test_only_the_agent_to_act_has_a_mask() -> None:
 def test_observations_are_new_arrays() -> None:
     env = door.env("lives", 2)
     env.reset(seed=1)
-    one = env.observe("player_0")
-    one["observation"][:] = 3
-    one["action_mask"][:] = 3
+    observed = env.observe("player_0")
+    observed["observation"][:] = 3
+    observed["action_mask"][:] = 3
     other = env.observe("player_0")
     assert other["observation"].max() <= 1
     assert other["action_mask"].max() <= 1
@@ -217,11 +217,11 @@ def test_copies_and_pickles_play_on_alike() -> None:
     env.step(0)
     twins = [env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
     for _ in range(6):
-        seen = [one.last()[0] for one in twins]
-        assert all(np.array_equal(one["observation"], seen[0]["observation"]) for one in seen)
-        for one in twins:
-            one.step(int(np.flatnonzero(seen[0]["action_mask"])[-1]))
-    assert len({id(one.unwrapped.match) for one in twins}) == 3
+        seen = [twin.last()[0] for twin in twins]
+        assert all(np.array_equal(observed["observation"], seen[0]["observation"]) for observed in seen)
+        for twin in twins:
+            twin.step(int(np.flatnonzero(seen[0]["action_mask"])[-1]))
+    assert len({id(twin.unwrapped.match) for twin in twins}) == 3
 
 
 def test_every_variant_is_registered() -> None:

@@ -156,31 +156,31 @@ def test_bots_that_are_not_compiled_play_by_the_rules() -> None:
 
 def compare_with_single(env: CommerceVectorEnv, expected: Any, rng: Random, steps: int) -> None:
     """Play the same actions in both environments, wrong ones too, and compare what they return."""
-    found: Any = env.reset(seed=5)
+    given: Any = env.reset(seed=5)
     wanted: Any = expected.reset(seed=5)
     for _ in range(steps):
-        assert_same(found, wanted)
-        mask = found[-1]["action_mask"]
+        assert_same(given, wanted)
+        mask = given[-1]["action_mask"]
         actions = [choose(row, rng) if row.any() else 0 for row in mask]
         if rng.random() < 0.02:
             actions[0] = len(env.actions) - 1 - actions[0]
-        found, wanted = env.step(np.array(actions)), expected.step(np.array(actions))
-    assert_same(found, wanted)
+        given, wanted = env.step(np.array(actions)), expected.step(np.array(actions))
+    assert_same(given, wanted)
 
 
-def assert_same(found: Any, expected: Any) -> None:
+def assert_same(given: Any, expected: Any) -> None:
     """Compare what two vector environments return, all the infos that the second one has included."""
-    for one, other in zip(found[:-1], expected[:-1], strict=True):
-        assert np.array_equal(one, other)
+    for array, other in zip(given[:-1], expected[:-1], strict=True):
+        assert np.array_equal(array, other)
     for key, value in expected[-1].items():
         if key in ("final_info", "illegal_action"):
             continue
         if value.dtype == object:
-            pairs = zip(found[-1][key], value, strict=True)
-            assert all(np.array_equal(one, other) for one, other in pairs)
+            pairs = zip(given[-1][key], value, strict=True)
+            assert all(np.array_equal(array, other) for array, other in pairs)
         elif f"_{key}" in expected[-1]:
             there = expected[-1][f"_{key}"]
-            assert np.array_equal(found[-1][key][there], value[there])
+            assert np.array_equal(given[-1][key][there], value[there])
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])

@@ -45,7 +45,7 @@ def combine_options(rules: Rules) -> Iterator[Rules]:
     values = {option.name: list_values(option) for option, _ in list_options(rules)}
     shifts = {name: rng.randrange(EDGES) for name in values}
     for number in range(EDGES):
-        chosen = {name: found[(number + shifts[name]) % len(found)] for name, found in values.items()}
+        chosen = {name: choices[(number + shifts[name]) % len(choices)] for name, choices in values.items()}
         try:
             yield rules.with_options(chosen)
         except InvalidRules:  # two cannot play with so small a pack

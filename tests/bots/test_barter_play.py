@@ -95,8 +95,8 @@ def test_the_card_given_is_the_one_without_which_the_hand_is_best() -> None:
     unseen = [card for card in rules.whole_pack.cards if card not in view.hand]
     means = []
     for slot in range(3):
-        one, other = [card for place, card in enumerate(view.hand) if place != slot]
-        made = [rules.strengths[one.number][other.number][card.number] for card in unseen]
+        first, other = [card for place, card in enumerate(view.hand) if place != slot]
+        made = [rules.strengths[first.number][other.number][card.number] for card in unseen]
         means.append(sum(chances[strength] for strength in made) / len(unseen))
     assert make_decision(rules, view, NEVER).choose().give == (means.index(max(means)),)
 

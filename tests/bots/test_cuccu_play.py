@@ -49,9 +49,9 @@ def test_a_counted_deal_goes_as_the_rules_say(deals: Any, seats: int) -> None:
         cards = [match.deal.hands[seat][0] for seat in match.deal.opening.order] + [stock.draw()]
         ranks = deals.np.array([bot.equilibrium.find_rank((card,)) for card in cards])
         bits, _ = deals.play(seats, ranks, seats, 0, strategy)
-        found = play_deal(match, bot)
-        assert found == {place for place in range(seats) if bits >> place & 1}
-        losers |= found
+        lost = play_deal(match, bot)
+        assert lost == {place for place in range(seats) if bits >> place & 1}
+        losers |= lost
     assert losers == set(range(seats))
 
 
@@ -81,7 +81,7 @@ def test_after_a_swap_it_swaps_again_unless_its_card_is_the_higher() -> None:
 def test_elsewhere_it_plays_as_the_bots_before(options: dict[str, Any], players: int, bot: type) -> None:
     rules = variant("cuccu", **options)
     for seed in range(5):
-        seats = [[one, *["cautious"] * (players - 1)] for one in (Expert, bot)]
+        seats = [[player, *["cautious"] * (players - 1)] for player in (Expert, bot)]
         first, second = [play_match(rules, bots, seed=f"elsewhere/{seed}")["deals"] for bots in seats]
         assert first[0] == second[0]
 

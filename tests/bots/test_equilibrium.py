@@ -36,8 +36,8 @@ def all_deals(rules: CuckooRules, tokens: tuple[int, int]) -> Iterator[tuple[flo
     """Yield each deal of two ranks and one on top of the stock, with its probability; seat 1 is the first."""
     pack = rules.whole_pack
     by_rank: dict[str, list[Card]] = defaultdict(list)
-    for one in pack.cards:
-        by_rank[one.rank].append(one)
+    for card in pack.cards:
+        by_rank[card.rank].append(card)
     holdings = msgspec.structs.replace(rules.settlement.initial_holdings(2), tokens=(tokens[1], tokens[0]))
     opening = Opening(rules, 2, 0, 0, (1, 0), holdings)
     size = len(pack)
@@ -78,10 +78,10 @@ def test_neither_seat_does_better_than_the_value_in_all_deals(
     rules: CuckooRules, tokens: tuple[int, int]
 ) -> None:
     """The sums run over all deals; by each card of a seat the best action against the bot's play is taken."""
-    found = FOUND[len(rules.whole_pack)][tokens]
+    equilibrium = FOUND[len(rules.whole_pack)][tokens]
     bot = Equilibrium(Info.of(CUCCU, seat=0, players=2, key="any"))
     bot.rules = rules
-    play = DealPlay(found.first_keeps, found.dealer_draws, found.dealer_draws_level)
+    play = DealPlay(equilibrium.first_keeps, equilibrium.dealer_draws, equilibrium.dealer_draws_level)
 
     def options(deal: Deal) -> Iterator[tuple[float, Deal]]:
         """Yield what follows each action, with the bot's probability of it."""
@@ -104,11 +104,11 @@ def test_neither_seat_does_better_than_the_value_in_all_deals(
             dealers, firsts = [hand[0].rank for hand in between.hands]
             known = (dealers, firsts if first else "kept", between.to_act)
             for dealer, (dealer_chance, over) in enumerate(options(between)):
-                worth = probability * chance_to_win(tokens, over, found.value)
+                worth = probability * chance_to_win(tokens, over, equilibrium.value)
                 value += first_chance * dealer_chance * worth
                 first_sums[dealt][first] += dealer_chance * worth  # type: ignore[assignment]
                 dealer_sums[known][dealer] += first_chance * worth  # type: ignore[assignment]
-    assert value == pytest.approx(found.value, abs=1e-8)
+    assert value == pytest.approx(equilibrium.value, abs=1e-8)
     assert sum([max(sums.values()) for sums in first_sums.values()]) == pytest.approx(value, abs=1e-8)
     assert sum([min(sums.values()) for sums in dealer_sums.values()]) == pytest.approx(value, abs=1e-8)
 

@@ -56,8 +56,8 @@ def test_the_deal_that_a_view_tells_goes_as_the_rules_say(search: Any, name: str
         changes = world.finished_deals[0].changes
         assert changes is not None
         assert changes.tokens is not None
-        found = deal["tokens"] - deal["held"]
-        assert [int(found[view.order.index(seat)]) for seat in range(players)] == list(changes.tokens)
+        changed = deal["tokens"] - deal["held"]
+        assert [int(changed[view.order.index(seat)]) for seat in range(players)] == list(changes.tokens)
         compared += 1
     assert compared > DEALS // 4
 
@@ -135,7 +135,7 @@ def test_it_leaves_the_action_of_tuned_only_for_a_better_one(search: Any) -> Non
             self.searcher.worlds = 0
 
     for seed in range(5):
-        seats = [[one, "counter", "greedy"] for one in (Never, Tuned, Expert)]
+        seats = [[player, "counter", "greedy"] for player in (Never, Tuned, Expert)]
         never, tuned, expert = [play_match(SCHWIMMEN, bots, seed=f"never/{seed}") for bots in seats]
         assert never["deals"] == tuned["deals"] != expert["deals"]
         assert expert["faults"] == []
@@ -158,5 +158,5 @@ def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pyte
         "bots.tuned_training",
     ):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    records = [play_match(SCHWIMMEN, [one, "greedy"], seed="bare") for one in (Expert, Tuned)]
+    records = [play_match(SCHWIMMEN, [bot_class, "greedy"], seed="bare") for bot_class in (Expert, Tuned)]
     assert records[0]["deals"] == records[1]["deals"]

@@ -282,7 +282,7 @@ def test_it_plays_with_any_number(search: Any, players: int) -> None:
 @pytest.mark.parametrize("options", [{"tokens": 21}, {"rounds": 61}])
 def test_with_options_not_served_it_plays_as_retuned(options: dict[str, Any]) -> None:
     rules = variant("thirty-one", **options)
-    records = [play_match(rules, [one, "thirty"], seed="options") for one in (Expert, Retuned)]
+    records = [play_match(rules, [bot_class, "thirty"], seed="options") for bot_class in (Expert, Retuned)]
     assert records[0]["deals"] == records[1]["deals"]
 
 
@@ -292,5 +292,5 @@ def test_without_its_libraries_it_plays_as_retuned(library: str, monkeypatch: py
     for name in [*sys.modules]:
         if name.startswith(("arena.families.exchange.kernel", "bots.belief_search", "bots.draw_")):
             monkeypatch.delitem(sys.modules, name)
-    records = [play_match(THIRTY_ONE, [one, "greedy"], seed="bare") for one in (Expert, Retuned)]
+    records = [play_match(THIRTY_ONE, [bot_class, "greedy"], seed="bare") for bot_class in (Expert, Retuned)]
     assert records[0]["deals"] == records[1]["deals"]

@@ -104,18 +104,18 @@ def test_it_tries_the_best_hands_where_there_are_many_exchanges() -> None:
     tried = made.choose_rivals(view, usual)
     assert len(tried) == MAX_RIVALS
     rank = pool.rank_table
-    left = [one for one in view.legal if one not in tried and one is not usual]
-    assert all(one.give for one in left)
-    worst = min(rank[view.after(one)] for one in tried if one.give)
-    assert all(rank[view.after(one)] <= worst for one in left)
+    left = [action for action in view.legal if action not in tried and action is not usual]
+    assert all(action.give for action in left)
+    worst = min(rank[view.after(action)] for action in tried if action.give)
+    assert all(rank[view.after(action)] <= worst for action in left)
 
 
 def test_a_call_of_cambio_is_left_to_the_usual_play() -> None:
     rules = variant("cambio")
     made = bot(rules, 2)
     views = [view_of(match) for match in positions(rules, 2, "call", 40)]
-    calls = [one for view in views for one in view.legal if one.kind == "cambio"]
-    tried = [one for view in views for one in made.choose_rivals(view, made.retuned.act(view))]
+    calls = [action for view in views for action in view.legal if action.kind == "cambio"]
+    tried = [candidate for view in views for candidate in made.choose_rivals(view, made.retuned.act(view))]
     assert calls
     assert tried
     assert not set(calls) & set(tried)
@@ -138,7 +138,7 @@ def test_a_world_counts_less_for_each_surprise(monkeypatch: pytest.MonkeyPatch) 
     def count_surprises(weight: float) -> int:
         monkeypatch.setattr(rollout, "SURPRISE_WEIGHT", weight)
         worlds = made.draw_worlds(view)
-        decisions = [one for _ in range(10) for one in rules.decisions(next(worlds).deal)]
+        decisions = [decision for _ in range(10) for decision in rules.decisions(next(worlds).deal)]
         return sum(made.heuristic.act(seen) is not action for seen, action in decisions)
 
     monkeypatch.setattr(rollout, "BATCH", 500)

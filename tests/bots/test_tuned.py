@@ -105,13 +105,17 @@ def test_a_widow_is_worth_less_by_what_its_cards_make_of_known_ones() -> None:
         view = match.view(match.seat_to_act or 0)
         assert isinstance(view, ExchangeView)
         actions = list(view.legal[:10])  # the exchanges and a pass
-        plain, less = [tuned.evaluate(view, actions, view.known, one) for one in (NEVER_KNOCKS, denying)]
+        plain, less = [
+            tuned.evaluate(view, actions, view.known, constants) for constants in (NEVER_KNOCKS, denying)
+        ]
         held = [card.number for hand in view.known for card in hand]
         assert len(held) == known
         cards = view.hand + view.widow
-        widows = [one.widow_after(cards) if isinstance(one, Swap) else view.widow for one in actions]
+        widows = [action.widow_after(cards) if isinstance(action, Swap) else view.widow for action in actions]
         given = [sum(pairs[card.number][other] for card in widow for other in held) for widow in widows]
-        assert less == pytest.approx([value - 0.1 * one for value, one in zip(plain, given, strict=True)])
+        assert less == pytest.approx(
+            [value - 0.1 * amount for value, amount in zip(plain, given, strict=True)]
+        )
         assert (len(set(given)) > 1) == (known > 0)
         match.apply(view.legal[0])
 
@@ -119,7 +123,7 @@ def test_a_widow_is_worth_less_by_what_its_cards_make_of_known_ones() -> None:
 @pytest.mark.parametrize("name", ["pounce", "whisky-poker", "cuccu"])
 def test_in_other_games_it_plays_as_counter(name: str) -> None:
     rules = variant(name)
-    records = [play_match(rules, [one, "greedy"], seed="same") for one in (Tuned, Counter)]
+    records = [play_match(rules, [bot_class, "greedy"], seed="same") for bot_class in (Tuned, Counter)]
     assert records[0]["deals"] == records[1]["deals"]
 
 

@@ -78,7 +78,7 @@ def test_what_a_widow_gives_is_weighed_at_lives_alone(training: Any) -> None:
         losses[deny] = deals.count_losses(msgspec.structs.astuple(candidate), start)
     assert losses[fitted.deny] == min(losses.values()) < losses[0]
     fits = training.fit("schwimmen", "a", generations=1, seated_deals=60).values()
-    assert [one.deny for one in fits] == [0, 0, 0]
+    assert [fit.deny for fit in fits] == [0, 0, 0]
 
 
 def test_the_file_holds_what_was_fitted(

@@ -62,11 +62,11 @@ def test_the_same_seed_fits_the_same_weights(tmp_path: Path, monkeypatch: pytest
 def test_weights_are_kept_only_if_they_win(
     scores: list[float], is_kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {"knock": 1.0}
-    result = weight_search.FittedConstants(found, 0)
+    weights = {"knock": 1.0}
+    result = weight_search.FittedConstants(weights, 0)
     monkeypatch.setattr(weight_search.Search, "run", lambda search, has_more: result)
     monkeypatch.setattr(weights_training, "play_blocks", lambda *_: scores)
-    assert fit(LIVES, 2, "kept", generations=0) == (found if is_kept else {})
+    assert fit(LIVES, 2, "kept", generations=0) == (weights if is_kept else {})
 
 
 def test_always_knocking_loses_blocks_and_the_heuristic_against_itself_draws_them() -> None:

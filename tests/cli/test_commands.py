@@ -18,14 +18,14 @@ README = Path(__file__).parents[2] / "README.md"
 
 def commands(group: LazyGroup, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
     """All commands by the words that call them, those of groups too."""
-    found: dict[tuple[str, ...], click.Command] = {}
+    by_path: dict[tuple[str, ...], click.Command] = {}
     for name in group.summaries:
         command = group.get_command(click.Context(group), name)
         assert command is not None
-        found[*path, name] = command
+        by_path[*path, name] = command
         if isinstance(command, LazyGroup):
-            found |= commands(command, (*path, name))
-    return found
+            by_path |= commands(command, (*path, name))
+    return by_path
 
 
 assert isinstance(main, LazyGroup)

@@ -54,19 +54,19 @@ def test_explain_documents_every_line(arena: Arena) -> None:
 
 
 def test_same_seed_gives_the_same_result_for_any_number_of_workers(arena: Arena) -> None:
-    one, two = arena(*CALL, "--json"), arena(*CALL, "--json", "--jobs", "2")
-    assert one.stdout == two.stdout
-    assert json.loads(one.stdout)["resolved"] is True
+    first, second = arena(*CALL, "--json"), arena(*CALL, "--json", "--jobs", "2")
+    assert first.stdout == second.stdout
+    assert json.loads(first.stdout)["resolved"] is True
 
 
 def test_sprt_decides_a_comparison(arena: Arena) -> None:
-    found = json.loads(arena(*CALL, "--sprt", "0,20", "--json").stdout)
-    assert (found["sprt"], found["verdict"]) == ([0, 20], "H1")
+    fields = json.loads(arena(*CALL, "--sprt", "0,20", "--json").stdout)
+    assert (fields["sprt"], fields["verdict"]) == ([0, 20], "H1")
 
 
 def test_players_default_to_four_or_the_nearest_allowed_number(arena: Arena) -> None:
-    found = json.loads(arena("compare", "greedy", "random", "--blocks", "2", "--json", "--jobs", "1").stdout)
-    assert (found["variant"], found["players"], found["blocks"], found["matches"]) == ("lives", 4, 2, 4)
+    fields = json.loads(arena("compare", "greedy", "random", "--blocks", "2", "--json", "--jobs", "1").stdout)
+    assert (fields["variant"], fields["players"], fields["blocks"], fields["matches"]) == ("lives", 4, 2, 4)
 
 
 def test_field_plays_with_both_bots(arena: Arena) -> None:

@@ -39,11 +39,11 @@ def test_the_best_is_found_and_every_column_explained(arena: Arena, here: Path) 
 
 def test_same_seed_gives_the_same_result_for_any_number_of_workers(arena: Arena) -> None:
     call = (*CALL, "--rank", "--blocks", "60", "--json")
-    one, two = arena(*call), arena(*call, "--jobs", "2")
-    assert one.stdout == two.stdout
-    found = json.loads(one.stdout)
-    assert (found["goal"], found["bots"]) == ("rank", ["greedy", "random", "prudent", "stand-pat"])
-    assert {row["bot"] for row in found["candidates"]} == set(found["bots"])
+    first, second = arena(*call), arena(*call, "--jobs", "2")
+    assert first.stdout == second.stdout
+    fields = json.loads(first.stdout)
+    assert (fields["goal"], fields["bots"]) == ("rank", ["greedy", "random", "prudent", "stand-pat"])
+    assert {row["bot"] for row in fields["candidates"]} == set(fields["bots"])
 
 
 def test_resumed_selection_ends_with_the_bytes_of_one_in_one_go(arena: Arena, here: Path) -> None:
@@ -65,9 +65,9 @@ def test_settings_of_one_bot_are_compared_in_a_field(arena: Arena) -> None:
     call = ("compare", *bots, "--name", "one", "--field", "greedy,random", *GAME, "--blocks", "2", "--json")
     result = arena(*call)
     assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    assert (found["bots"], found["field"]) == (["one", *bots[1:]], ["greedy", "random"])
-    assert (found["blocks"], found["matches"], found["left"]) == (2, 2 * 3 * 2, found["bots"])
+    fields = json.loads(result.stdout)
+    assert (fields["bots"], fields["field"]) == (["one", *bots[1:]], ["greedy", "random"])
+    assert (fields["blocks"], fields["matches"], fields["left"]) == (2, 2 * 3 * 2, fields["bots"])
 
 
 def test_settings_change_what_a_bot_does_in_a_comparison_of_two_as_well(arena: Arena) -> None:

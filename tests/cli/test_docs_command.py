@@ -82,7 +82,7 @@ def test_new_config_has_every_setting_with_its_default() -> None:
     plain = read_config(TEMPLATE)
     text = re.sub(r"^#(?=\S)", "", TEMPLATE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     given = parse_toml(text, "template")
-    options = {one.name: value for one, value in list_options(plain.variants[0].rules)}
+    options = {option.name: value for option, value in list_options(plain.variants[0].rules)}
     assert set(given) == set(CONFIG_KEYS) - {"withdrawn", "ended_after"}
     assert given["variants"][0]["tokens"] == options["tokens"]
     assert given["variants"][0].keys() - options == OWN_KEYS

@@ -52,7 +52,7 @@ def test_programs_get_every_number(arena: Arena) -> None:
     [grading] = json.loads(result.stdout)
     assert grading["ladder"] == "ladder-1"
     assert (grading["rung"], grading["rungs"], grading["beats"]) == (1, 2, ["random"])
-    assert [one["bot"] for one in grading["results"]] == ["random", "counter"]
+    assert [rung["bot"] for rung in grading["results"]] == ["random", "counter"]
     assert grading["results"][0]["beaten"] is True
     [row] = csv.DictReader(Path("grades.csv").read_text().splitlines())
     assert (row["bot"], row["beats"], row["next"], row["done"]) == ("greedy", "random", "counter", "yes")

@@ -91,7 +91,7 @@ def test_a_league_is_sealed_and_checked(arena: Arena, league: Path, verify: Veri
     [update] = manifest["updates"]
     assert (update["mix"], update["end_block"]) == (BEACON, manifest["blocks"])
     assert update["commitment"] == sha256(update["secret"].encode()).hexdigest()
-    assert len({one["digest"] for one in manifest["versions"]}) == 3
+    assert len({version["digest"] for version in manifest["versions"]}) == 3
     other = make_key(tmp_path / "other")
     status, said = verify("--sealed", "--signer", f"{other}.pub")
     assert (status, "seal.json.sig: it is not signed by the key in" in said) == (1, True)
@@ -141,8 +141,8 @@ def test_a_changed_history_is_found(league: Path, statement: str, problem: str) 
     write_league_seal(folder, None)
     execute(league, statement)
     with make_workers(1) as workers:
-        found = verify_league(folder, workers).wrong + check_league_seal(folder, None).wrong
-    assert any(problem in one.what for one in found), found
+        problems = verify_league(folder, workers).wrong + check_league_seal(folder, None).wrong
+    assert any(problem in entry.what for entry in problems), problems
 
 
 def test_without_a_seal_ladders_and_blocks_are_checked(league: Path, verify: Verify) -> None:
@@ -189,5 +189,5 @@ def test_a_text_is_mixed_into_one_update(arena: Arena, league: Path, verify: Ver
     arena("league", "submit", league, "prudent")
     assert arena("league", "update", league, *UPDATE, "--mix", BEACON).exit_code == 0
     with LeagueDatabase.open(league) as database:
-        assert [one.state for one in database.updates()] == ["done"]
+        assert [past_update.state for past_update in database.updates()] == ["done"]
     assert verify()[0] == 0

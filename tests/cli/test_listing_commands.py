@@ -69,7 +69,7 @@ def test_variants_prints_a_table_or_json(arena: Arena) -> None:
     family = heading.index("family")
     assert [line.split()[0].rstrip(",") for line in lines if line[family] != " "] == names
     listed = json.loads(arena("variants", "--json").stdout)
-    assert [one["name"] for one in listed] == names
+    assert [entry["name"] for entry in listed] == names
     assert listed[0] == {
         "name": "lives",
         "aliases": ["commerce"],
@@ -88,7 +88,7 @@ def test_variant_is_found_by_alias_and_shown_with_its_options(arena: Arena) -> N
     facts = json.loads(arena("variants", "lives", "--json").stdout)
     assert facts["page"].strip() in page
     assert {"name": "flush", "default": "cards", "choices": ["point", "cards"]}.items() <= next(
-        one for one in facts["options"] if one["name"] == "flush"
+        fact for fact in facts["options"] if fact["name"] == "flush"
     ).items()
 
 
@@ -126,8 +126,8 @@ def test_cox_hand_json_matches_the_documented_form(arena: Arena) -> None:
 
 def test_cox_hands_are_ranked_by_points(arena: Arena) -> None:
     told = json.loads(arena("hand", "cox", "f1 f2 $1", "a1 s1", "f1 f2 BK", "g3 g4 $2", "--json").stdout)
-    found = [(hand["place"], hand["cards"], hand["points"]) for hand in told["hands"]]
-    assert found == [(1, "f1 f2 BK", 10), (2, "f1 f2 $1", 6), (2, "g3 g4 $2", 6), (4, "a1 s1", -5)]
+    ranked = [(hand["place"], hand["cards"], hand["points"]) for hand in told["hands"]]
+    assert ranked == [(1, "f1 f2 BK", 10), (2, "f1 f2 $1", 6), (2, "g3 g4 $2", 6), (4, "a1 s1", -5)]
 
 
 def test_hands_may_be_typed_in_any_case(arena: Arena) -> None:

@@ -96,13 +96,13 @@ COMPARE = ("compare", "greedy", "stand-pat", "--players", "2", "--seed", "s", "-
 
 def test_a_comparison_prints_the_plain_score_and_the_adjusted_one(arena: Arena, tmp_path: Path) -> None:
     plain = arena(*COMPARE, "--blocks", "32").stdout
-    found = arena(*COMPARE, "--blocks", "32", "--adjust", "luck", "--explain", "--out", tmp_path / "run")
-    lines = [line for line in found.stdout.splitlines() if line.startswith("luck ")]
+    printed = arena(*COMPARE, "--blocks", "32", "--adjust", "luck", "--explain", "--out", tmp_path / "run")
+    lines = [line for line in printed.stdout.splitlines() if line.startswith("luck ")]
     assert [line.partition("  ")[0] for line in lines[:3]] == ["luck score", "luck Elo", "luck ratio"]
     assert {" ".join(line.split()) for line in plain.splitlines()} <= {
-        " ".join(line.split()) for line in found.stdout.splitlines()
+        " ".join(line.split()) for line in printed.stdout.splitlines()
     }
-    assert "the score alone decided when to stop" in found.stdout
+    assert "the score alone decided when to stop" in printed.stdout
     assert "luck elo" in arena("table", tmp_path / "run", "--jobs", "1", "--wide").stdout
     result = json.loads(arena(*COMPARE, "--blocks", "32", "--adjust", "luck", "--json").stdout)
     assert result["luck"]["error"] < 2 * result["error"]
@@ -111,8 +111,8 @@ def test_a_comparison_prints_the_plain_score_and_the_adjusted_one(arena: Arena, 
 
 def test_a_comparison_says_where_there_is_nothing_to_adjust(arena: Arena) -> None:
     call = ("compare", "greedy", "random", "--variant", "ready-money", "--players", "2", "--blocks", "6")
-    found = arena(*call, "--adjust", "luck", "--jobs", "1")
-    assert "ready-money, 2 players: not adjusted for luck. Nobody drops out" in found.stdout
-    assert "luck score" not in found.stdout
+    result = arena(*call, "--adjust", "luck", "--jobs", "1")
+    assert "ready-money, 2 players: not adjusted for luck. Nobody drops out" in result.stdout
+    assert "luck score" not in result.stdout
     refused = arena(*call, "prudent", "--adjust", "luck")
     assert (refused.exit_code, "--adjust compares two bots" in refused.stderr) == (2, True)

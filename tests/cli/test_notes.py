@@ -68,9 +68,9 @@ def packed(folder: Path) -> list[Any]:
 
 def written(folder: Path) -> dict[str, bytes]:
     """Return the files of a run by name, without the setting by which they differ."""
-    found = {name: folder / name for name in FILES if (folder / name).exists()}
+    files = {name: folder / name for name in FILES if (folder / name).exists()}
     return {
-        name: path.read_bytes().replace(b"talks = true", b"talks = false") for name, path in found.items()
+        name: path.read_bytes().replace(b"talks = true", b"talks = false") for name, path in files.items()
     }
 
 

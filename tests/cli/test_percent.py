@@ -36,21 +36,21 @@ def test_json_and_csv_have_the_percentages_of_the_table(
     arena: Arena, played: Path, aspect: tuple[str, ...]
 ) -> None:
     call = ("table", played, *aspect)
-    found = list(shares(json.loads(arena(*call, "--format", "json").stdout)))
+    fields = list(shares(json.loads(arena(*call, "--format", "json").stdout)))
     rows = csv.DictReader(arena(*call, "--format", "csv").stdout.splitlines())
     cells = [float(row[key]) for row in rows for key in row if key in SHARES and row[key]]
-    assert cells == pytest.approx(found)
-    assert max(found) > 1
+    assert cells == pytest.approx(fields)
+    assert max(fields) > 1
     if aspect == ("--matrix",):  # a LOS is printed with a bound, and no cycle is listed
         text = arena(*call).stdout
-        assert all(f"{share:.1f}" in text for share in found)
+        assert all(f"{share:.1f}" in text for share in fields)
 
 
 def test_the_json_of_a_plan_has_the_percentages_of_its_text(arena: Arena, played: Path) -> None:
     text = arena("plan", played, "--jobs", "1").stdout
-    found = list(shares(json.loads(arena("plan", played, "--jobs", "1", "--json").stdout)))
-    assert max(found) > 1
-    assert all(f"{share:.1f}%" in text for share in found if share < 99.9)
+    fields = list(shares(json.loads(arena("plan", played, "--jobs", "1", "--json").stdout)))
+    assert max(fields) > 1
+    assert all(f"{share:.1f}%" in text for share in fields if share < 99.9)
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_the_json_of_a_plan_has_the_percentages_of_its_text(arena: Arena, played
 )
 def test_json_has_the_percentages_of_a_comparison(arena: Arena, call: tuple[str, ...]) -> None:
     text = arena(*call, *GAME).stdout
-    found = list(shares(json.loads(arena(*call, *GAME, "--json").stdout)))
-    assert len(found) > 1
-    assert max(found) > 1
-    assert all(f"{abs(share):.1f}%" in text for share in found if share < 99.9)
+    fields = list(shares(json.loads(arena(*call, *GAME, "--json").stdout)))
+    assert len(fields) > 1
+    assert max(fields) > 1
+    assert all(f"{abs(share):.1f}%" in text for share in fields if share < 99.9)
 
 
 def test_json_has_the_percentages_of_the_difference(arena: Arena, played: Path) -> None:

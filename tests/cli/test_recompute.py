@@ -30,11 +30,13 @@ def test_another_program_finds_the_same_ratings(
     assert arena("run", *bots, "--variant", game, *options, "--out", folder).exit_code == 0
     assert arena("replay", "export", folder, "--out", records).exit_code == 0
     shown = arena("table", folder, "--adjust", "luck", "--jobs", "1", "--format", "json").stdout
-    found = recompute(folder, records, "5")
+    recomputed = recompute(folder, records, "5")
     table = {row["bot"]: row for row in json.loads(shown)}
     assert len(table) == 3
     for column in ("elo", "error", "luck_elo", "luck_error"):
-        pairs = zip(getattr(found, column).tolist(), [table[bot][column] for bot in found.bots], strict=True)
+        pairs = zip(
+            getattr(recomputed, column).tolist(), [table[bot][column] for bot in recomputed.bots], strict=True
+        )
         for own, expected in pairs:
             assert expected is None or own == pytest.approx(expected, abs=TOLERANCE)
 

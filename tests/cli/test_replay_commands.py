@@ -82,25 +82,25 @@ def test_list_prints_a_table_or_json(arena: Arena, played: Path) -> None:
     lines = arena("replay", "list", played).stdout.splitlines()
     assert len(lines) == 2 + 36
     listed = json.loads(arena("replay", "list", played, "--json").stdout)
-    assert [one["match"] for one in listed] == list(range(1, 37))
+    assert [row["match"] for row in listed] == list(range(1, 37))
     assert listed[0]["block"] == lines[2].split()[1]
     assert listed[0]["bots"] == json.loads(next(records(arena, played)))["bots"]
 
 
 def test_list_can_be_filtered(arena: Arena, played: Path) -> None:
     def numbers(*args: str) -> list[int]:
-        return [one["match"] for one in json.loads(arena("replay", "list", played, "--json", *args).stdout)]
+        return [row["match"] for row in json.loads(arena("replay", "list", played, "--json", *args).stdout)]
 
     listed = json.loads(arena("replay", "list", played, "--json").stdout)
-    pool = [one["match"] for one in listed if one["variant"] == "pool"]
+    pool = [row["match"] for row in listed if row["variant"] == "pool"]
     assert numbers("--variant", "pool") == pool
     assert numbers("--variant", "lives(tokens=1)") == numbers("--variant", "lives")
     assert numbers("--block", listed[0]["block"]) == [1, 2, 3]
     assert numbers("--bot", "greedy", "--bot", "random") == list(range(1, 37))
     assert numbers("--fault", "any") == []
     worst = numbers("--worst", "random", "--variant", "pool")
-    payoffs = {one["match"]: dict(zip(one["bots"], one["payoffs"], strict=True))["random"] for one in listed}
-    assert [payoffs[one] for one in worst] == sorted(payoffs[one] for one in pool)
+    payoffs = {row["match"]: dict(zip(row["bots"], row["payoffs"], strict=True))["random"] for row in listed}
+    assert [payoffs[number] for number in worst] == sorted(payoffs[number] for number in pool)
     nothing = arena("replay", "list", played, "--bot", "greedy", "--fault", "crash")
     assert (nothing.exit_code, nothing.stdout) == (0, "No match meets these conditions.\n")
 
@@ -139,13 +139,13 @@ def test_empty_file_is_not_reported_as_verified(arena: Arena, tmp_path: Path) ->
 
 def test_listed_match_can_be_shown(arena: Arena, played: Path) -> None:
     listed = json.loads(arena("replay", "list", played, "--json").stdout)
-    one = listed[7]
+    row = listed[7]
     by_number = arena("replay", "show", played, "--match", "8").stdout
     by_block = arena(
-        "replay", "show", played, "--block", one["block"], "--rotation", str(one["rotation"])
+        "replay", "show", played, "--block", row["block"], "--rotation", str(row["rotation"])
     ).stdout
     assert by_number == by_block
-    assert by_number.startswith(f"Match 8: {one['variant']}, 3 players\n\n  Block {one['block']}, rotation ")
+    assert by_number.startswith(f"Match 8: {row['variant']}, 3 players\n\n  Block {row['block']}, rotation ")
 
 
 @pytest.mark.parametrize(

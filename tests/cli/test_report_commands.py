@@ -119,8 +119,8 @@ def test_shadow_has_the_limits_of_the_run(arena: Arena, tmp_path: Path) -> None:
     for source, faults in ((run, 7), (run / "replays.jsonl.zst", 3)):
         [replay] = read_replays(arena("replay", "show", source, *shadow).stdout)
         given = [frame["others"] for deal in unpack(replay) for frame in deal["frames"] if "others" in frame]
-        found = {fault for answers in given for _, fault in answers.values() if fault}
-        assert found == {f"crash: ValueError: {faults} (mine.py:6)"}
+        reported = {fault for answers in given for _, fault in answers.values() if fault}
+        assert reported == {f"crash: ValueError: {faults} (mine.py:6)"}
 
 
 def test_machine_that_cannot_start_a_shadow_is_an_error(

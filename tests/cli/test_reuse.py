@@ -46,8 +46,8 @@ def import_line(folder: str) -> str:
     return line.partition(": ")[2]
 
 
-def same(one: str, other: str) -> bool:
-    return all(Path(one, name).read_bytes() == Path(other, name).read_bytes() for name in FILES)
+def same(first: str, other: str) -> bool:
+    return all(Path(first, name).read_bytes() == Path(other, name).read_bytes() for name in FILES)
 
 
 def test_identical_run_reuses_all_blocks(arena: Arena) -> None:

@@ -236,7 +236,10 @@ def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest
     monkeypatch.setattr("arena.cli.bench.MEASUREMENT_CPU_S", 0.01)
     monkeypatch.setattr("arena.cli.bench.measure_speed", cache(measure_speed))
     speeds = json.loads(arena("bench", "lives", "--json").stdout)
-    assert [(one["variant"], one["bot"]) for one in speeds] == [("lives", "random"), ("lives", "greedy")]
+    assert [(speed["variant"], speed["bot"]) for speed in speeds] == [
+        ("lives", "random"),
+        ("lives", "greedy"),
+    ]
     table, _, meaning = arena("bench", "lives").stdout.partition("\n\n")
     assert [line.split()[0] for line in table.splitlines()] == ["variant", "---------", "lives"]
     assert meaning.startswith("/s            decisions per second of CPU time")

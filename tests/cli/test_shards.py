@@ -51,8 +51,8 @@ def merge(arena: Arena, *folders: str) -> Result:
 
 
 def same(*folders: str, files: tuple[str, ...] = FILES) -> bool:
-    one, *others = ([Path(folder, name).read_bytes() for name in files] for folder in folders)
-    return all(one == other for other in others)
+    first, *others = ([Path(folder, name).read_bytes() for name in files] for folder in folders)
+    return all(first == other for other in others)
 
 
 @pytest.mark.parametrize("shards", [2, 5])

@@ -71,13 +71,13 @@ def seen(canary: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
     """Tells whether a bot has run with the user's rights since the last call."""
 
     def pop() -> bool:
-        found = canary.exists()
+        has_run = canary.exists()
         canary.unlink(missing_ok=True)
         get_block_player.cache_clear()  # keeps classes
         for name, module in list(sys.modules.items()):
             if str(getattr(module, "__file__", "")).startswith(str(canary.parent)):
                 del sys.modules[name]
-        return found
+        return has_run
 
     return pop
 

@@ -127,9 +127,9 @@ def test_the_commands_that_a_run_prints_load_the_game(arena: Arena, game: Game) 
 
 def test_a_sandboxed_tournament_of_a_python_and_a_javascript_bot(arena: Arena, game: Game) -> None:
     need("node")
-    found = probe("sandbox")
-    if not found.usable:
-        pytest.skip(f"there is no sandbox here: {found.reason}")
+    support = probe("sandbox")
+    if not support.usable:
+        pytest.skip(f"there is no sandbox here: {support.reason}")
     run_bots(arena, game, "sandbox", ("random", "careful.py", "first"))
     rows = json.loads(arena(*game.trust, "table", "out", "--format", "json").stdout)
     assert {row["bot"]: row["faults"] for row in rows if row["variant"] != "overall"} == {

@@ -28,8 +28,13 @@ def test_bot_is_submitted_listed_renamed_and_removed(arena: Arena, handed_in: Pa
     assert head.split() == ["bot", "version", "hash", "author", "team", "games", "state"]
     assert [row.split()[i] for i in (0, 1, 3, 4, 5, 6)] == ["shark", "1", "Ann", "sea", "all", "ready"]
     arena("submit", "--rename", "shark", "whale")
-    (found,) = json.loads(arena("submit", "--list", "--json").stdout)
-    assert (found["name"], found["author"], found["team"], found["error"]) == ("whale", "Ann", "sea", None)
+    (fields,) = json.loads(arena("submit", "--list", "--json").stdout)
+    assert (fields["name"], fields["author"], fields["team"], fields["error"]) == (
+        "whale",
+        "Ann",
+        "sea",
+        None,
+    )
     assert arena("submit", "--remove", "whale").stdout.startswith(
         "Removed whale from the list in submissions"
     )
@@ -44,8 +49,8 @@ def test_the_games_that_a_class_declares_are_listed(arena: Arena, handed_in: Pat
     )
     (handed_in / "solo.py").write_text(code)
     assert arena("submit", "solo.py").exit_code == 0
-    (found,) = json.loads(arena("submit", "--list", "--json").stdout)
-    assert found["variants"] == ["lives"]
+    (fields,) = json.loads(arena("submit", "--list", "--json").stdout)
+    assert fields["variants"] == ["lives"]
 
 
 def test_several_bots_are_submitted_and_one_that_does_not_start_is_listed_as_such(
@@ -57,7 +62,7 @@ def test_several_bots_are_submitted_and_one_that_does_not_start_is_listed_as_suc
     states = {line.split()[0]: line for line in table.splitlines()[2:]}
     assert states["shark"].endswith("ready")
     assert "ModuleNotFoundError: No module named 'numpie'" in states["broken"]
-    errors = {one["name"]: one["error"] for one in json.loads(arena("submit", "--list", "--json").stdout)}
+    errors = {row["name"]: row["error"] for row in json.loads(arena("submit", "--list", "--json").stdout)}
     assert errors["shark"] is None
     assert "No module named 'numpie'" in errors["broken"]
     refused = arena("submit", "mine.py:Shark", "broken.py:Broken", "--name", "both")
@@ -120,9 +125,9 @@ def test_run_plays_submissions(arena: Arena, handed_in: Path) -> None:
 
 def test_a_listed_bot_is_not_purged_by_its_hash(arena: Arena, handed_in: Path) -> None:
     assert arena("submit", "mine.py:Shark").exit_code == 0
-    (found,) = json.loads(arena("submit", "--list", "--json").stdout)
-    refused = arena("submit", "--purge", found["content"])
+    (fields,) = json.loads(arena("submit", "--list", "--json").stdout)
+    refused = arena("submit", "--purge", fields["content"])
     assert refused.exit_code == 2
     assert "is a version of shark: purge shark, or --remove it first" in refused.stderr
     assert arena("submit", "--remove", "shark").exit_code == 0
-    assert arena("submit", "--purge", found["content"]).exit_code == 0
+    assert arena("submit", "--purge", fields["content"]).exit_code == 0

@@ -40,8 +40,8 @@ def survivor(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize("level", ["process", pytest.param("landlock", marks=pytest.mark.full), "sandbox"])
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_nothing_survives_a_command(level: Level, command: str, survivor: Path, tmp_path: Path) -> None:
-    if not (found := probe(level)).usable:
-        pytest.skip(f"{level} is not usable here: {found.reason}")
+    if not (support := probe(level)).usable:
+        pytest.skip(f"{level} is not usable here: {support.reason}")
     bot = f"{survivor}:Survivor"
     words = {
         "run": ["--bot", bot, "--bot", "greedy", "--blocks", "2", "--players", "2", "--jobs", "1"],

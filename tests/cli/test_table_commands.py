@@ -176,14 +176,14 @@ def test_standings_are_printed_before_ratings(arena: Arena, swiss: Path) -> None
 
 
 def test_programs_get_standings_and_pairings(arena: Arena, swiss: Path) -> None:
-    found = json.loads(arena("table", swiss, "--format", "json").stdout)
-    assert list(found) == ["standings", "pairings", "ratings"]
-    assert found["ratings"][0]["variant"] == "lives(tokens=1)"
-    assert [row["place"] for row in found["standings"]] == [1, 2, 3, 4]
-    assert all(isinstance(row["score"], float) for row in found["standings"])
-    assert json.loads(arena("table", swiss, "--standings", "--format", "json").stdout) == found["standings"]
-    assert json.loads(arena("table", swiss, "--rounds", "--format", "json").stdout) == found["pairings"]
-    assert len(found["pairings"]) == 8
+    fields = json.loads(arena("table", swiss, "--format", "json").stdout)
+    assert list(fields) == ["standings", "pairings", "ratings"]
+    assert fields["ratings"][0]["variant"] == "lives(tokens=1)"
+    assert [row["place"] for row in fields["standings"]] == [1, 2, 3, 4]
+    assert all(isinstance(row["score"], float) for row in fields["standings"])
+    assert json.loads(arena("table", swiss, "--standings", "--format", "json").stdout) == fields["standings"]
+    assert json.loads(arena("table", swiss, "--rounds", "--format", "json").stdout) == fields["pairings"]
+    assert len(fields["pairings"]) == 8
     standings, ratings = arena("table", swiss, "--format", "csv").stdout.split("\n\n")
     assert f"{standings}\n" == (swiss / "standings.csv").read_text()
     assert ratings.startswith("variant,players,rank,bot,")

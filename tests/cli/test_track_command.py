@@ -94,15 +94,15 @@ def interval(values: list[float]) -> tuple[float, float]:
 
 def test_ratings_are_those_of_the_matches(rated: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, ratings = rated
-    scores = [block_scores(folder / "runs" / one["checkpoint"]) for one in ratings]
-    for one, own in zip(ratings, scores, strict=True):
+    scores = [block_scores(folder / "runs" / rating["checkpoint"]) for rating in ratings]
+    for rating, own in zip(ratings, scores, strict=True):
         score, width = interval(list(own.values()))
-        assert one["score"] == pytest.approx(score, abs=1e-4)
+        assert rating["score"] == pytest.approx(score, abs=1e-4)
         elo = -400 * math.log10(100 / score - 1)
         error = 400 / math.log(10) * 100 * width / (score * (100 - score))
-        numbers = [one[name] for name in ("elo", "error", "low", "high")]
+        numbers = [rating[name] for name in ("elo", "error", "low", "high")]
         assert numbers == pytest.approx([elo, error, elo - error, elo + error], abs=0.051)
-        assert (one["blocks"], one["matches"], one["faults"]) == (16, 32, 0)
+        assert (rating["blocks"], rating["matches"], rating["faults"]) == (16, 32, 0)
     assert scores[0].keys() == scores[2].keys()
     gain = pytest.approx(interval([score - scores[0][block] for block, score in scores[2].items()]), abs=1e-4)
     assert (ratings[2]["gain"], ratings[2]["gain_error"]) == gain
@@ -114,10 +114,10 @@ def test_equal_checkpoints_score_the_same_on_the_same_deals(
     rated: tuple[Path, list[dict[str, Any]]],
 ) -> None:
     first, second, third = rated[1]
-    assert [one["checkpoint"] for one in rated[1]] == ["step-9", "step-10", "step-100<b>"]
+    assert [row["checkpoint"] for row in rated[1]] == ["step-9", "step-10", "step-100<b>"]
     assert third["gain"] > 0
     assert (second["gain"], second["gain_error"]) == (0, None)
-    assert [one["identical_to"] for one in rated[1]] == [None, "step-9", None]
+    assert [row["identical_to"] for row in rated[1]] == [None, "step-9", None]
     renamed = {"checkpoint": "step-9", "gain": None, "gain_since_first": None, "identical_to": None}
     assert {**second, **renamed} == first
 
@@ -184,9 +184,9 @@ def test_more_blocks_reuse_those_that_were_played(arena: Arena, here: Path) -> N
     assert result.exit_code == 0, result.output
     fields = json.loads(result.stdout)
     assert fields["seed"] == "any text"
-    assert [one["blocks"] for one in fields["checkpoints"]] == [24, 24, 24]
-    for one in fields["checkpoints"]:
-        log = (here / "longer/runs" / one["checkpoint"] / "arena.log").read_text()
+    assert [rated["blocks"] for rated in fields["checkpoints"]] == [24, 24, 24]
+    for rated in fields["checkpoints"]:
+        log = (here / "longer/runs" / rated["checkpoint"] / "arena.log").read_text()
         assert "16 blocks imported from results/track-kept/runs/" in log
     other = arena(*CALL, "--out", "other", "--reuse", "results/track-kept", "--seed", "another")
     assert (other.exit_code, other.stderr.splitlines()[-1]) == (
@@ -212,7 +212,7 @@ def test_files_of_data_complete_a_bot(arena: Arena, here: Path) -> None:
     for step, place in ((1, 0), (2, -1)):
         (here / f"kept/{step}.txt").write_text(str(place))
     rated = track(arena, "--bot", "mine", "--data", "place.txt")
-    assert [one["checkpoint"] for one in rated] == ["1", "2"]
+    assert [row["checkpoint"] for row in rated] == ["1", "2"]
     tables = [(here / "results/track-kept/runs" / step / "matches.csv").read_text() for step in "12"]
     assert tables[0] != tables[1]
     again = track(arena, "--bot", "mine", "--data", "place.txt")

@@ -147,7 +147,7 @@ def test_declared_parameters_are_searched_without_any_on_the_command_line(arena:
                      "--out", f"{len(names)}{bot[2:5]}{len(words)}", "--json")  # fmt: skip
         assert done.exit_code == 0, done.output
         parameters = json.loads(done.stdout)["parameters"]
-        assert [one["name"] for one in parameters] == names
+        assert [parameter["name"] for parameter in parameters] == names
         assert parameters[0] == {"name": "care", "low": 0, "high": 1, "start": 1, "is_integer": False}
 
 
@@ -183,7 +183,7 @@ def test_faults_are_counted_and_printed_with_their_settings(arena: Arena, here: 
     (here / "mine.py").write_text(BOT.replace("        self.heur", f"{lines}        self.heur", 1))
     text = tune(arena, "search", 1, "--jobs", "1")
     [generation] = json.loads((here / "search/tuning.json").read_bytes())["generations"]
-    failing = [one["care"] < 0.9 for one in generation["candidates"]]
+    failing = [candidate["care"] < 0.9 for candidate in generation["candidates"]]
     assert [faults > 0 for faults in generation["faults"]] == failing
     assert any(failing)
     assert text.splitlines()[2].endswith("faults")

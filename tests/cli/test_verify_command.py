@@ -73,7 +73,7 @@ def test_no_two_checks_play_the_same_blocks_again(arena: Arena, played: Path) ->
         json.loads(arena("verify", played, "--jobs", "1", "--play-again", "6", "--json").stdout)
         for _ in range(6)
     ]
-    samples = [tuple(one["play_again_sample"]["blocks"]) for one in told]
+    samples = [tuple(sampled["play_again_sample"]["blocks"]) for sampled in told]
     assert len(set(samples)) > 1  # by chance equal once in 924^5 times
     assert all(len(set(sample)) == 6 for sample in samples)
     refused = arena("verify", played, "--sample-seed", "any")
@@ -99,10 +99,10 @@ def test_a_bot_that_plays_otherwise_the_second_time_is_found(
     refused = arena(*again)
     assert (refused.exit_code, "--isolation inline" in refused.stderr) == (2, True)
     monkeypatch.setenv("FICKLE", "1")
-    found = arena(*again, "--isolation", "inline")
-    assert found.exit_code == 1
-    assert "block 0 (cuccu/2/" in found.stdout
-    assert "match of rotation 0: played again it is another match" in found.stdout
+    result = arena(*again, "--isolation", "inline")
+    assert result.exit_code == 1
+    assert "block 0 (cuccu/2/" in result.stdout
+    assert "match of rotation 0: played again it is another match" in result.stdout
     (tmp_path / "fickle.py").write_text(FICKLE + "\n")
     changed = arena(*again, "--isolation", "inline")
     assert (changed.exit_code, "changed since this run began" in changed.stderr) == (2, True)

@@ -66,9 +66,9 @@ def test_a_page_has_the_situations_and_the_deals_to_step_through(
     text = page.read_text()
     assert "What cost stand-pat most, where greedy decided otherwise" in text
     matches = {int(number) for number in re.findall('href="#match=([0-9]+)&amp;deal=', text)}
-    found = re.search('id="matches">(.*?)</script>', text, re.DOTALL)
-    assert found
-    replays = json.loads(found[1])
+    script = re.search('id="matches">(.*?)</script>', text, re.DOTALL)
+    assert script
+    replays = json.loads(script[1])
     assert [replay["number"] for replay in replays] == list(range(1, len(replays) + 1))
     assert matches <= {replay["number"] for replay in replays}
     deals = json.loads(zlib.decompress(base64.b64decode(replays[0]["packed"])))
@@ -86,14 +86,16 @@ def test_a_page_has_the_situations_and_the_deals_to_step_through(
 def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_other(
     arena: Arena, played: Path
 ) -> None:
-    one, other = (
+    first, other = (
         json.loads(arena("why", *bots, str(played), "--json").stdout)
         for bots in (("greedy", "stand-pat"), ("stand-pat", "greedy"))
     )
-    assert one["lessons"] == other["lessons"][::-1]
-    assert all(lesson["deals"] >= 8 > 0 > lesson["lead"] for found in one["lessons"] for lesson in found)
-    assert any(one["lessons"])
-    leads = {(part["part"], part["name"]): part["lead"] for part in one["parts"]}
+    assert first["lessons"] == other["lessons"][::-1]
+    assert all(
+        lesson["deals"] >= 8 > 0 > lesson["lead"] for lessons in first["lessons"] for lesson in lessons
+    )
+    assert any(first["lessons"])
+    leads = {(part["part"], part["name"]): part["lead"] for part in first["parts"]}
     assert set(leads) == {
         *(
             ("game", "lives(tokens=1), 2 players"),
@@ -109,9 +111,9 @@ def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_oth
         (leads["position", "2"] + leads["position", "1"]) / 2
     )
     assert {(part["name"], -part["lead"]) for part in other["parts"]} == {
-        (part["name"], part["lead"]) for part in one["parts"]
+        (part["name"], part["lead"]) for part in first["parts"]
     }
-    sizes = [abs(swing["scores"][0] - swing["scores"][1]) for swing in one["swings"]]
+    sizes = [abs(swing["scores"][0] - swing["scores"][1]) for swing in first["swings"]]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > 0
 

@@ -39,7 +39,9 @@ def test_types_of_a_polars_frame_do_not_depend_on_values(samples: list[Sample]) 
     frame = rows(samples).to_polars()
     kinds = ["String", "Int64", "Float64", "Int64", "Float64", "List(String)", "String"]
     assert list(map(str, frame.dtypes)) == kinds
-    assert [tuple(row) for row in frame.rows()] == [(*one[:5], list(one[5]), one[6]) for one in samples]
+    assert [tuple(row) for row in frame.rows()] == [
+        (*sample[:5], list(sample[5]), sample[6]) for sample in samples
+    ]
 
 
 @pytest.mark.parametrize("samples", [SAMPLES, []])
@@ -50,7 +52,7 @@ def test_types_of_a_pandas_frame_do_not_depend_on_values(samples: list[Sample]) 
     assert list(map(str, frame.dtypes[["number", "share", "rank", "error"]])) == [
         *("int64", "float64", "Int64", "float64")
     ]
-    assert frame["name"].tolist() == [one.name for one in samples]
+    assert frame["name"].tolist() == [sample.name for sample in samples]
     if samples:
         assert frame["rank"].isna().tolist() == [True, False]
         assert math.isnan(frame["error"][0])

@@ -44,13 +44,13 @@ def test_tallies_count_the_placings_of_the_matches(run: RunData) -> None:
     points: Counter[tuple[str, int, str, str]] = Counter()
     pairs: Counter[tuple[str, int, str, str]] = Counter()
     for _, seats in groupby(run.matches, lambda row: (row.block, row.rotation)):
-        for one, other in permutations(seats, 2):
-            key = (one.variant, one.players, one.bot, other.bot)
-            points[key] += 2 * (one.placing < other.placing) + (one.placing == other.placing)
+        for first, other in permutations(seats, 2):
+            key = (first.variant, first.players, first.bot, other.bot)
+            points[key] += 2 * (first.placing < other.placing) + (first.placing == other.placing)
             pairs[key] += 1
-    found = {(row.variant, row.players, row.bot, row.other): row for row in run.tallies}
-    assert found.keys() == pairs.keys()
-    for key, row in found.items():
+    tallies = {(row.variant, row.players, row.bot, row.other): row for row in run.tallies}
+    assert tallies.keys() == pairs.keys()
+    for key, row in tallies.items():
         assert (row.points, row.pairs) == (points[key] / 2, pairs[key])
         assert row.score == pytest.approx(100 * row.points / row.pairs)
 

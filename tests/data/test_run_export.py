@@ -64,19 +64,19 @@ def decision_file(folder: Path, game: tuple[str, int]) -> Path:
 
 @pytest.mark.parametrize("content", ["matches", "deals"])
 def test_csv_has_the_rows(content: str, run: RunData, exported: Callable[..., Path]) -> None:
-    found = list(read_csv(exported("csv") / f"{content}.csv"))
+    lines = list(read_csv(exported("csv") / f"{content}.csv"))
     rows = list(getattr(run, content))
-    assert [tuple(line.values()) for line in found] == [
+    assert [tuple(line.values()) for line in lines] == [
         tuple("" if value is None else str(value) for value in row) for row in rows
     ]
-    assert tuple(found[0]) == getattr(run, content).columns
+    assert tuple(lines[0]) == getattr(run, content).columns
 
 
 @pytest.mark.parametrize("content", ["matches", "deals"])
 def test_parquet_has_the_rows(content: str, run: RunData, exported: Callable[..., Path]) -> None:
-    found = read_parquet(exported("parquet") / f"{content}.parquet").to_pylist()
-    assert [tuple(line.values()) for line in found] == [tuple(row) for row in getattr(run, content)]
-    assert tuple(found[0]) == getattr(run, content).columns
+    rows = read_parquet(exported("parquet") / f"{content}.parquet").to_pylist()
+    assert [tuple(line.values()) for line in rows] == [tuple(row) for row in getattr(run, content)]
+    assert tuple(rows[0]) == getattr(run, content).columns
 
 
 def replay(run: RunData, game: tuple[str, int]) -> Iterator[tuple[np.ndarray[Any, Any], ...]]:
@@ -121,21 +121,23 @@ def test_parquet_says_what_the_numbers_are(run: RunData, exported: Callable[...,
     layout = get_encoder(variant("cambio"), 2).layout
     assert (told["variant"], told["players"]) == ("cambio", 2)
     assert told["actions"] == list(get_action_space(variant("cambio"), 2).names)
-    assert {one["name"]: slice(one["start"], one["stop"]) for one in told["observation"]} == dict(layout)
+    assert {part["name"]: slice(part["start"], part["stop"]) for part in told["observation"]} == dict(layout)
 
 
 def test_csv_has_the_same_decisions(run: RunData, exported: Callable[..., Path]) -> None:
     game = ("cambio", 2)
     lines = list(read_csv(decision_file(exported("csv"), game)))
     space, layout = get_action_space(variant("cambio"), 2), get_encoder(variant("cambio"), 2).layout
-    numbers = [f"{one.name}[{at}]" for one in layout.features for at in range(np.prod(one.shape))]
+    numbers = [f"{feature.name}[{at}]" for feature in layout.features for at in range(np.prod(feature.shape))]
     observations, masks, actions = zip(*replay(run, game), strict=True)
     for line, row, observation, mask, action in zip(
         lines, decisions_of(run, game), observations, masks, actions, strict=True
     ):
         assert tuple(line.values())[: len(row)] == tuple(map(str, row))
         assert [int(line[f"action_mask.{name}"]) for name in space.names] == mask.tolist()
-        assert np.array_equal(np.array([line[f"observation.{one}"] for one in numbers], "f4"), observation)
+        assert np.array_equal(
+            np.array([line[f"observation.{number}"] for number in numbers], "f4"), observation
+        )
         assert int(line["action"]) == action
 
 

@@ -94,8 +94,8 @@ def test_the_decisions_of_a_deal_are_those_that_were_made(rules: Rules) -> None:
         if len(view.legal) > 1:
             made.append((seat, view.hand, view.events, view.legal, chosen))
         match.apply(chosen)
-        found = [(v.seat, v.hand, v.events, v.legal, action) for v, action in rules.decisions(deal)]
-        assert found == made
+        decisions = [(v.seat, v.hand, v.events, v.legal, action) for v, action in rules.decisions(deal)]
+        assert decisions == made
     assert made
 
 

@@ -15,10 +15,10 @@ OF_THREE_CARDS = [rules for rules in VARIANTS if rules.hand_size == 3 and rules.
 def test_strengths_are_in_the_order_of_ranks(rules: Rules) -> None:
     strengths, ranks = compute_strengths(rules.ranking, rules.whole_pack)
     assert ranks == sorted(set(ranks))
-    for one, two, three in list(combinations(rules.whole_pack.cards, 3))[::7]:
-        strength = strengths[one.number][two.number][three.number]
-        assert strength == strengths[three.number][one.number][two.number] != UNKNOWN
-        rank = rules.rank((two, three, one))
+    for first, second, third in list(combinations(rules.whole_pack.cards, 3))[::7]:
+        strength = strengths[first.number][second.number][third.number]
+        assert strength == strengths[third.number][first.number][second.number] != UNKNOWN
+        rank = rules.rank((second, third, first))
         assert ranks[strength] == rank
         if rules.ranking.ties_share_category:
             assert ranks[strength].category == rank.category

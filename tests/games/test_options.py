@@ -149,22 +149,22 @@ def test_what_is_no_option_or_no_value_of_it_is_refused(changes: dict[str, Any],
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_every_option_says_what_it_does_and_can_be_set(rules: Rules) -> None:
-    for one, value in list_options(rules):
-        assert one.metadata["doc"]
-        assert type(value) is type(one.default)
-        assert variant(rules.name, **{one.name: value}) is rules
-        for other in one.metadata["choices"] or ([not value] if isinstance(value, bool) else []):
+    for option, value in list_options(rules):
+        assert option.metadata["doc"]
+        assert type(value) is type(option.default)
+        assert variant(rules.name, **{option.name: value}) is rules
+        for other in option.metadata["choices"] or ([not value] if isinstance(value, bool) else []):
             try:
-                house = variant(rules.name, **{one.name: other})
+                house = variant(rules.name, **{option.name: other})
             except InvalidRules:
                 continue  # it could not be dealt, and that is said
-            assert dict(house.overrides) == ({one.name: other} if other != value else {})
+            assert dict(house.overrides) == ({option.name: other} if other != value else {})
             assert variant(house.name, **house.overrides) is house or not house.overrides
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_no_two_options_have_one_name(rules: Rules) -> None:
-    names = [one.name for one, _ in list_options(rules)]
+    names = [option.name for option, _ in list_options(rules)]
     assert len(set(names)) == len(names)
 
 

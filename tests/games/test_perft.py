@@ -52,10 +52,10 @@ def position(rules: Rules, players: int, decisions: int) -> Match | None:
 def counts(match: Match) -> Iterator[int]:
     """The continuations of one action, of two … as long as they are not too many."""
     for depth in range(1, MAX_DEPTH + 1):
-        found = perft(match, depth)
-        if depth > 1 and found > MAX_COUNT:
+        count = perft(match, depth)
+        if depth > 1 and count > MAX_COUNT:
             return
-        yield found
+        yield count
 
 
 def all_counts(rules: Rules) -> str:

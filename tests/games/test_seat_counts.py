@@ -47,9 +47,9 @@ def test_one_or_all_pay_a_price_and_what_has_changed_says_so() -> None:
     ("amount", "chips"), [(0, [0, 1, 0, 0]), (7, [2, 1, 3, 2]), (-7, [-3, 1, -2, -2]), (2, [0, 1, 1, 1])]
 )
 def test_a_share_is_equal_but_for_odd_chips(amount: int, chips: list[int]) -> None:
-    found = [0, 1, 0, 0]
-    share(amount, (2, 3, 0), found)
-    assert found == chips
+    shares = [0, 1, 0, 0]
+    share(amount, (2, 3, 0), shares)
+    assert shares == chips
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -59,6 +59,6 @@ def test_the_first_of_the_best_and_all_of_the_better_and_the_worst_are_found(see
     among = rng.sample(range(len(ranks)), rng.randrange(1, len(ranks) + 1))
     assert find_best(ranks, among) == max(among, key=ranks.__getitem__)
     assert find_worst(ranks, among) == [
-        seat for seat in among if ranks[seat] == min(ranks[one] for one in among)
+        seat for seat in among if ranks[seat] == min(ranks[other] for other in among)
     ]
     assert find_better(ranks, among, 0) == [seat for seat in among if ranks[seat] > ranks[0]]

@@ -133,7 +133,7 @@ def test_every_card_is_as_likely_at_every_place(size: int) -> None:
         for place, card in enumerate(shuffled(f"p {seed}", cards).deal(size))
     )
     table = [counts[place, card] for place in range(size) for card in cards]
-    chi = sum((found - 1000 / size) ** 2 / (1000 / size) for found in table)
+    chi = sum((observed - 1000 / size) ** 2 / (1000 / size) for observed in table)
     assert 0.001 < stats.chi2.cdf(chi, (size - 1) ** 2) < 0.999
 
 

@@ -65,9 +65,9 @@ class ScriptedPerson:
         rest = iter(typed)
 
         def next_line(printed: str) -> str:
-            one = next(rest, None)
-            if one is None:
+            line = next(rest, None)
+            if line is None:
                 raise EOFError
-            return one
+            return line
 
         return next_line

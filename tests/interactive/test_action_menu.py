@@ -106,7 +106,7 @@ def test_hundreds_of_exchanges_are_summarized() -> None:
     ],
 )
 def test_similar_actions_are_grouped(view: View, line: str) -> None:
-    assert [one for one in shown(view) if one.startswith(line)]
+    assert [entry for entry in shown(view) if entry.startswith(line)]
 
 
 def test_cambio_places_show_their_cards_and_many_swaps_are_summarized() -> None:

@@ -50,7 +50,9 @@ def test_a_match_of_every_game_is_played_and_its_record_is_valid(rules: Rules) -
 def test_every_hand_that_an_action_makes_is_shown_before() -> None:
     with series_of("lives") as series:
         state = series.wait(0, TIMEOUT_S)
-        exchange = next(one for one in list_actions(state) if tuple(one["places"]) == ("hand:0", "table:1"))
+        exchange = next(
+            action for action in list_actions(state) if tuple(action["places"]) == ("hand:0", "table:1")
+        )
         own, [widow] = state["table"]["seats"][0], state["table"]["piles"]
         assert exchange["after"] == [widow["cards"][1], *own["cards"][1:]]
         assert widow["places"] == ["table:0", "table:1", "table:2"]
@@ -110,7 +112,7 @@ def test_a_decision_is_taken_back_to_the_same_state() -> None:
             else:
                 series.session.proceed(last["step"])
             states.append(series.wait(last["step"], TIMEOUT_S))
-        decisions = [one for one in states[:-1] if one["phase"] == "decision"]
+        decisions = [past for past in states[:-1] if past["phase"] == "decision"]
         step = states[-1]["step"]
         for expected in reversed(decisions):
             series.session.take_back(step)
@@ -129,18 +131,18 @@ def test_a_decision_is_taken_back_to_the_same_state() -> None:
 
 def test_the_same_answer_again_leads_to_the_same_match_even_against_bots_that_draw() -> None:
     def play_on(series: MatchSeries, state: dict[str, Any], states: int) -> list[dict[str, Any]]:
-        found = [state]
-        while len(found) < states and found[-1]["phase"] != "match-over":
-            last = found[-1]
+        states_seen = [state]
+        while len(states_seen) < states and states_seen[-1]["phase"] != "match-over":
+            last = states_seen[-1]
             if last["phase"] == "decision":
                 series.session.act(last["step"], list_actions(last)[0]["text"])
             else:
                 series.session.proceed(last["step"])
-            found.append(series.wait(last["step"], TIMEOUT_S))
-        return found
+            states_seen.append(series.wait(last["step"], TIMEOUT_S))
+        return states_seen
 
     def shown(states: list[dict[str, Any]]) -> list[Any]:
-        return [(one["phase"], one["table"]["seats"], one["table"]["deal"]) for one in states]
+        return [(state["phase"], state["table"]["seats"], state["table"]["deal"]) for state in states]
 
     with series_of("lives", against=["random", "random"], may_take_back=True) as series:
         first = play_on(series, series.wait(0, TIMEOUT_S), 14)

@@ -57,9 +57,11 @@ def test_every_action_that_names_cards_is_chosen_on_the_table_by_its_places_alon
         names = SeatNames.for_player(["a"] * match.players, seat)
         table, view = describe_table(match.deal, seat, names), match.view(seat)
         there = places_on(table, seat)
-        actions = [one for group in describe_decision(view, names)["groups"] for one in group["actions"]]
-        assert [one["text"] for one in actions] == [view.text(action) for action in view.legal]
-        chosen = Counter([frozenset(one["places"]) for one in actions if one["places"]])
+        actions = [
+            action for group in describe_decision(view, names)["groups"] for action in group["actions"]
+        ]
+        assert [action["text"] for action in actions] == [view.text(action) for action in view.legal]
+        chosen = Counter([frozenset(action["places"]) for action in actions if action["places"]])
         assert all(places <= there for places in chosen), (chosen, there)
         assert [places for places, times in chosen.items() if times > 1] == []
         named = [action for action in view.legal if not get_family_text(rules).is_plain(action)]
@@ -97,7 +99,10 @@ def test_a_family_without_words_of_its_own_is_playable(monkeypatch: pytest.Monke
     table, decision = describe_table(match.deal, seat, names), describe_decision(match.view(seat), names)
     [pile] = table["piles"]
     assert (pile["name"], pile["places"]) == ("table", ["table:0", "table:1", "table:2"])
-    assert [one["text"] for group in decision["groups"] for one in group["actions"]][-2:] == ["pass", "knock"]
+    assert [action["text"] for group in decision["groups"] for action in group["actions"]][-2:] == [
+        "pass",
+        "knock",
+    ]
 
 
 def test_the_result_of_a_deal_has_the_hands_that_were_shown_best_first() -> None:
@@ -109,7 +114,7 @@ def test_the_result_of_a_deal_has_the_hands_that_were_shown_best_first() -> None
     ranks = [deal.rank_hand(row["seat"]) for row in result["rows"]]
     assert ranks == sorted(ranks, reverse=True)
     assert result["rows"][-1]["outcome"].startswith("loses 1 token")
-    shown = {one["seat"]: one["cards"] for one in describe_table(deal, 0, names)["seats"]}
+    shown = {seat["seat"]: seat["cards"] for seat in describe_table(deal, 0, names)["seats"]}
     assert [shown[row["seat"]] for row in result["rows"]] == [row["hand"].split() for row in result["rows"]]
 
 

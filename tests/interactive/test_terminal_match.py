@@ -65,7 +65,7 @@ def test_suit_symbols_stand_for_all_letters_of_suits(rules: Rules) -> None:
     person = ScriptedPerson(rules.name, anything(rules.name), has_suit_symbols=True)
     person.play()
     _, _, played = person.printed.partition("── Deal 1")
-    assert not {found[0] for found in CARD.finditer(played) if found["suit"]}
+    assert not {match[0] for match in CARD.finditer(played) if match["suit"]}
     is_french = set("SHDC") <= {card.text[-1] for card in rules.whole_pack.cards}
     assert bool(re.search("[♠♥♦♣]", played)) == is_french
     record = person.match.record()
@@ -91,7 +91,7 @@ def test_no_card_is_shown_that_this_seat_may_not_know(rules: Rules) -> None:
     def looking(printed: str) -> str:
         nonlocal asked
         view = person.match.view
-        shown = {found[0] for found in CARD.finditer(printed.rpartition("── Deal")[2])}
+        shown = {match[0] for match in CARD.finditer(printed.rpartition("── Deal")[2])}
         assert shown - known_cards(view) <= {"??"}
         asked += 1
         if asked > 25:
@@ -106,8 +106,8 @@ def test_no_card_is_shown_that_this_seat_may_not_know(rules: Rules) -> None:
 def known_cards(view: View) -> set[str]:
     """Return all cards that a view names."""
     fields = [getattr(view, name) for name in view.__struct_fields__ if name not in ("opening", "legal")]
-    known = {one.text for field in [*fields, view.known, view.table] for one in cards_in(field)}
-    return known | {found[0] for event in view.events for found in CARD.finditer(event)}
+    known = {card.text for field in [*fields, view.known, view.table] for card in cards_in(field)}
+    return known | {match[0] for event in view.events for match in CARD.finditer(event)}
 
 
 def cards_in(field: object) -> Iterator[Card]:
@@ -115,8 +115,8 @@ def cards_in(field: object) -> Iterator[Card]:
     if isinstance(field, Card):
         yield field
     elif isinstance(field, tuple):
-        for one in field:
-            yield from cards_in(one)
+        for part in field:
+            yield from cards_in(part)
 
 
 @every_game
@@ -276,12 +276,12 @@ def test_the_person_can_have_any_seat() -> None:
 
 
 def test_only_bots_that_share_a_name_are_numbered() -> None:
-    many, one = ScriptedPerson("cuccu", []), ScriptedPerson("cuccu", [], players=2)
+    many, few = ScriptedPerson("cuccu", []), ScriptedPerson("cuccu", [], players=2)
     many.play()
-    one.play()
+    few.play()
     assert "cautious 1" in many.printed
     assert "cautious 2" in many.printed
-    assert "cautious 1" not in one.printed
+    assert "cautious 1" not in few.printed
 
 
 def test_repeated_hints_are_the_same() -> None:

@@ -32,14 +32,14 @@ def apply(folder: LeagueFolder, database: LeagueDatabase) -> Apply:
     def run(verdict: Verdict | None = None, **changes: object) -> list[Request]:
         settings: Settings = make_settings({**TABLE, **changes}, "here")
         inbox.collect(folder, database, settings)
-        waiting = [one.number for one in database.requests("state = 'waiting'")]
+        waiting = [request.number for request in database.requests("state = 'waiting'")]
         admission = Admission(
             folder, database, settings, (lambda spec, games: verdict) if verdict else admit_all
         )
         for number in waiting:
             admission.apply(database.requests("number = ?", number)[0], 1)
         inbox.settle(folder, database, settings)
-        return [one for one in database.requests() if one.number in waiting]
+        return [request for request in database.requests() if request.number in waiting]
 
     return run
 
@@ -54,7 +54,7 @@ def test_a_new_version_replaces_the_old_one(database: LeagueDatabase, drop: Drop
         [request] = apply()
         assert (request.state, request.version, request.card) == ("done", index, "a card")
     assert names(database) == {"ann": 1}
-    assert [(one.ordinal, one.label.partition("@")[0]) for one in database.versions()] == [
+    assert [(version.ordinal, version.label.partition("@")[0]) for version in database.versions()] == [
         (1, "ann"),
         (2, "ann"),
     ]
@@ -79,7 +79,7 @@ def test_the_files_of_another_are_rejected(
     (home / "bot.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
     submit(folder, database, str(home), home)
     submit(folder, database, str(home), home, name="Åsa")
-    assert [one.reason for one in apply()] == ["", "its files are those of ann"]
+    assert [request.reason for request in apply()] == ["", "its files are those of ann"]
 
 
 def test_a_name_in_another_case_is_the_same_bot(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
@@ -93,11 +93,11 @@ def test_a_name_in_another_case_is_the_same_bot(database: LeagueDatabase, drop: 
 def test_a_name_belongs_to_its_submitter(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
     submitters = {"ann": ["ann*", "both"], "ben": ["both"]}
     drop("ann/both"), drop("ben/both", 1), drop("ben/ann-2", 1), drop("free", 1)
-    found = {one.file: one.reason for one in apply(submitters=submitters)}
-    assert found["ann/both.py"] == ""
-    assert found["ben/both.py"] == "both is the name of another's bot: choose another name"
-    assert found["ben/ann-2.py"].startswith("bots of ben are called both, not ann-2: rename it")
-    assert "inbox/: ann, ben" in found["free.py"]
+    reasons = {request.file: request.reason for request in apply(submitters=submitters)}
+    assert reasons["ann/both.py"] == ""
+    assert reasons["ben/both.py"] == "both is the name of another's bot: choose another name"
+    assert reasons["ben/ann-2.py"].startswith("bots of ben are called both, not ann-2: rename it")
+    assert "inbox/: ann, ben" in reasons["free.py"]
 
 
 def with_author(code: str, folder: LeagueFolder, inside: str, author: str) -> None:
@@ -112,12 +112,12 @@ def with_author(code: str, folder: LeagueFolder, inside: str, author: str) -> No
 def test_a_submitter_may_add_an_author_to_a_bot(folder: LeagueFolder, apply: Apply) -> None:
     for author in ("", "Ann"):
         with_author(BOT.format(index=0), folder, "ann", author)
-        assert [one.reason for one in apply(submitters={"ann": ["shark"]})] == [""]
+        assert [request.reason for request in apply(submitters={"ann": ["shark"]})] == [""]
 
 
 def test_without_submitters_the_author_has_the_name(folder: LeagueFolder, apply: Apply) -> None:
     with_author(BOT.format(index=0), folder, "", "Ann")
-    assert [one.state for one in apply()] == ["done"]
+    assert [applied.state for applied in apply()] == ["done"]
     with_author(BOT.format(index=1), folder, "", "Ben")
     [request] = apply()
     assert request.reason == (
@@ -193,7 +193,7 @@ def test_withdrawn_bots_return_and_banned_ones_do_not(
     apply()
     assert [bot.state for bot in database.bots()] == ["withdrawn", "banned"]
     drop("ann"), drop("ben", 2), drop("other", 1)
-    assert [one.state for one in apply()] == ["done", "rejected", "done"]
+    assert [request.state for request in apply()] == ["done", "rejected", "done"]
     assert [bot.state for bot in database.bots()] == ["active", "banned", "active"]
 
 
@@ -205,7 +205,7 @@ def test_versions_beyond_what_a_block_can_name_are_rejected(
         np.array([MAX_VERSIONS], SEAT)
     monkeypatch.setattr("arena.league.admission.MAX_VERSIONS", 1)
     drop("ann"), drop("ben", 1)
-    assert [one.state for one in apply()] == ["done", "rejected"]
+    assert [request.state for request in apply()] == ["done", "rejected"]
 
 
 def test_renaming_keeps_versions_and_refuses_taken_names(
@@ -310,7 +310,7 @@ def test_teams_of_the_settings_decide_who_may_meet(
         home.mkdir(parents=True)
         (home / "bot.py").write_text(BOT.format(index=at))
         (home / "bot.toml").write_text(f'name = "{name}"\nteam = "{team}"\nclass = "bot.py:Bot"\n')
-    assert [one.state for one in apply(submitters=submitters)] == ["done"] * 3
+    assert [request.state for request in apply(submitters=submitters)] == ["done"] * 3
 
     def read_teams(**changes: object) -> list[str]:
         field = Field.read(database, make_settings({**TABLE, "submitters": submitters, **changes}, "here"))

@@ -51,7 +51,7 @@ def test_a_league_of_an_older_version_commits_from_its_next_update_on(
         assert database.committed_seed(1) is None
         seed = database.seed
     update(league)
-    assert all(found == deal_seed(seed, address) for address, found in deals(league).values())
+    assert all(given == deal_seed(seed, address) for address, given in deals(league).values())
     with LeagueResults.open(league.path) as results:
         assert results.committed_seed(1) is None
         assert results.committed_seed(2) is not None

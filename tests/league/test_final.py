@@ -23,7 +23,7 @@ def test_a_final_is_a_run_of_the_best_with_fresh_deals(league: LeagueFolder) -> 
     assert runs[0].seed != runs[1].seed
     with LeagueResults.open(league.path) as results:
         final = results.finals[0]
-        best = [results.name_of(one) for one in msgspec.json.decode(final.versions, type=list[int])]
+        best = [results.name_of(version) for version in msgspec.json.decode(final.versions, type=list[int])]
         assert (final.folder, final.format, final.date, final.league_update) == (
             *("finals/001", "swiss", "2026-02-02"),
             1,
@@ -44,7 +44,7 @@ def test_a_final_can_be_made_after_one_that_was_killed(
             create_final(league, "swiss", 3, blocks=1)
     assert create_final(league, "swiss", 3, blocks=1).folder.path.name == "002"
     with LeagueResults.open(league.path) as results:
-        assert [(one.number, one.folder) for one in results.finals] == [(1, "finals/002")]
+        assert [(final.number, final.folder) for final in results.finals] == [(1, "finals/002")]
 
 
 def kill(*_: object) -> None:
@@ -56,7 +56,7 @@ def test_a_final_of_one_game_takes_the_best_of_its_ladder(league: LeagueFolder) 
     run = create_final(league, "swiss", 3, variants=["cuccu"], blocks=1)
     with LeagueResults.open(league.path) as results:
         ladder = results.ladders["cuccu", 3]
-        best = [results.name_of(one.rating.version) for one in ladder[:3]]
+        best = [results.name_of(change.rating.version) for change in ladder[:3]]
     assert [bot.name for bot in run.config.bots] == best
 
 
@@ -68,7 +68,7 @@ def test_a_bound_above_others_is_no_better_place(league: LeagueFolder) -> None:
     run = create_final(league, "swiss", 3, variants=["cuccu"], blocks=1)
     with LeagueResults.open(league.path) as results:
         ladder = results.ladders["cuccu", 3]
-        best = [results.name_of(one.rating.version) for one in ladder[:3]]
+        best = [results.name_of(change.rating.version) for change in ladder[:3]]
     assert ladder[3].rating.elo == 5000
     assert [bot.name for bot in run.config.bots] == best
 

@@ -33,11 +33,11 @@ def database(league: LeagueFolder) -> Iterator[ServerDatabase]:
 
 
 def test_bytes_are_kept_under_their_hash(league: LeagueFolder, database: ServerDatabase) -> None:
-    one, is_new = hand_in(league, database, "ann", "", ".py", b"code")
+    stored, is_new = hand_in(league, database, "ann", "", ".py", b"code")
     assert is_new
-    assert one.content == sha256(b"code").hexdigest()
-    assert content_path(league, one.content).read_bytes() == b"code"
-    assert (one.account, one.state, one.is_waiting) == ("ann", "received", True)
+    assert stored.content == sha256(b"code").hexdigest()
+    assert content_path(league, stored.content).read_bytes() == b"code"
+    assert (stored.account, stored.state, stored.is_waiting) == ("ann", "received", True)
 
 
 def test_what_is_sent_again_is_the_same(league: LeagueFolder, database: ServerDatabase) -> None:
@@ -50,7 +50,7 @@ def test_what_is_sent_again_is_the_same(league: LeagueFolder, database: ServerDa
     assert is_new, "a return to an earlier version"
     change_hand_in(database, again.number, state="rejected")
     assert hand_in(league, database, "ann", "", ".py", b"code")[1], "a rejected one is checked again"
-    assert [one.number for one in list_hand_ins(database, "ann")] == [6, 5, 4, 3, 1]
+    assert [stored.number for stored in list_hand_ins(database, "ann")] == [6, 5, 4, 3, 1]
 
 
 def test_a_name_that_no_bot_may_have_is_refused(league: LeagueFolder, database: ServerDatabase) -> None:
@@ -59,12 +59,12 @@ def test_a_name_that_no_bot_may_have_is_refused(league: LeagueFolder, database: 
 
 
 def test_what_a_killed_server_left_is_removed(league: LeagueFolder, database: ServerDatabase) -> None:
-    one, _ = hand_in(league, database, "ann", "", ".py", b"code")
+    stored, _ = hand_in(league, database, "ann", "", ".py", b"code")
     content_path(league, "0" * 64).write_bytes(b"without a row")
     content_path(league, "tmp1.part").write_bytes(b"half")
     with serving_lock(league):
         remove_unused(league, database)
-    assert [path.name for path in content_path(league, "").iterdir()] == [one.content]
+    assert [path.name for path in content_path(league, "").iterdir()] == [stored.content]
 
 
 def test_one_process_serves_a_league(league: LeagueFolder) -> None:

@@ -56,7 +56,7 @@ def test_few_matches_have_no_error_and_extreme_scores_a_rating() -> None:
 
 @pytest.mark.parametrize("strength", [1450.0, 1700.0])
 def test_the_interval_covers_the_strength_that_results_were_drawn_from(strength: float) -> None:
-    rng, covered, found = Random(7), 0, []
+    rng, covered, ratings = Random(7), 0, []
     for _ in range(120):
         matches = []
         for _ in range(60):
@@ -70,9 +70,9 @@ def test_the_interval_covers_the_strength_that_results_were_drawn_from(strength:
         assert rating is not None
         assert rating.error is not None
         covered += abs(rating.elo - strength) <= rating.error
-        found.append(rating.elo)
+        ratings.append(rating.elo)
     assert covered >= 0.88 * 120
-    assert fmean(found) == pytest.approx(strength, abs=4 * stdev(found) / 120**0.5 + 3)
+    assert fmean(ratings) == pytest.approx(strength, abs=4 * stdev(ratings) / 120**0.5 + 3)
 
 
 def test_matches_are_stored_once_and_those_of_a_killed_server_forgotten(tmp_path: Path) -> None:

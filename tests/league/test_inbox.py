@@ -49,14 +49,14 @@ def test_files_folders_and_archives_are_queued_by_name(
     drop("B")
     make_folder(folder.inbox / "c")
     make_archive(folder.inbox / "a.zip", {"bot.toml": MANIFEST.encode(), "bot.py": CODE.encode()})
-    found = collect(folder, database, settings)
-    assert [(one.file, one.name, one.state) for one in found] == [
+    requests = collect(folder, database, settings)
+    assert [(request.file, request.name, request.state) for request in requests] == [
         ("a.zip", "shark", "waiting"),
         ("B.py", "B", "waiting"),
         ("c", "shark", "waiting"),
     ]
-    assert found[0].digest == found[2].digest
-    assert (folder.path / found[1].source / "B.py").is_file()
+    assert requests[0].digest == requests[2].digest
+    assert (folder.path / requests[1].source / "B.py").is_file()
 
 
 def test_a_file_is_the_same_bot_from_the_inbox_and_from_the_command(
@@ -114,13 +114,13 @@ def test_hostile_files_are_rejected_beside_a_good_one(
 ) -> None:
     made = hostile(folder.inbox)
     drop("zebra")
-    found = collect(folder, database, settings)
-    assert [one.name for one in found if one.state == "waiting"] == ["zebra"]
-    assert len(found) == len(made) + 1
-    for one in found:
-        text = one.name + one.file + one.reason
+    requests = collect(folder, database, settings)
+    assert [request.name for request in requests if request.state == "waiting"] == ["zebra"]
+    assert len(requests) == len(made) + 1
+    for request in requests:
+        text = request.name + request.file + request.reason
         assert text.isprintable()
-        assert len(one.name) <= 40
+        assert len(request.name) <= 40
         assert str(folder.path) not in text
     inbox.settle(folder, database, settings)
     assert all(os.path.lexists(path) for path in made.values())
@@ -139,7 +139,7 @@ def test_a_folder_of_great_depth_is_rejected(
         path = path / "d"
     (folder.inbox / "gone").mkdir()
     try:
-        assert [one.state for one in collect(folder, database, settings)] == ["rejected", "rejected"]
+        assert [request.state for request in collect(folder, database, settings)] == ["rejected", "rejected"]
     finally:  # pytest could not remove it
         subprocess.run(["rm", "-r", folder.inbox / "deep"], check=True)
 
@@ -197,7 +197,7 @@ def test_an_inbox_that_cannot_be_read_is_left_out(
         return list_folder(path)
 
     monkeypatch.setattr(Path, "iterdir", refuse)
-    assert [one.file for one in collect(folder, database, settings)] == ["ben/two.py"]
+    assert [request.file for request in collect(folder, database, settings)] == ["ben/two.py"]
 
 
 def test_a_link_put_into_a_folder_while_it_is_removed_is_not_followed(
@@ -267,8 +267,8 @@ def test_a_submitter_has_an_inbox_of_their_own(
     settings = make_settings({"variants": [{"name": "lives"}], "submitters": {"ann": ["ann-*"]}}, "here")
     drop("ann/ann-1")
     (folder.inbox / "ben").mkdir()
-    found = collect(folder, database, settings)
-    assert [(one.submitter, one.file, one.state) for one in found] == [
+    requests = collect(folder, database, settings)
+    assert [(request.submitter, request.file, request.state) for request in requests] == [
         ("", "ben", "rejected"),
         ("ann", "ann/ann-1.py", "waiting"),
     ]
@@ -304,7 +304,7 @@ def test_what_the_machine_cannot_copy_now_is_tried_again(
         broken.setattr("arena.plugins.submissions.content_store.copy_files", fail)
         assert collect(folder, database, settings) == []
     assert f"ann.py stays in the inbox for the next update: [Errno {number}]" in caplog.text
-    assert [one.state for one in collect(folder, database, settings)] == ["waiting"]
+    assert [request.state for request in collect(folder, database, settings)] == ["waiting"]
 
 
 def test_a_drop_waits_for_an_index_that_does_not_answer(

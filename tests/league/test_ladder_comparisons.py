@@ -25,18 +25,18 @@ def league(folder: LeagueFolder) -> LeagueFolder:
 
 def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolder) -> None:
     with LeagueResults.open(league.path) as results:
-        fits = {game: one.fit for game, one in results.run_results().with_anytime().games.items()}
+        fits = {game: fitted.fit for game, fitted in results.run_results().with_anytime().games.items()}
         for game, ladder in results.ladders.items():
             ratings = [change.rating for change in ladder]
             assert all(rating.rank_low <= rating.rank <= rating.rank_high for rating in ratings)  # type: ignore[operator]
-            for one, other in combinations(ratings, 2):
-                if game == OVERALL or one.comparison_error is None or other.comparison_error is None:
+            for first, other in combinations(ratings, 2):
+                if game == OVERALL or first.comparison_error is None or other.comparison_error is None:
                     continue
-                fit, names = fits[game], [results.name_of(own.version) for own in (one, other)]
+                fit, names = fits[game], [results.name_of(own.version) for own in (first, other)]
                 error = fit.pair_error(*map(fit.bots.index, names))
-                bars = one.comparison_error + other.comparison_error
+                bars = first.comparison_error + other.comparison_error
                 assert error is not None
-                assert abs((one.elo or 0) - (other.elo or 0)) <= bars or abs(one.elo - other.elo) > error  # type: ignore[operator]
+                assert abs((first.elo or 0) - (other.elo or 0)) <= bars or abs(first.elo - other.elo) > error  # type: ignore[operator]
         table = ladder_table(results)
         rows = table.dicts
         text = league_text(table)
@@ -59,7 +59,7 @@ def test_a_ladder_has_the_bounds_that_a_table_has(league: LeagueFolder) -> None:
             if game == OVERALL:
                 continue
             rows = {row.bot: row for row in tables[game].rows}
-            pairs = [(one.rating, rows[results.name_of(one.rating.version)]) for one in ladder]
+            pairs = [(change.rating, rows[results.name_of(change.rating.version)]) for change in ladder]
             assert [rating.mark for rating, _ in pairs] == [
                 row.text_bound or row.far_bound for _, row in pairs
             ]

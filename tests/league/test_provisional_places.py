@@ -43,11 +43,11 @@ def test_a_bot_is_placed_among_the_others(tmp_path: Path) -> None:
         update_league(folder, options, lambda *args: "", stop)
     with LeagueResults.open(folder.path) as results:
         spec = parse_bot({"bot": "greedy", "name": "greedy"}, Path())
-        [found] = estimate_places(results, spec, ["cuccu"])
+        [place] = estimate_places(results, spec, ["cuccu"])
         assert estimate_places(results, spec, ["lives"]) == []
-    assert (found.variant, found.players, found.of) == ("cuccu", 4, 5)
-    assert "greedy" not in found.opponents, "no bot is its own opponent"
-    assert sorted(found.opponents) == ["prudent", "random", "simple", "stand-pat"]
-    assert found.best <= found.place <= found.worst
-    assert found.blocks == 16, "4 of each of the 4 tables"
+    assert (place.variant, place.players, place.of) == ("cuccu", 4, 5)
+    assert "greedy" not in place.opponents, "no bot is its own opponent"
+    assert sorted(place.opponents) == ["prudent", "random", "simple", "stand-pat"]
+    assert place.best <= place.place <= place.worst
+    assert place.blocks == 16, "4 of each of the 4 tables"
     assert not list(folder.path.glob(".new-*"))

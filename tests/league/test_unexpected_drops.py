@@ -33,15 +33,15 @@ def test_files_without_their_folder_are_one_bot_in_an_inbox_of_one_submitter(
     settings = submitters(folder, "ann")
     copy_loose(folder.inbox / "ann")
     make_folder(folder.inbox / "ann/other", MANIFEST.replace("shark", "other"))
-    found = collect(folder, database, settings)
-    assert [(one.file, one.name, one.state, one.reason) for one in found] == [
+    requests = collect(folder, database, settings)
+    assert [(request.file, request.name, request.state, request.reason) for request in requests] == [
         ("ann/bot.toml", "shark", "waiting", ""),
         ("ann/other", "other", "waiting", ""),
     ]
-    copied = folder.path / found[0].source
+    copied = folder.path / requests[0].source
     assert sorted(path.name for path in copied.iterdir()) == ["bot.py", "bot.toml", "data"]
     assert inbox.collect(folder, database, settings) == 0
-    database.change_request(found[0].number, state="done")
+    database.change_request(requests[0].number, state="done")
     inbox.settle(folder, database, settings)
     assert [path.name for path in (folder.inbox / "ann").iterdir()] == ["other"]
 
@@ -112,11 +112,11 @@ def test_a_folder_in_the_place_of_a_card_stops_nobody(
     drop("mine")
     drop("other")
     requests = collect(folder, database, settings)
-    assert [one.name for one in requests] == ["mine", "other"]
-    for one in requests:
-        database.change_request(one.number, state="rejected", reason="it is slow")
+    assert [request.name for request in requests] == ["mine", "other"]
+    for request in requests:
+        database.change_request(request.number, state="rejected", reason="it is slow")
     (folder.inbox / "mine.py.rejected.txt" / "again").mkdir(parents=True)
     inbox.settle(folder, database, settings)
     assert "it is slow" in card_of(folder.inbox / "mine.py")
-    assert all(one.is_settled for one in database.requests())
+    assert all(request.is_settled for request in database.requests())
     assert inbox.collect(folder, database, settings) == 0

@@ -96,9 +96,9 @@ def test_an_update_admits_plays_and_rates(league: LeagueFolder) -> None:
     with LeagueResults.open(league.path) as results:
         assert list(results.ladders) == [OVERALL, ("lives(tokens=1)", 3), ("cuccu", 3)]
         for ladder in results.ladders.values():
-            assert sorted(results.name_of(one.rating.version) for one in ladder) == sorted(BOTS)
-            assert [one.rating.rank for one in ladder] == [1, 2, 3, 4]
-            known = [one.rating.elo or 0 for one in ladder if not one.rating.mark]
+            assert sorted(results.name_of(change.rating.version) for change in ladder) == sorted(BOTS)
+            assert [change.rating.rank for change in ladder] == [1, 2, 3, 4]
+            known = [change.rating.elo or 0 for change in ladder if not change.rating.mark]
             assert known == sorted(known, reverse=True)
         assert results.updates[0].date == "2026-01-01"
 
@@ -110,7 +110,7 @@ def test_without_news_nothing_is_played_unless_more_is_wanted(league: LeagueFold
     assert content(league) == before
     assert update(league, more=True) == "done"
     with LeagueResults.open(league.path) as results:
-        assert [one.number for one in results.updates] == [1, 2]
+        assert [past_update.number for past_update in results.updates] == [1, 2]
         assert all(change.before for ladder in results.ladders.values() for change in ladder)
 
 
@@ -152,7 +152,10 @@ def test_news_end_a_stopped_update_after_its_decision(league: LeagueFolder) -> N
     add(league, "thrifty")
     assert update(league) == "done"
     with LeagueResults.open(league.path) as results:
-        assert [(one.number, one.state) for one in results.updates] == [(1, "done"), (2, "done")]
+        assert [(past_update.number, past_update.state) for past_update in results.updates] == [
+            (1, "done"),
+            (2, "done"),
+        ]
         assert "thrifty" in [entry.name for entry in results.field.rated]
 
 
@@ -162,7 +165,7 @@ def test_the_scale_does_not_move_when_a_bot_comes(league: LeagueFolder) -> None:
     update(league)
     with LeagueResults.open(league.path) as results:
         for game, ladder in results.ladders.items():
-            moved = [one.elo_change for one in ladder if one.elo_change is not None]
+            moved = [change.elo_change for change in ladder if change.elo_change is not None]
             assert len(moved) >= 3, game
             assert sum(moved) == pytest.approx(0, abs=0.3)
 
@@ -206,7 +209,7 @@ def test_replaced_versions_stay_as_ghosts(league: LeagueFolder, drop: Drop) -> N
         counted = {entry.name for entry in results.field.counted}
         assert counted == {*BOTS, "ann v1", "ann v2", "ann"}
         [ann] = [bot for bot in results.bots if bot.name == "ann"]
-        assert [one.ordinal for one in results.versions_of(ann)] == [1, 2, 3]
+        assert [version.ordinal for version in results.versions_of(ann)] == [1, 2, 3]
         for _, block in results.played_blocks():
             assert sum(bot.startswith("ann@") for bot in block.bots) < 2
 
@@ -241,10 +244,10 @@ def test_a_bot_that_fails_again_and_again_plays_no_more(league: LeagueFolder) ->
     assert late.suspended == 1
     with LeagueResults.open(league.path) as results:
         for ladder in results.ladders.values():
-            assert [one.rating.version == late.number for one in ladder] == [False] * (len(ladder) - 1) + [
-                True
-            ]
-            assert [one.rating.rank for one in ladder] == [*range(1, len(ladder)), None]
+            assert [change.rating.version == late.number for change in ladder] == [False] * (
+                len(ladder) - 1
+            ) + [True]
+            assert [change.rating.rank for change in ladder] == [*range(1, len(ladder)), None]
         rows = [row for row in ladder_table(results).dicts if row["bot"] == "late"]
         assert {row["mark"] for row in rows} == {"suspended"}
         assert "late (suspended)" in league_text(ladder_table(results))
@@ -257,7 +260,7 @@ def test_a_bot_that_fails_again_and_again_plays_no_more(league: LeagueFolder) ->
     assert blocks_of(league, late.number) == played
     (league.inbox / "late.py").write_text(FAILING.replace("nonsense", "nothing"))
     update(league)
-    assert [one.suspended for one in versions(league) if one.bot == late.bot] == [1, 3]
+    assert [version.suspended for version in versions(league) if version.bot == late.bot] == [1, 3]
 
 
 def versions(folder: LeagueFolder) -> list[Version]:

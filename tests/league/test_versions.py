@@ -41,7 +41,7 @@ def test_an_update_in_which_everything_was_rejected_plays_what_was_left_over(
     assert update(league) == "done"
     with LeagueResults.open(league.path) as results, LeagueResults.open(whole.path) as other:
         assert abs(results.count_blocks() - other.count_blocks()) <= 2  # on other deals, others play next
-        assert [one.number for one in results.updates] == [1, 2]
+        assert [past_update.number for past_update in results.updates] == [1, 2]
 
 
 def test_a_withdrawn_name_stays_reserved_for_its_owner(league: LeagueFolder) -> None:
@@ -78,9 +78,9 @@ def test_a_new_version_plays_against_the_one_before_on_the_same_deals(
     with LeagueResults.open(league.path) as results:
         [mine] = [bot for bot in results.bots if bot.name == "mine"]
         old, new = results.versions_of(mine)
-        found = results.gain_of(new.number)
-        assert found is not None
-        assert (found[0], found[1].blocks) == (old, 2 * 8)
+        gain = results.gain_of(new.number)
+        assert gain is not None
+        assert (gain[0], gain[1].blocks) == (old, 2 * 8)
         assert results.gain_of(old.number) is None
         assert gain_text(results, new.number).startswith("v2 − v1 = ")
         assert "LOS" in gain_text(results, new.number)

@@ -45,16 +45,16 @@ def check(bot: Any, *names: str, matches: int = 2) -> Findings:
     return check_bot(games, InlineHost(make_factory(bot), 0.0), make_factory(First), matches=matches)
 
 
-def kinds(found: Findings) -> set[str]:
-    return {issue.kind for issue in found.issues}
+def kinds(findings: Findings) -> set[str]:
+    return {issue.kind for issue in findings.issues}
 
 
 def test_a_good_bot_has_no_issues_in_any_game() -> None:
-    found = check_bot(VARIANTS, InlineHost(make_factory(Chooser), 0.0), make_factory(First), matches=1)
-    assert found.issues == ()
-    assert [game.variant for game in found.games] == [str(rules) for rules in VARIANTS]
-    assert all(game.decisions == len(game.seconds) > 0 for game in found.games)
-    assert found.asked_again >= len(VARIANTS)
+    findings = check_bot(VARIANTS, InlineHost(make_factory(Chooser), 0.0), make_factory(First), matches=1)
+    assert findings.issues == ()
+    assert [game.variant for game in findings.games] == [str(rules) for rules in VARIANTS]
+    assert all(game.decisions == len(game.seconds) > 0 for game in findings.games)
+    assert findings.asked_again >= len(VARIANTS)
 
 
 def test_views_do_not_depend_on_hidden_cards() -> None:
@@ -63,8 +63,8 @@ def test_views_do_not_depend_on_hidden_cards() -> None:
             shown = blake2b(repr(view_to_json(view)).encode()).digest()
             return view.legal[int.from_bytes(shown, "big") % len(view.legal)]
 
-    found = check_bot(VARIANTS, InlineHost(make_factory(Exacting), 0.0), make_factory(First), matches=1)
-    assert (found.issues, found.asked_again >= len(VARIANTS)) == ((), True)
+    findings = check_bot(VARIANTS, InlineHost(make_factory(Exacting), 0.0), make_factory(First), matches=1)
+    assert (findings.issues, findings.asked_again >= len(VARIANTS)) == ((), True)
 
 
 def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
@@ -73,9 +73,9 @@ def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
             assert view.players == 4, f"{view.players} players"
             return view.legal[0]
 
-    found = check(ForFour, "lives", "cox", matches=3)
-    assert [game.players for game in found.games] == [(2, 4, 16), (2, 4)]
-    assert {(issue.variant, issue.players) for issue in found.issues} == {
+    findings = check(ForFour, "lives", "cox", matches=3)
+    assert [game.players for game in findings.games] == [(2, 4, 16), (2, 4)]
+    assert {(issue.variant, issue.players) for issue in findings.issues} == {
         ("lives", 2),
         ("lives", 16),
         ("cox", 2),
@@ -101,13 +101,13 @@ def test_exception_is_an_issue_with_the_bots_traceback() -> None:
         def act(self, view: View) -> Action:
             return view.legal[10**6]
 
-    found = check(Crashing, "lives", matches=1)
-    issue = found.issues[0]
+    findings = check(Crashing, "lives", matches=1)
+    issue = findings.issues[0]
     assert (issue.kind, issue.variant, issue.players, issue.seat, issue.deal) == ("crash", "lives", 4, 0, 0)
     assert issue.detail.splitlines()[-1] == "IndexError: tuple index out of range"
     assert "return view.legal[10**6]" in issue.detail
     assert "arena/play" not in issue.detail
-    assert len(found.issues) == 3  # then its quiet action is played
+    assert len(findings.issues) == 3  # then its quiet action is played
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_failing_constructor_is_no_start() -> None:
         def __init__(self, info: Info) -> None:
             raise OSError(f"no weights for {info.variant}")
 
-    found = check(Stillborn, "lives", matches=1)
-    assert [(issue.kind, issue.detail.splitlines()[-1]) for issue in found.issues] == [
+    findings = check(Stillborn, "lives", matches=1)
+    assert [(issue.kind, issue.detail.splitlines()[-1]) for issue in findings.issues] == [
         ("no-start", "OSError: no weights for lives")
     ]
-    assert (found.decisions, found.quantile(0.5), found.first_seconds) == (0, None, None)
+    assert (findings.decisions, findings.quantile(0.5), findings.first_seconds) == (0, None, None)
 
 
 def test_global_randomness_is_detected() -> None:
@@ -146,10 +146,10 @@ def test_global_randomness_is_detected() -> None:
         def act(self, view: View) -> Action:
             return random.choice(view.legal)
 
-    found = check(Moody, "lives")
-    assert kinds(found) == {"not-repeated"}
-    assert "of the same match, played twice" in found.issues[0].detail
-    assert found.asked_again == 0  # its mind changes for a simpler reason
+    findings = check(Moody, "lives")
+    assert kinds(findings) == {"not-repeated"}
+    assert "of the same match, played twice" in findings.issues[0].detail
+    assert findings.asked_again == 0  # its mind changes for a simpler reason
 
 
 def test_state_kept_between_matches_is_detected() -> None:
@@ -176,14 +176,14 @@ def test_peeking_at_hidden_cards_is_detected() -> None:
     class Peeking(First):
         def act(self, view: View) -> Action:
             owners = gc.get_referrers(view.opening)  # the deal and its copies, or their attributes' dicts
-            deals = [one for one in owners + gc.get_referrers(*owners) if isinstance(one, Deal)]
+            deals = [owner for owner in owners + gc.get_referrers(*owners) if isinstance(owner, Deal)]
             (hands,) = {tuple(deal.hands) for deal in deals}
             worth = sum(card.points for hand in hands for card in hand)
             return view.legal[int(worth) % len(view.legal)]
 
-    found = check(Peeking, "lives", matches=1)
-    assert kinds(found) == {"peeking"}
-    assert "with other hidden cards" in found.issues[0].detail
+    findings = check(Peeking, "lives", matches=1)
+    assert kinds(findings) == {"peeking"}
+    assert "with other hidden cards" in findings.issues[0].detail
 
 
 def test_act_many_is_checked_too() -> None:
@@ -192,9 +192,9 @@ def test_act_many_is_checked_too() -> None:
         def act_many(bots: list[Any], views: list[View]) -> list[Action]:
             return [view.legal[-1] for view in views]
 
-    found = check(Many, "lives", matches=1)
-    assert found.issues == ()
-    assert found.decisions > 0
+    findings = check(Many, "lives", matches=1)
+    assert findings.issues == ()
+    assert findings.decisions > 0
 
 
 def test_checks_are_reproducible() -> None:

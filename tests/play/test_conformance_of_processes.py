@@ -20,8 +20,8 @@ PLAYS = "class Bot:\n    def act(self, view):\n        "
 @contextmanager
 def environment(folder: Path, code: str, limits: Limits = LIMITS) -> Iterator[BotHost]:
     (folder / "bot.py").write_text(code)
-    with open_host(parse_bot("bot.py:Bot", folder), "process", limits) as found:
-        yield found
+    with open_host(parse_bot("bot.py:Bot", folder), "process", limits) as opened:
+        yield opened
 
 
 def check(folder: Path, code: str, *names: str, limits: Limits = LIMITS, matches: int = 1) -> Findings:
@@ -33,12 +33,12 @@ def check(folder: Path, code: str, *names: str, limits: Limits = LIMITS, matches
 
 def test_a_good_bot_is_timed_measured_and_has_no_issues(tmp_path: Path) -> None:
     code = "from random import Random\n" + PLAYS + "return Random(str(view.hand)).choice(view.legal)\n"
-    found = check(tmp_path, code, "lives", "cambio", "cox")
-    assert (found.level, found.issues, found.repeated) == ("process", (), 3)
-    assert found.memory_mb is not None
-    assert found.memory_mb > 5
-    assert found.start_seconds > 0
-    assert found.asked_again > 3
+    findings = check(tmp_path, code, "lives", "cambio", "cox")
+    assert (findings.level, findings.issues, findings.repeated) == ("process", (), 3)
+    assert findings.memory_mb is not None
+    assert findings.memory_mb > 5
+    assert findings.start_seconds > 0
+    assert findings.asked_again > 3
 
 
 def test_exception_is_an_issue_with_the_bots_traceback(tmp_path: Path) -> None:
@@ -50,22 +50,22 @@ def test_exception_is_an_issue_with_the_bots_traceback(tmp_path: Path) -> None:
 
 def test_exception_after_the_last_decision_is_reported(tmp_path: Path) -> None:
     code = PLAYS + "return view.legal[0]\n    def deal_over(self, result):\n        raise KeyError('over')\n"
-    found = check(tmp_path, code, "cuccu")
-    assert {issue.kind for issue in found.issues} == {"crash"}
-    assert "KeyError" in found.issues[-1].detail
+    findings = check(tmp_path, code, "cuccu")
+    assert {issue.kind for issue in findings.issues} == {"crash"}
+    assert "KeyError" in findings.issues[-1].detail
 
 
 def test_program_that_exits_is_restarted_and_its_output_kept(tmp_path: Path) -> None:
-    found = check(tmp_path, "import os, sys\n" + PLAYS + "print('alas', file=sys.stderr); os._exit(3)\n")
-    assert {issue.kind for issue in found.issues} == {"crash"}
-    assert "its program ended (status 3)" in found.issues[0].detail
-    assert "alas" in found.issues[0].detail
+    findings = check(tmp_path, "import os, sys\n" + PLAYS + "print('alas', file=sys.stderr); os._exit(3)\n")
+    assert {issue.kind for issue in findings.issues} == {"crash"}
+    assert "its program ended (status 3)" in findings.issues[0].detail
+    assert "alas" in findings.issues[0].detail
 
 
 def test_output_is_kept(tmp_path: Path) -> None:
-    found = check(tmp_path, PLAYS + "print('thinking', view.deal)\n        return view.legal[0]\n")
-    assert found.issues == ()
-    assert "thinking 0" in found.printed
+    findings = check(tmp_path, PLAYS + "print('thinking', view.deal)\n        return view.legal[0]\n")
+    assert findings.issues == ()
+    assert "thinking 0" in findings.printed
 
 
 def test_check_stops_after_timeouts_in_three_games(tmp_path: Path) -> None:
@@ -73,10 +73,10 @@ def test_check_stops_after_timeouts_in_three_games(tmp_path: Path) -> None:
     code += "        time.sleep(60 * (len(asked) > 1))\n        return view.legal[0]\n"
     limits = Limits(decision_ms=10, bank_ms=0, start_ms=60_000, faults=1)
     games = [str(rules) for rules in VARIANTS[:5]]
-    found = check(tmp_path, code, *games, limits=limits, matches=4)
-    assert {issue.kind for issue in found.issues} == {"timeout"}
-    assert [(game.variant, game.matches) for game in found.games] == [(name, 1) for name in games[:3]]
-    assert (found.left_out, found.repeated) == (2, 0)
+    findings = check(tmp_path, code, *games, limits=limits, matches=4)
+    assert {issue.kind for issue in findings.issues} == {"timeout"}
+    assert [(game.variant, game.matches) for game in findings.games] == [(name, 1) for name in games[:3]]
+    assert (findings.left_out, findings.repeated) == (2, 0)
 
 
 @pytest.mark.parametrize(
@@ -88,19 +88,19 @@ def test_check_stops_after_timeouts_in_three_games(tmp_path: Path) -> None:
     ],
 )
 def test_bot_that_does_not_start_has_one_issue(tmp_path: Path, code: str, words: str) -> None:
-    found = check(tmp_path, code, "lives", "pool", matches=3)
-    (issue,) = found.issues
+    findings = check(tmp_path, code, "lives", "pool", matches=3)
+    (issue,) = findings.issues
     assert issue.kind == "no-start"
     assert words in issue.detail
-    assert (found.decisions, found.left_out) == (0, 1)
+    assert (findings.decisions, findings.left_out) == (0, 1)
 
 
 def test_failing_constructor_is_no_start(tmp_path: Path) -> None:
     made = "class Bot:\n    def __init__(self, info):\n        raise OSError('no weights')\n"
     code = made + "    def act(self, view): ...\n"
-    found = check(tmp_path, code, "lives", "pool")
-    assert [issue.kind for issue in found.issues] == ["no-start", "no-start"]
-    assert "OSError: no weights" in found.issues[0].detail
+    findings = check(tmp_path, code, "lives", "pool")
+    assert [issue.kind for issue in findings.issues] == ["no-start", "no-start"]
+    assert "OSError: no weights" in findings.issues[0].detail
 
 
 def test_state_kept_between_matches_is_detected(tmp_path: Path) -> None:

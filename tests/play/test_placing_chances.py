@@ -23,8 +23,8 @@ from arena.tournament.files.record_files import read_records, replay_deals
 def play(rules: Rules, players: int = 3, bot: str = "random") -> tuple[list[Deal], Sequence[int]]:
     """Return the deals of a match as replayed from its record, and the placings."""
     record = play_match(rules, [bot] * players, seed="any text")
-    [found] = read_records("it", [msgspec.json.encode(record)])
-    return list(replay_deals("it", found)), record["placings"]
+    [read] = read_records("it", [msgspec.json.encode(record)])
+    return list(replay_deals("it", read)), record["placings"]
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
@@ -42,9 +42,9 @@ def test_chances_sum_to_half_a_seat_each_and_end_at_the_placings(rules: Rules) -
 
 def test_every_action_has_its_chances_and_they_are_always_the_same() -> None:
     deals, _ = play(variant("lives", tokens=1))
-    found = estimate_chances(deals, playouts=5)
-    assert [len(steps) for steps in found] == [len(deal.action_indices) + 1 for deal in deals]
-    assert estimate_chances(deals, playouts=5) == found
+    chances = estimate_chances(deals, playouts=5)
+    assert [len(steps) for steps in chances] == [len(deal.action_indices) + 1 for deal in deals]
+    assert estimate_chances(deals, playouts=5) == chances
 
 
 def test_chances_agree_with_all_cards_that_can_come_in_a_deal_that_ends_the_match() -> None:
@@ -97,8 +97,8 @@ def test_actions_after_which_the_chance_of_their_seat_falls_by_more_than_the_err
         return Chances((chance, 1 - chance), (0.05, 0.05))
 
     deal: Any = SimpleNamespace(log=[SimpleNamespace(seat=seat) for seat in (0, 0, 1)])
-    found = find_costly_steps([deal], [[at(0.5), at(0.3), at(0.2), at(0.9)]])
-    assert [(one.step, round(one.fall, 9)) for one in found] == [(3, 0.7), (1, 0.2)]
+    costly = find_costly_steps([deal], [[at(0.5), at(0.3), at(0.2), at(0.9)]])
+    assert [(step.step, round(step.fall, 9)) for step in costly] == [(3, 0.7), (1, 0.2)]
 
 
 def test_another_bot_can_play_the_playouts() -> None:

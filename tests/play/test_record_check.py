@@ -332,7 +332,7 @@ def test_another_first_dealer_is_refused() -> None:
 
 def test_other_cards_are_refused() -> None:
     """A card that nothing hangs on is changed for one that nobody has: in a hand, the widow or the stock."""
-    found = set()
+    places = set()
     for seed in range(100):
         record = without(record_of_match("pool", 3, str(seed), deals=1), "payoffs", "placings")
         deal = record["deals"][0]
@@ -345,12 +345,12 @@ def test_other_cards_are_refused() -> None:
                     check_record(without(twin, "seed"))
                 except RecordError:
                     continue  # it mattered to the result
-                found.add(place)
+                places.add(place)
                 with pytest.raises(RecordError, match=r"deal 1: .*the seed deals"):
                     check_record(twin)
-        if len(found) == 3:
+        if len(places) == 3:
             return
-    raise AssertionError(f"only {found} were tried")
+    raise AssertionError(f"only {places} were tried")
 
 
 BAD_LINES = {

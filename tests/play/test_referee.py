@@ -54,10 +54,10 @@ def test_text_and_action_are_equivalent(rules: Rules) -> None:
             return view.text(action)
 
     players = min(4, rules.players[-1])
-    one = play_match(rules, [Anything] * players, "x")
+    match = play_match(rules, [Anything] * players, "x")
     other = play_match(rules, [InText] * players, "x")
-    assert one["faults"] == other["faults"] == []
-    assert one["deals"] == other["deals"]
+    assert match["faults"] == other["faults"] == []
+    assert match["deals"] == other["deals"]
 
 
 def test_a_bot_needs_nothing_but_act() -> None:
@@ -307,9 +307,9 @@ def test_bots_that_answer_many_at_once_play_the_same(rules: Rules) -> None:
     alone = [play_bots(rules, [Anything] * players, seed)[0] for seed in seeds]
     tables = [(rules.match(players, seed), make_players(rules, [Together] * players, seed)) for seed in seeds]
     play_all(tables)
-    for one, (other, seats) in zip(alone, tables, strict=True):
+    for match, (other, seats) in zip(alone, tables, strict=True):
         assert other.is_over
-        assert [deal.action_indices for deal in one.finished_deals] == [
+        assert [deal.action_indices for deal in match.finished_deals] == [
             deal.action_indices for deal in other.finished_deals
         ]
         assert [seat.faults for seat in seats] == [[]] * players

@@ -58,8 +58,8 @@ def texts(deal: Deal) -> list[str]:
     return [event.text.partition(":")[2] for event in deal.log]
 
 
-def answers_in_order(found: Sequence[Suggestions], name: str) -> list[Suggestion]:
-    return [answer[name] for answer in chain.from_iterable(found) if answer]
+def answers_in_order(suggestions: Sequence[Suggestions], name: str) -> list[Suggestion]:
+    return [answer[name] for answer in chain.from_iterable(suggestions) if answer]
 
 
 @pytest.mark.parametrize(
@@ -80,19 +80,19 @@ def test_a_bot_that_played_suggests_what_it_played(name: str, players: int) -> N
     play(match, [LocalPlayer(Checksum, info) for info in infos])
     for level in ("inline", "process"):
         asked = shadow(HERE / "checksum_bots.py", "Checksum", level)
-        found = suggest_actions(match.finished_deals, [asked], PATIENT)
-        for deal, answers in zip(match.finished_deals, found, strict=True):
+        suggestions = suggest_actions(match.finished_deals, [asked], PATIENT)
+        for deal, answers in zip(match.finished_deals, suggestions, strict=True):
             for done, answer in zip(texts(deal), answers, strict=True):
                 assert not answer or answer["Checksum"] == Suggestion(done), level
-        assert len(answers_in_order(found, "Checksum")) > 0
+        assert len(answers_in_order(suggestions, "Checksum")) > 0
 
 
 def test_answers_are_the_same_for_any_number_of_processes() -> None:
     played = deals()
     asked = [built_in("greedy"), built_in("random", "process"), shadow(HERE / "checksum_bots.py", "Together")]
-    found = suggest_actions(played, asked, PATIENT, 1)
-    assert suggest_actions(played, asked, PATIENT, 4) == found
-    names = {tuple(answer) for answers in found for answer in answers}
+    suggestions = suggest_actions(played, asked, PATIENT, 1)
+    assert suggest_actions(played, asked, PATIENT, 4) == suggestions
+    names = {tuple(answer) for answers in suggestions for answer in answers}
     assert names - {()} == {("greedy", "random", "Together")}
 
 
@@ -105,8 +105,8 @@ def test_settings_are_those_of_the_shadow(tmp_path: Path) -> None:
     )
     played = deals(players=2, tokens=1)
     spec = parse_bot({"bot": f"{file}:Mine", "name": "last", "place": -1}, Path())
-    found = suggest_actions(played, [Shadow(spec, "process")], PATIENT)
-    assert {answer.fault for answer in answers_in_order(found, "last")} == {""}
+    suggestions = suggest_actions(played, [Shadow(spec, "process")], PATIENT)
+    assert {answer.fault for answer in answers_in_order(suggestions, "last")} == {""}
 
 
 @pytest.mark.parametrize(
@@ -121,22 +121,22 @@ def test_settings_are_those_of_the_shadow(tmp_path: Path) -> None:
 def test_faults_are_shown_at_their_decisions_until_the_bot_is_asked_no_more(name: str, fault: str) -> None:
     played = deals(players=2)
     file = HERE / "hostile_bots.py"
-    found = suggest_actions(played, [shadow(file, name), built_in("greedy")], HASTY)
+    suggestions = suggest_actions(played, [shadow(file, name), built_in("greedy")], HASTY)
     for seat in range(2):
         own = [
             answer[name]
-            for deal, answers in zip(played, found, strict=True)
+            for deal, answers in zip(played, suggestions, strict=True)
             for event, answer in zip(deal.log, answers, strict=True)
             if answer and event.seat == seat
         ]
-        failed = [place for place, one in enumerate(own) if one.fault]
+        failed = [place for place, suggestion in enumerate(own) if suggestion.fault]
         assert len(failed) == HASTY.faults
         assert failed[0] == 1
         assert all(own[place].fault.startswith(fault) and not own[place].action for place in failed), own
         asked, after = own[: failed[-1] + 1], own[failed[-1] + 1 :]
-        assert all(one.action or one.fault for one in asked)
+        assert all(suggestion.action or suggestion.fault for suggestion in asked)
         assert set(after) == {RETIRED}
-    assert {answer.fault for answer in answers_in_order(found, "greedy")} == {""}
+    assert {answer.fault for answer in answers_in_order(suggestions, "greedy")} == {""}
 
 
 @pytest.mark.parametrize(
@@ -155,10 +155,10 @@ def test_wrong_answers_are_faults(tmp_path: Path, answer: str, fault: str) -> No
     )
     for level in ("inline", "process"):
         asked = shadow(file, "Wrong", level)
-        found = answers_in_order(suggest_actions(deals(players=2), [asked], PATIENT), "Wrong")
-        assert found[0].action == ""
-        assert found[0].fault.startswith(fault)
-        assert found[-1] == RETIRED
+        suggestions = answers_in_order(suggest_actions(deals(players=2), [asked], PATIENT), "Wrong")
+        assert suggestions[0].action == ""
+        assert suggestions[0].fault.startswith(fault)
+        assert suggestions[-1] == RETIRED
 
 
 def test_a_failure_between_decisions_is_shown_at_the_next(tmp_path: Path) -> None:
@@ -179,9 +179,9 @@ def test_a_failure_between_decisions_is_shown_at_the_next(tmp_path: Path) -> Non
 def test_a_bot_that_does_not_start_has_no_suggestions(tmp_path: Path) -> None:
     file = tmp_path / "broken.py"
     file.write_text("import nothing_like_it\n\n\nclass Broken:\n    pass\n")
-    found = answers_in_order(suggest_actions(deals(), [shadow(file, "Broken")], PATIENT), "Broken")
-    assert found[0].fault.startswith("no-start: ModuleNotFoundError")
-    assert found[-1] == RETIRED
+    suggestions = answers_in_order(suggest_actions(deals(), [shadow(file, "Broken")], PATIENT), "Broken")
+    assert suggestions[0].fault.startswith("no-start: ModuleNotFoundError")
+    assert suggestions[-1] == RETIRED
 
 
 def test_a_bot_is_confined_and_never_imported(tmp_path: Path) -> None:
@@ -194,19 +194,19 @@ def test_a_bot_is_confined_and_never_imported(tmp_path: Path) -> None:
     canary = tmp_path / "canary"
     file = own / "spy.py"
     file.write_text(SPY.format(secret=str(tmp_path / "secret"), canary=str(canary)))
-    found = suggest_actions(
+    suggestions = suggest_actions(
         deals(), [shadow(file, "Spy", level), shadow(own / "spy.py", "Spy", level)], PATIENT
     )
     first = [view.text(view.legal[0]) for view in decisions(deals())]
-    assert answers_in_order(found, "Spy") == [Suggestion(text) for text in first]
+    assert answers_in_order(suggestions, "Spy") == [Suggestion(text) for text in first]
     assert not canary.exists()
     assert not any(str(getattr(module, "__file__", "")) == str(file) for module in sys.modules.values())
 
 
 def decisions(played: Sequence[Deal]) -> list[Any]:
     """Return the views of all decisions that are not forced."""
-    found = [view for deal in played for view, _ in deal.opening.rules.decisions(deal)]
-    return [view for view in found if len(view.legal) > 1]
+    views = [view for deal in played for view, _ in deal.opening.rules.decisions(deal)]
+    return [view for view in views if len(view.legal) > 1]
 
 
 def test_a_machine_that_cannot_start_processes_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:

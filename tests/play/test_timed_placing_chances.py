@@ -37,19 +37,19 @@ def test_a_bot_that_plays_as_the_heuristic_changes_nothing(deals: list[Deal]) ->
     def make_same(number: int) -> Sequence[Policy]:
         return [make_heuristic(deals[0].opening.rules).act] * 3
 
-    found = estimate_strong_chances(deals, make_same, PLAYOUTS, 1e9)
-    assert (found.playouts, found.is_whole) == (PLAYOUTS, True)
-    for steps, expected in zip(found.chances, estimate_chances(deals, PLAYOUTS), strict=True):
+    estimate = estimate_strong_chances(deals, make_same, PLAYOUTS, 1e9)
+    assert (estimate.playouts, estimate.is_whole) == (PLAYOUTS, True)
+    for steps, expected in zip(estimate.chances, estimate_chances(deals, PLAYOUTS), strict=True):
         for step, quick in zip(steps, expected, strict=True):
             assert step.by_seat == pytest.approx(quick.by_seat)
             assert step.errors == pytest.approx(quick.errors)
 
 
 def test_with_as_many_playouts_of_both_the_chances_are_those_of_the_strong_bot(deals: list[Deal]) -> None:
-    found = estimate_strong_chances(deals, make_others, PLAYOUTS, 1e9)
+    estimate = estimate_strong_chances(deals, make_others, PLAYOUTS, 1e9)
     state, start, policies = next(iter(deals[0].replay())), deals[0].opening.holdings, make_others(0)
     scores = [play_to_end(state, start, policies, policies, number)[0] for number in range(PLAYOUTS)]
-    first = found.chances[0][0]
+    first = estimate.chances[0][0]
     assert first.by_seat[0] == pytest.approx(fmean(scores))
     assert first.errors[0] == pytest.approx(stdev(scores) / sqrt(PLAYOUTS))
     assert first.by_seat != pytest.approx(estimate_chances(deals, PLAYOUTS)[0][0].by_seat)
@@ -63,17 +63,19 @@ def make_clock(step: float) -> Iterator[float]:
 
 def test_a_bot_that_is_too_slow_leaves_the_playouts_of_the_heuristic(deals: list[Deal]) -> None:
     clock = make_clock(1.0)
-    found = estimate_strong_chances(deals, make_others, PLAYOUTS, 1.0, clock=lambda: next(clock))
-    assert (found.playouts, found.is_whole) == (0, False)
-    assert found.chances == estimate_chances(deals, PLAYOUTS)
+    estimate = estimate_strong_chances(deals, make_others, PLAYOUTS, 1.0, clock=lambda: next(clock))
+    assert (estimate.playouts, estimate.is_whole) == (0, False)
+    assert estimate.chances == estimate_chances(deals, PLAYOUTS)
 
 
 def test_the_time_decides_how_often_the_strong_bot_plays_and_how_far(deals: list[Deal]) -> None:
     steps = sum(len(deal.action_indices) + 1 for deal in deals)
     clock, shares = make_clock(1.0), list[float]()
     seconds = (steps + 1) * (MIN_PLAYOUTS + 1.5)
-    found = estimate_strong_chances(deals, make_others, PLAYOUTS, seconds, shares.append, lambda: next(clock))
-    assert found.playouts == MIN_PLAYOUTS + 1
-    assert not found.is_whole
+    estimate = estimate_strong_chances(
+        deals, make_others, PLAYOUTS, seconds, shares.append, lambda: next(clock)
+    )
+    assert estimate.playouts == MIN_PLAYOUTS + 1
+    assert not estimate.is_whole
     assert shares == sorted(shares)
     assert 0 <= shares[0] < shares[-1] <= 1

@@ -26,16 +26,16 @@ def search(
         if len(calls) == interrupted_at:
             raise SearchInterrupted
         calls.append(numbers)
-        return [-((one["x"] - 3) ** 2) - (one["y"] - 4) ** 2 for one in candidates]
+        return [-((candidate["x"] - 3) ** 2) - (candidate["y"] - 4) ** 2 for candidate in candidates]
 
     return Search(CONSTANTS, evaluate, seed).run(lambda played: played < generations), calls
 
 
 def test_search_finds_the_maximum() -> None:
-    found, _ = search("a", 30)
-    assert abs(found.constants["x"] - 3) < 0.2
-    assert abs(found.constants["y"] - 4) < 0.2
-    assert found.generations == 30
+    fitted, _ = search("a", 30)
+    assert abs(fitted.constants["x"] - 3) < 0.2
+    assert abs(fitted.constants["y"] - 4) < 0.2
+    assert fitted.generations == 30
 
 
 def test_search_depends_on_its_seed_alone() -> None:
@@ -46,7 +46,7 @@ def test_search_depends_on_its_seed_alone() -> None:
 def test_no_deals_are_played_twice() -> None:
     _, calls = search("a", 4)
     assert [len(numbers) for numbers in calls] == [BLOCKS] * 4 + [CHOICE_BLOCKS]
-    assert all(one.stop == other.start for one, other in pairwise(calls))
+    assert all(first.stop == other.start for first, other in pairwise(calls))
 
 
 def test_candidates_lie_on_opposite_sides_of_the_mean() -> None:
@@ -57,15 +57,15 @@ def test_candidates_lie_on_opposite_sides_of_the_mean() -> None:
         return [0.0] * len(candidates)
 
     Search(CONSTANTS, evaluate, "a").run(lambda played: played < 1)
-    for one, other in zip(drawn[: 2 * PAIRS : 2], drawn[1 : 2 * PAIRS : 2], strict=True):
-        assert abs(one["x"] + other["x"]) < 1e-3
-        assert abs(one["y"] + other["y"] - 10) < 1e-3
+    for first, other in zip(drawn[: 2 * PAIRS : 2], drawn[1 : 2 * PAIRS : 2], strict=True):
+        assert abs(first["x"] + other["x"]) < 1e-3
+        assert abs(first["y"] + other["y"] - 10) < 1e-3
 
 
 def test_search_that_is_interrupted_keeps_what_it_has() -> None:
     assert search("a", 9, interrupted_at=0)[0] == FittedConstants(
         {"x": 0.0, "y": 5.0}, 0, is_interrupted=True
     )
-    found, _ = search("a", 9, interrupted_at=6)
-    assert found.generations == 6
-    assert found.constants["x"] > 0.5
+    fitted, _ = search("a", 9, interrupted_at=6)
+    assert fitted.generations == 6
+    assert fitted.constants["x"] > 0.5

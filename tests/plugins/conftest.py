@@ -30,7 +30,7 @@ def store(tmp_path: Path) -> SubmissionStore:
 
 
 def names(store: SubmissionStore) -> list[str]:
-    return [one.name for one in store.submissions()]
+    return [submission.name for submission in store.submissions()]
 
 
 def left_over(store: SubmissionStore) -> list[str]:

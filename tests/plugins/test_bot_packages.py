@@ -110,9 +110,9 @@ def test_lock_names_every_wheel_by_hash_and_is_part_of_the_bot(
     assert store.submit(str(bot), bot) == first
     add_wheel(index, "choosing", "1.6", WORKING)
     assert store.submit(str(bot), bot).content != first.content
-    found = packages_folder(Path(first.path))
-    assert found is not None
-    assert (found / "choosing.py").read_text() == WORKING
+    folder = packages_folder(Path(first.path))
+    assert folder is not None
+    assert (folder / "choosing.py").read_text() == WORKING
 
 
 @pytest.mark.full

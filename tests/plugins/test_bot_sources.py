@@ -52,10 +52,10 @@ def rows(seconds: float = 10.0) -> dict[str, BotEntry]:
 
 def test_built_in_bots_are_listed_before_plug_ins(install: Install) -> None:
     install("a-plug-in", GOOD)
-    found = discover()
-    assert [row.name for row in found if row.built_in] == HOUSE
+    entries = discover()
+    assert [row.name for row in entries if row.built_in] == HOUSE
     title = "Plays the first action."
-    assert found[len(HOUSE) :] == [BotEntry("a-plug-in", "a-plug-in", "1.5", False, "a_plug_in:Bot", title)]
+    assert entries[len(HOUSE) :] == [BotEntry("a-plug-in", "a-plug-in", "1.5", False, "a_plug_in:Bot", title)]
 
 
 def test_every_built_in_bot_loads_and_has_a_title() -> None:

@@ -25,10 +25,10 @@ def of(text: str | Path, base: Path = Path()) -> str:
 
 
 def test_equal_files_have_equal_digests_in_any_folder_with_any_settings(tmp_path: Path) -> None:
-    one, other = folder(tmp_path / "one"), folder(tmp_path / "other")
-    assert of(one) == of(other)
-    assert len(of(one)) == 64
-    assert parse_bot({"bot": str(one), "teeth": 7}, tmp_path).source.digest() == of(one)
+    first, other = folder(tmp_path / "one"), folder(tmp_path / "other")
+    assert of(first) == of(other)
+    assert len(of(first)) == 64
+    assert parse_bot({"bot": str(first), "teeth": 7}, tmp_path).source.digest() == of(first)
 
 
 def test_folder_digest_depends_on_every_byte_name_and_mode(tmp_path: Path) -> None:

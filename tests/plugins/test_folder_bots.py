@@ -65,8 +65,8 @@ def test_folder_class_imports_from_its_own_folder_only(shark: Path, tmp_path: Pa
     for file in shark.iterdir():
         (other / file.name).write_bytes(file.read_bytes())
     (other / "tricks.py").write_text("FIRST = -1\n")
-    found = [parse_bot(f"./{folder.name}", tmp_path).source.load() for folder in (shark, other)]
-    assert [bot.act.__globals__["FIRST"] for bot in found] == [0, -1]
+    classes = [parse_bot(f"./{folder.name}", tmp_path).source.load() for folder in (shark, other)]
+    assert [bot.act.__globals__["FIRST"] for bot in classes] == [0, -1]
 
 
 def test_launch_has_absolute_paths(shark: Path, tmp_path: Path) -> None:

@@ -34,11 +34,11 @@ def test_folder_swapped_for_a_link_while_it_is_copied_gives_nothing_away(
     list_files = FolderBot.files
 
     def files_then_swap(bot: FolderBot) -> list[tuple[str, Path]]:
-        found = list_files(bot)
+        files = list_files(bot)
         if bot.path == str(shark):
             (shark / "deep").rename(tmp_path / "aside")
             (shark / "deep").symlink_to(secret.parent)
-        return found
+        return files
 
     monkeypatch.setattr(FolderBot, "files", files_then_swap)
     with pytest.raises(PluginError, match="deep/weights is a link or a device"):
@@ -53,12 +53,12 @@ def test_file_swapped_for_a_link_or_a_pipe_is_refused(
     list_files = FolderBot.files
 
     def files_then_swap(bot: FolderBot) -> list[tuple[str, Path]]:
-        found = list_files(bot)
+        files = list_files(bot)
         if bot.path == str(shark):
             (shark / "deep/weights").unlink()
             swap = {"link": lambda path: path.symlink_to("/etc/passwd"), "pipe": os.mkfifo}
             swap[kind](shark / "deep/weights")
-        return found
+        return files
 
     monkeypatch.setattr(FolderBot, "files", files_then_swap)
     with pytest.raises(PluginError, match="deep/weights is a link or a device"):
@@ -198,11 +198,11 @@ def test_archive_swapped_for_a_pipe_does_not_block(
     is_file = Path.is_file
 
     def is_file_then_swap(asked: Path) -> bool:
-        found = is_file(asked)
-        if asked == path and found:
+        is_there = is_file(asked)
+        if asked == path and is_there:
             path.unlink()
             os.mkfifo(path)
-        return found
+        return is_there
 
     path.write_bytes(b"PK")
     with monkeypatch.context() as patch:
@@ -255,7 +255,7 @@ def test_hidden_name_of_dots_in_an_archive_is_not_copied(
         for inside, text in {"bot.toml": MANIFEST, "bot.py": CODE, name: "not in the hash"}.items():
             archive.writestr(inside, text)
     path = Path(store.submit("./bot.zip", tmp_path).path)
-    assert sorted(one.name for one in path.rglob("*")) == ["bot.py", "bot.toml"]
+    assert sorted(copied.name for copied in path.rglob("*")) == ["bot.py", "bot.toml"]
 
 
 @pytest.mark.parametrize(

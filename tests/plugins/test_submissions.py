@@ -22,17 +22,21 @@ from tests.plugins.conftest import CODE, MANIFEST, left_over, names, zipped
 def test_submission_is_a_read_only_copy_by_the_hash_of_its_content(
     shark: Path, store: SubmissionStore
 ) -> None:
-    one = store.submit("shark", shark.parent)
-    assert (one.name, one.version, one.team, one.author, one.variants) == (
+    submission = store.submit("shark", shark.parent)
+    assert (submission.name, submission.version, submission.team, submission.author, submission.variants) == (
         "shark",
         1,
         "sea",
         "Ann",
         ("lives",),
     )
-    copy = Path(one.path)
-    assert copy == store.path / "bots" / one.content
-    assert one.content == parse_bot(str(shark), shark).source.digest() == FolderBot(one.path).digest()
+    copy = Path(submission.path)
+    assert copy == store.path / "bots" / submission.content
+    assert (
+        submission.content
+        == parse_bot(str(shark), shark).source.digest()
+        == FolderBot(submission.path).digest()
+    )
     kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*"))
     assert kept == ["bot.py", "bot.toml", "deep", "deep/weights"]
     modes = {stat.S_IMODE(path.stat().st_mode) for path in copy.rglob("*") if path.is_file()}
@@ -40,7 +44,7 @@ def test_submission_is_a_read_only_copy_by_the_hash_of_its_content(
     assert stat.S_IMODE((copy / "deep").stat().st_mode) == stat.S_IMODE(copy.stat().st_mode) == 0o555
     (shark / "bot.py").write_text("changed")
     assert (copy / "bot.py").read_text() == CODE
-    assert store.submissions() == [one]
+    assert store.submissions() == [submission]
 
 
 def test_only_changed_content_makes_a_new_version(shark: Path, store: SubmissionStore) -> None:
@@ -261,8 +265,8 @@ def test_name_twice_in_an_archive_is_refused(shark: Path, store: SubmissionStore
 
 def test_file_and_a_command_become_folders(tmp_path: Path, store: SubmissionStore) -> None:
     (tmp_path / "mine.py").write_text(CODE)
-    one = store.submit("mine.py:Shark", tmp_path)
-    assert (one.name, Path(one.path, "bot.toml").read_text()) == (
+    submission = store.submit("mine.py:Shark", tmp_path)
+    assert (submission.name, Path(submission.path, "bot.toml").read_text()) == (
         "shark",
         'name = "shark"\nclass = "mine.py:Shark"\n',
     )
@@ -302,9 +306,9 @@ def test_submitting_runs_no_bot_code(shark: Path, store: SubmissionStore, tmp_pa
 def test_submission_whose_files_were_changed_is_listed_with_its_error(
     shark: Path, store: SubmissionStore
 ) -> None:
-    one = store.submit("shark", shark.parent)
-    Path(one.path, "bot.py").chmod(0o644)
-    Path(one.path, "bot.py").write_text("other")
+    submission = store.submit("shark", shark.parent)
+    Path(submission.path, "bot.py").chmod(0o644)
+    Path(submission.path, "bot.py").write_text("other")
     assert store.find("shark").error == "its files were changed after it was submitted: submit it again"
     with pytest.raises(PluginError, match="shark: its files were changed"):
         resolve_references(["submitted"], store.path)
@@ -319,7 +323,7 @@ def test_concurrent_submissions_are_all_stored(shark: Path, store: SubmissionSto
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(hand_in, range(16)))
     assert sorted(names(store)) == sorted(f"shark-{number}" for number in range(16))
-    assert [one.error for one in store.submissions()] == [None] * 16
+    assert [submission.error for submission in store.submissions()] == [None] * 16
 
 
 def test_malformed_index_is_refused(store: SubmissionStore) -> None:

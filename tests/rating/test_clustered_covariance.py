@@ -78,9 +78,9 @@ def test_a_sample_of_all_tables_is_none(rng: np.random.Generator) -> None:
     ],
 )
 def test_errors_hold_where_those_of_plain_blocks_did_not(law: str) -> None:
-    found = measure(partial(judge, LAWS[law]), 60)
-    assert 0.91 <= found[ERROR].mean <= 0.985
-    assert 0.91 <= found[DIFFERENCE].mean <= 0.985
+    shares = measure(partial(judge, LAWS[law]), 60)
+    assert 0.91 <= shares[ERROR].mean <= 0.985
+    assert 0.91 <= shares[DIFFERENCE].mean <= 0.985
 
 
 def test_chunks_of_input_never_change_an_error(

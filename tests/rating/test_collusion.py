@@ -43,22 +43,22 @@ def test_a_gain_or_a_sacrifice_is_found_and_told_apart(
 
 def test_who_merely_profits_from_two_others_is_not_suspected() -> None:
     seasons = [count_season(np.random.default_rng(seed), 1500, 0.0, 4.0) for seed in range(3)]
-    found = [find_colluding_pairs(season, fit_elo(season)) for season in seasons]
-    assert [[(pair.bot, pair.helper) for pair in season] for season in found] == [[(KING, HELPER)]] * 3
+    suspects = [find_colluding_pairs(season, fit_elo(season)) for season in seasons]
+    assert [[(pair.bot, pair.helper) for pair in season] for season in suspects] == [[(KING, HELPER)]] * 3
 
 
 def test_honest_seasons_are_seldom_suspected() -> None:
-    found = [detect(count_season(np.random.default_rng(seed), 150, 0.0, 0.0)) for seed in range(40)]
-    assert all(len(season) > 40 for season in found)
-    assert sum(season[0].p < 0.05 for season in found) <= 5
-    outside = np.mean([pair.advantage > pair.error for season in found for pair in season])
+    suspects = [detect(count_season(np.random.default_rng(seed), 150, 0.0, 0.0)) for seed in range(40)]
+    assert all(len(season) > 40 for season in suspects)
+    assert sum(season[0].p < 0.05 for season in suspects) <= 5
+    outside = np.mean([pair.advantage > pair.error for season in suspects for pair in season])
     assert 0.02 <= outside <= 0.08
 
 
 def test_pairs_with_few_blocks_are_not_tested(rng: np.random.Generator) -> None:
-    found = detect(count_season(rng, 75, 0.0, 0.0))
-    assert 0 < len(found) < 45
-    assert all(pair.blocks >= 12 for pair in found)
+    suspects = detect(count_season(rng, 75, 0.0, 0.0))
+    assert 0 < len(suspects) < 45
+    assert all(pair.blocks >= 12 for pair in suspects)
 
 
 def test_a_field_in_which_every_neighbour_matters_needs_larger_advantages(rng: np.random.Generator) -> None:
@@ -68,9 +68,9 @@ def test_a_field_in_which_every_neighbour_matters_needs_larger_advantages(rng: n
         table = rng.choice(10, size=4, replace=False)
         strength = likes[np.ix_(table, table)].sum(axis=1) + rng.normal(size=4)
         matches.append((block, tuple(table), tuple(np.argsort(np.argsort(-strength)) + 1)))
-    found = detect(count_pairs("abcdefghij", 4, matches))
-    assert np.mean([pair.advantage > pair.error for pair in found]) > 0.3
-    assert np.median([pair.z for pair in found]) == pytest.approx(1 / 1.4826)
+    suspects = detect(count_pairs("abcdefghij", 4, matches))
+    assert np.mean([pair.advantage > pair.error for pair in suspects]) > 0.3
+    assert np.median([pair.z for pair in suspects]) == pytest.approx(1 / 1.4826)
 
 
 def test_ratings_without_the_tables_of_a_pair_do_not_depend_on_what_happened_there(

@@ -62,9 +62,9 @@ def test_bars_are_apart_only_where_bots_are_separated(size: int) -> None:
 )
 def test_bars_of_tournaments_mislead_about_hardly_any_pair(law: str) -> None:
     """Bars show whether a pair is separated by its own interval; also in a chain."""
-    found = measure(partial(judge, LAWS[law]), 10, seed=3)
-    assert found[APART].mean == 0
-    assert found[OVERLAP].mean <= 0.03
+    shares = measure(partial(judge, LAWS[law]), 10, seed=3)
+    assert shares[APART].mean == 0
+    assert shares[OVERLAP].mean <= 0.03
 
 
 def test_an_outsider_widens_no_bar_but_its_own() -> None:
@@ -123,9 +123,9 @@ def test_ranks_are_shared_where_no_order_was_shown() -> None:
 
 def test_ranks_of_all_bots_hold_together() -> None:
     """Nominal 95 %; of 200 fields with five equals and one far ahead."""
-    found = measure(partial(judge, LAWS["one of 6 takes 99 %, 4 seats, 10 blocks a table"]), 200)
-    assert 0.90 <= found[RANKS].mean <= 0.99
-    assert 0.93 <= found[DIFFERENCE].mean <= 0.97
+    shares = measure(partial(judge, LAWS["one of 6 takes 99 %, 4 seats, 10 blocks a table"]), 200)
+    assert 0.90 <= shares[RANKS].mean <= 0.99
+    assert 0.93 <= shares[DIFFERENCE].mean <= 0.97
 
 
 def test_no_order_is_shown_where_no_difference_varies() -> None:

@@ -77,8 +77,8 @@ def test_the_matrix_of_variances_has_the_errors_of_all_pairs() -> None:
     matches += [(30 + block, (1, 2, 3), tuple((1 + rng.permutation(3)).tolist())) for block in range(9)]
     fit = fit_anytime(count_pairs("abcd", 3, matches))
     variances = fit.pair_variances([0, 1, 2, 3])
-    for one, other in combinations(range(4), 2):
-        error = fit.pair_standard_error(one, other)
-        assert error == pytest.approx(variances[one, other] ** 0.5, rel=1e-6)
-        assert error == pytest.approx(variances[other, one] ** 0.5, rel=1e-6)
+    for first, other in combinations(range(4), 2):
+        error = fit.pair_standard_error(first, other)
+        assert error == pytest.approx(variances[first, other] ** 0.5, rel=1e-6)
+        assert error == pytest.approx(variances[other, first] ** 0.5, rel=1e-6)
     assert variances.diagonal().tolist() == [0] * 4

@@ -32,7 +32,7 @@ def of_tensor(scores: NDArray[np.float64], seats: int) -> NDArray[np.float64]:
     limits = np.full(len(gains), np.nan)
     while np.isnan(limits).any():
         left = np.isnan(limits)
-        found = linprog(
+        solution = linprog(
             np.append(np.zeros(len(tables)), 1),
             np.column_stack((gains, -left.astype(float))),
             np.where(left, 0, limits + 1e-7),
@@ -40,7 +40,7 @@ def of_tensor(scores: NDArray[np.float64], seats: int) -> NDArray[np.float64]:
             [1],
             [(0, None)] * len(tables) + [(None, None)],
         )
-        limits[left & (np.abs(found.ineqlin.marginals) > 1e-7)] = found.fun
+        limits[left & (np.abs(solution.ineqlin.marginals) > 1e-7)] = solution.fun
     ratings: NDArray[np.float64] = limits.reshape(seats, size).max(axis=0)
     return ratings
 
@@ -67,12 +67,12 @@ def test_clones_move_elo_but_not_this() -> None:
     rng = np.random.default_rng(5)
 
     def rate(bots: list[int]) -> tuple[tuple[float, ...], dict[int, float]]:
-        pairs = [(one, other) for one in range(len(bots)) for other in range(one + 1, len(bots))]
+        pairs = [(first, other) for first in range(len(bots)) for other in range(first + 1, len(bots))]
         matches = []
-        for number, (one, other) in enumerate(pairs):
-            chance = ROCK_PAPER_SCISSORS[bots[one], bots[other]]
+        for number, (first, other) in enumerate(pairs):
+            chance = ROCK_PAPER_SCISSORS[bots[first], bots[other]]
             for block in range(number * 2000, number * 2000 + 2000):
-                matches.append((block, (one, other), (1, 2) if rng.random() < chance else (2, 1)))
+                matches.append((block, (first, other), (1, 2) if rng.random() < chance else (2, 1)))
         counts = count_pairs("abcdef"[: len(bots)], 2, matches)
         fit = fit_elo(counts)
         ratings = compute_deviation_ratings(counts, fit, 0)
@@ -102,7 +102,7 @@ def test_intervals_hold() -> None:
     inside = []
     for seed in range(30):
         counts = play(np.random.default_rng(seed), 4, 2, 40)
-        ratings = {one.bot: one for one in compute_deviation_ratings(counts, fit_elo(counts), 100)}
+        ratings = {rating.bot: rating for rating in compute_deviation_ratings(counts, fit_elo(counts), 100)}
         inside += [(ratings[bot].low or 0) <= true[bot] <= (ratings[bot].high or 0) for bot in range(2)]
     assert np.mean(inside) >= 0.88
 
@@ -110,7 +110,7 @@ def test_intervals_hold() -> None:
 def test_bots_without_matches_have_none_and_few_blocks_no_interval() -> None:
     counts = count_pairs("abc", 2, [(block, (0, 1), (1 + block % 2, 2 - block % 2)) for block in range(4)])
     ratings = compute_deviation_ratings(counts, fit_elo(counts))
-    assert [(one.bot, one.gain, one.low) for one in ratings] == [(0, 0.0, None), (1, 0.0, None)]
+    assert [(rating.bot, rating.gain, rating.low) for rating in ratings] == [(0, 0.0, None), (1, 0.0, None)]
     assert compute_deviation_ratings(count_pairs("ab", 2, []), fit_elo(count_pairs("ab", 2, []))) == ()
 
 

@@ -26,7 +26,7 @@ def duel(wins: int, draws: int, losses: int) -> Fit:
 
 def numbers(fit: Fit) -> list[float]:
     """All that a table or a program may print of a fit."""
-    pairs = [(one, other) for one in range(len(fit.bots)) for other in range(len(fit.bots))]
+    pairs = [(first, other) for first in range(len(fit.bots)) for other in range(len(fit.bots))]
     columns: list[Sequence[float | None]] = [
         fit.elo,
         fit.error,
@@ -62,7 +62,7 @@ def test_a_hundred_wins_in_a_hundred_matches_is_920_elo() -> None:
 
 
 def test_a_hundred_wins_against_a_field_of_equals_is_920_elo_as_well() -> None:
-    drawn = [(20 * one + other, (one, other), (1, 1)) for one in range(20) for other in range(one)]
+    drawn = [(20 * first + other, (first, other), (1, 1)) for first in range(20) for other in range(first)]
     won = [(400 + block, (20, block % 20), (1, 2)) for block in range(100)]
     fit = fit_elo(count_pairs([str(bot) for bot in range(21)], 2, drawn + won))
     assert fit.elo[20] - fit.elo[0] == pytest.approx(920, abs=5)
@@ -86,7 +86,7 @@ def test_order_and_chunks_of_input_never_change_a_rating(world: Callable[..., An
 
 
 def test_bots_with_equal_records_have_equal_ratings_and_stand_by_name() -> None:
-    circle = [(block, (one, (one + 1) % 3), (1, 2)) for block in range(20) for one in range(3)]
+    circle = [(block, (bot, (bot + 1) % 3), (1, 2)) for block in range(20) for bot in range(3)]
     fit = fit_elo(count_pairs(["c", "a", "b"], 2, circle))
     assert fit.elo == (1500, 1500, 1500)
     assert fit.ranking == (1, 2, 0)
@@ -285,7 +285,7 @@ def test_one_block_that_differs_is_an_observation_again() -> None:
 
 def test_pairs_that_met_in_few_blocks_are_judged_by_all_others(rng: np.random.Generator) -> None:
     bots = range(12)
-    pairs = [(one, other) for one in bots for other in bots if one < other]
+    pairs = [(bot, other) for bot in bots for other in bots if bot < other]
     matches = [(b, pair, (1, 2) if rng.random() < 0.5 else (2, 1)) for b, pair in enumerate(pairs)]
     fit = fit_elo(count_pairs([str(bot) for bot in bots], 2, matches))
     assert None not in fit.error

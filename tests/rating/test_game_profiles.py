@@ -24,32 +24,32 @@ SPECIALIST = ([0.0, 0.4, 0.8, 0.9], [0.0, 0.4, 0.8, 0.9], [0.0, 0.4, 0.8, 0.2])
 
 
 def test_a_specialist_is_told_from_an_all_rounder(fits: Callable[..., list[Fit]]) -> None:
-    found = build_game_profiles(fits(SPECIALIST, 3000))
-    assert [one.bot for one in found] == ["bot0", "bot1", "bot2", "bot3"]
-    assert found[3].weakest == 2
-    assert found[3].strongest in (0, 1)
+    profiles = build_game_profiles(fits(SPECIALIST, 3000))
+    assert [profile.bot for profile in profiles] == ["bot0", "bot1", "bot2", "bot3"]
+    assert profiles[3].weakest == 2
+    assert profiles[3].strongest in (0, 1)
 
 
 def test_more_luck_is_nobodys_weakness(fits: Callable[..., list[Fit]]) -> None:
     skill = np.array([0.0, 0.3, 0.6, 0.9])
-    found = build_game_profiles(fits([skill, skill / 3, skill], 3000))
-    assert [(one.strongest, one.weakest) for one in found] == [(None, None)] * 4
-    assert (found[3].elo[0] or 0) - (found[3].elo[1] or 0) > 30
+    profiles = build_game_profiles(fits([skill, skill / 3, skill], 3000))
+    assert [(profile.strongest, profile.weakest) for profile in profiles] == [(None, None)] * 4
+    assert (profiles[3].elo[0] or 0) - (profiles[3].elo[1] or 0) > 30
 
 
 def test_false_alarms_are_rare(fits: Callable[..., list[Fit]]) -> None:
     skills = [[0.0, 0.3, 0.6, 0.9]] * 3
-    found = [one for seed in range(20) for one in build_game_profiles(fits(skills, 200, seed))]
-    alarms = sum((one.strongest is not None) + (one.weakest is not None) for one in found)
-    assert alarms / len(found) <= 0.1
+    profiles = [profile for seed in range(20) for profile in build_game_profiles(fits(skills, 200, seed))]
+    alarms = sum((profile.strongest is not None) + (profile.weakest is not None) for profile in profiles)
+    assert alarms / len(profiles) <= 0.1
 
 
 @pytest.mark.parametrize(("games", "blocks"), [(1, 500), (3, 4)])
 def test_one_game_or_a_few_blocks_are_no_profile(
     fits: Callable[..., list[Fit]], games: int, blocks: int
 ) -> None:
-    found = build_game_profiles(fits(SPECIALIST[-games:], blocks))
-    assert {(one.strongest, one.weakest) for one in found} == {(None, None)}
+    profiles = build_game_profiles(fits(SPECIALIST[-games:], blocks))
+    assert {(profile.strongest, profile.weakest) for profile in profiles} == {(None, None)}
 
 
 def test_nothing_played_is_no_bot_profiled() -> None:

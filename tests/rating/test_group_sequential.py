@@ -48,8 +48,10 @@ def test_equals_are_told_apart_at_some_look_in_one_comparison_of_twenty() -> Non
 def _stops(
     scores: NDArray[np.float64], looks: Sequence[int], confidence: float, virtual: float = 0.0
 ) -> bool:
-    found = [compare_block_scores(scores[:blocks], confidence, virtual_squares=virtual) for blocks in looks]
-    return any(abs((one.score or 0) - 0.5) > (one.error or 1) for one in found)
+    compared = [
+        compare_block_scores(scores[:blocks], confidence, virtual_squares=virtual) for blocks in looks
+    ]
+    return any(abs((look.score or 0) - 0.5) > (look.error or 1) for look in compared)
 
 
 @pytest.mark.parametrize("losses", [0.05, 0.02])

@@ -22,10 +22,10 @@ def test_known_numbers() -> None:
 
 def test_from_the_other_side_it_is_the_mirror_image() -> None:
     scores = np.random.default_rng(1).random(40)
-    one, other = compare_block_scores(scores), compare_block_scores(1 - scores)
-    assert one.elo == pytest.approx(-(other.elo or 0))
-    assert one.low == pytest.approx(-(other.high or 0))
-    assert one.los == pytest.approx(1 - (other.los or 0))
+    first, other = compare_block_scores(scores), compare_block_scores(1 - scores)
+    assert first.elo == pytest.approx(-(other.elo or 0))
+    assert first.low == pytest.approx(-(other.high or 0))
+    assert first.los == pytest.approx(1 - (other.los or 0))
 
 
 @pytest.mark.parametrize("scores", [[], [0.5], [0.2, 0.8, 0.4, 0.1, 0.9], [1.0] * 50, [0.3] * 50])
@@ -61,8 +61,8 @@ def test_los_and_interval_follow_one_rule(virtual_squares: float, confidence: fl
     error = compare_block_scores(0.5 + spread, confidence, virtual_squares=virtual_squares).error
     assert error is not None
     for lead, los in ((error, 0.975), (0.0, 0.5), (-error, 0.025)):
-        found = compare_block_scores(0.5 + lead + spread, confidence, virtual_squares=virtual_squares)
-        assert found.los == pytest.approx(los, abs=1e-6)
+        compared = compare_block_scores(0.5 + lead + spread, confidence, virtual_squares=virtual_squares)
+        assert compared.los == pytest.approx(los, abs=1e-6)
 
 
 def test_an_end_beyond_every_elo_is_left_open() -> None:
@@ -109,9 +109,9 @@ def test_elo_of_blocks_by_hand() -> None:
 
 def test_elo_of_blocks_is_the_mirror_image_from_the_other_side() -> None:
     scores = np.random.default_rng(1).random(40) ** 0.1
-    one, other = estimate_block_elo(scores.tolist()), estimate_block_elo((1 - scores).tolist())
-    assert one.error is not None
-    assert (one.elo, one.error, one.low) == pytest.approx(
+    first, other = estimate_block_elo(scores.tolist()), estimate_block_elo((1 - scores).tolist())
+    assert first.error is not None
+    assert (first.elo, first.error, first.low) == pytest.approx(
         (-(other.elo or 0), other.error, -(other.high or 0))
     )
 

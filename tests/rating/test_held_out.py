@@ -22,7 +22,7 @@ def two_seats(rng: np.random.Generator, blocks: int, circle: float) -> tuple[Pai
 
 def test_a_circle_is_predicted_better_by_the_pairwise_table(rng: np.random.Generator) -> None:
     ratings, table, rankings = compare_models(*two_seats(rng, 200, 1.5))
-    assert [one.model for one in (ratings, table, rankings)] == [
+    assert [loss.model for loss in (ratings, table, rankings)] == [
         "Bradley-Terry",
         "pairwise table",
         "Plackett-Luce",
@@ -55,15 +55,21 @@ def test_ratings_of_their_own_law_are_calibrated() -> None:
     for seed in range(40):
         counts = play(np.random.default_rng(seed), 4, 2, 60)
         bins = measure_calibration(counts)
-        assert [one.low for one in bins] == sorted(one.low for one in bins)
-        assert all(one.low - 1e-6 <= one.predicted <= one.low + 0.1 for one in bins)
-        inside += [abs(one.observed - one.predicted) <= (one.error or 0) for one in bins if one.blocks > 40]
+        assert [chance_bin.low for chance_bin in bins] == sorted(chance_bin.low for chance_bin in bins)
+        assert all(
+            chance_bin.low - 1e-6 <= chance_bin.predicted <= chance_bin.low + 0.1 for chance_bin in bins
+        )
+        inside += [
+            abs(chance_bin.observed - chance_bin.predicted) <= (chance_bin.error or 0)
+            for chance_bin in bins
+            if chance_bin.blocks > 40
+        ]
     assert 0.85 <= np.mean(inside) <= 0.99
 
 
 def test_few_blocks_have_no_error_and_none_no_bins(rng: np.random.Generator) -> None:
     counts, rankings = two_seats(rng, 1, 0.4)
-    assert {one.error for one in compare_models(counts, rankings)} == {None}
+    assert {model.error for model in compare_models(counts, rankings)} == {None}
     empty = count_pairs("ab", 2, [])
     none = np.zeros((0, 2), np.int64)
     assert compare_models(empty, Rankings(np.zeros(0, np.int64), none, none)) == ()

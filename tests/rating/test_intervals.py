@@ -28,7 +28,7 @@ def test_groups_and_blocks_may_come_in_any_mixture_and_order() -> None:
     whole.add(block, group, value)
     for some in (block >= 20, block < 20):
         parts.add(block[some], group[some], value[some])
-    assert [whole.mean(one) for one in range(3)] == [parts.mean(one) for one in range(3)]
+    assert [whole.mean(column) for column in range(3)] == [parts.mean(column) for column in range(3)]
     assert whole.mean(1).value == pytest.approx(value[group == 1].mean())
 
 

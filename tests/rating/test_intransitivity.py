@@ -15,11 +15,11 @@ def field(rng: np.random.Generator, blocks: int, bonus: float) -> PairCounts:
     skill, circle = np.linspace(-0.4, 0.4, 5), {(0, 1), (1, 2), (2, 0)}
     matches = []
     for block in range(blocks):
-        one, other = (int(bot) for bot in rng.choice(5, size=2, replace=False))
-        edge = skill[one] - skill[other] + bonus * (((one, other) in circle) - ((other, one) in circle))
+        first, other = (int(bot) for bot in rng.choice(5, size=2, replace=False))
+        edge = skill[first] - skill[other] + bonus * (((first, other) in circle) - ((other, first) in circle))
         for _ in range(2):
             won = rng.random() < 1 / (1 + np.exp(-edge))
-            matches.append((block, (one, other), (1, 2) if won else (2, 1)))
+            matches.append((block, (first, other), (1, 2) if won else (2, 1)))
     return count_pairs("abcde", 2, matches)
 
 
@@ -29,9 +29,9 @@ def residuals(rng: np.random.Generator, blocks: int, bonus: float) -> tuple[Pair
 
 
 def test_a_planted_circle_is_found(rng: np.random.Generator) -> None:
-    found = [pair for pair in residuals(rng, 1500, 0.6) if pair.p < 0.05]
-    assert {(pair.bot, pair.other) for pair in found} == {(0, 1), (1, 2), (2, 0)}
-    assert all(pair.score > pair.expected for pair in found)
+    pairs = [pair for pair in residuals(rng, 1500, 0.6) if pair.p < 0.05]
+    assert {(pair.bot, pair.other) for pair in pairs} == {(0, 1), (1, 2), (2, 0)}
+    assert all(pair.score > pair.expected for pair in pairs)
 
 
 def test_where_there_is_none_false_alarms_are_rare() -> None:
@@ -44,14 +44,16 @@ def test_two_bots_that_nearly_always_tie_are_no_exception() -> None:
 
     def play(rng: np.random.Generator) -> PairCounts:
         skill, matches = np.array([0.6, 0.0, 0.0, -0.3, -0.6]), []
-        for block, (one, other) in enumerate([pair for pair in combinations(range(5), 2) for _ in range(60)]):
+        for block, (first, other) in enumerate(
+            [pair for pair in combinations(range(5), 2) for _ in range(60)]
+        ):
             for _ in range(2):
-                if (one, other) == (1, 2) and rng.random() < 0.95:
+                if (first, other) == (1, 2) and rng.random() < 0.95:
                     placings = (1, 1)
                 else:
-                    won = rng.random() < 1 / (1 + np.exp(skill[other] - skill[one]))
+                    won = rng.random() < 1 / (1 + np.exp(skill[other] - skill[first]))
                     placings = (1, 2) if won else (2, 1)
-                matches.append((block, (one, other), placings))
+                matches.append((block, (first, other), placings))
         return count_pairs("abcde", 2, matches)
 
     alarms = 0
@@ -95,10 +97,10 @@ def test_a_weak_bot_that_never_took_a_point_is_no_exception() -> None:
         for game in range(60)
     ]
     sums = count_pairs("abc", 2, matches)
-    found = {(pair.bot, pair.other): pair for pair in compute_pair_residuals(sums, fit_elo(sums))}
-    assert found[0, 2].score == 1
-    assert 0.95 < found[0, 2].expected < 0.98
-    assert found[0, 2].p > 0.2
+    pairs = {(pair.bot, pair.other): pair for pair in compute_pair_residuals(sums, fit_elo(sums))}
+    assert pairs[0, 2].score == 1
+    assert 0.95 < pairs[0, 2].expected < 0.98
+    assert pairs[0, 2].p > 0.2
 
 
 def test_who_did_better_comes_first_even_within_what_the_virtual_draws_may_do() -> None:

@@ -45,17 +45,17 @@ def test_a_worked_example() -> None:
     slope = 18.5 / 23
     counts = duel([True] * 5 + [False] * 5)
     fit = fit_elo(counts)
-    found = adjust_for_luck(fit, counts, controls([0.5] * 5 + [0.0] * 5))
-    assert found.slope == pytest.approx((slope, slope))
+    adjusted = adjust_for_luck(fit, counts, controls([0.5] * 5 + [0.0] * 5))
+    assert adjusted.slope == pytest.approx((slope, slope))
     assert fit.elo == pytest.approx((1500, 1500))
-    assert found.fit.elo == pytest.approx(
+    assert adjusted.fit.elo == pytest.approx(
         (1500 - ELO_PER_UNIT * slope * 5 / 11, 1500 + ELO_PER_UNIT * slope * 5 / 11), abs=1e-5
     )
     kept = 1 - slope / 2
-    assert found.variance_ratio == pytest.approx((kept**-2, kept**-2), abs=1e-5)
+    assert adjusted.variance_ratio == pytest.approx((kept**-2, kept**-2), abs=1e-5)
     assert fit.error[0] is not None
-    assert found.fit.error[0] == pytest.approx(fit.error[0] * kept, abs=1e-5)
-    assert found.fit.pair_error(0, 1) == pytest.approx((fit.pair_error(0, 1) or 0) * kept, abs=1e-5)
+    assert adjusted.fit.error[0] == pytest.approx(fit.error[0] * kept, abs=1e-5)
+    assert adjusted.fit.pair_error(0, 1) == pytest.approx((fit.pair_error(0, 1) or 0) * kept, abs=1e-5)
 
 
 def test_a_slope_is_of_the_other_folds_alone() -> None:
@@ -86,7 +86,7 @@ def test_a_perfect_score_is_not_adjusted_and_the_mean_stays() -> None:
     fit = fit_elo(counts)
     points = rng.normal(size=(30, 3)) / 4
     cluster = np.repeat(np.arange(30), 3)
-    found = adjust_for_luck(
+    adjusted = adjust_for_luck(
         fit,
         counts,
         Controls(
@@ -97,28 +97,28 @@ def test_a_perfect_score_is_not_adjusted_and_the_mean_stays() -> None:
             fold=cluster % LUCK_FOLDS,
         ),
     )
-    assert fit.mark[0] == found.fit.mark[0] == ">"
-    assert found.fit.elo[0] == fit.elo[0]
-    assert found.variance_ratio[0] is None
-    assert found.fit.elo[1] != fit.elo[1]
-    assert sum(found.fit.elo[1:]) == pytest.approx(3000, abs=1e-5)
+    assert fit.mark[0] == adjusted.fit.mark[0] == ">"
+    assert adjusted.fit.elo[0] == fit.elo[0]
+    assert adjusted.variance_ratio[0] is None
+    assert adjusted.fit.elo[1] != fit.elo[1]
+    assert sum(adjusted.fit.elo[1:]) == pytest.approx(3000, abs=1e-5)
 
 
 def test_where_all_scores_are_perfect_nothing_is_adjusted() -> None:
     counts = duel([True] * 8)
     fit = fit_elo(counts)
-    found = adjust_for_luck(fit, counts, controls([0.25] * 8))
-    assert found.fit.elo == fit.elo
-    assert found.variance_ratio == (None, None)
+    adjusted = adjust_for_luck(fit, counts, controls([0.25] * 8))
+    assert adjusted.fit.elo == fit.elo
+    assert adjusted.variance_ratio == (None, None)
 
 
 def test_without_controls_ratings_stay_as_they_are() -> None:
     counts = duel([True, False, True, True, False, True, False, True])
     fit = fit_elo(counts)
-    found = adjust_for_luck(fit, counts, controls([]))
-    assert found.fit.elo == fit.elo
-    assert found.fit.error == fit.error
-    assert found.variance_ratio == (1, 1)
+    adjusted = adjust_for_luck(fit, counts, controls([]))
+    assert adjusted.fit.elo == fit.elo
+    assert adjusted.fit.error == fit.error
+    assert adjusted.variance_ratio == (1, 1)
 
 
 def test_the_adjusted_rating_has_the_mean_of_the_plain_one_and_less_variance() -> None:
@@ -162,11 +162,11 @@ def test_adjusted_intervals_of_comparisons_hold() -> None:
         control, fold = rng.normal(scale=0.2, size=48), rng.integers(LUCK_FOLDS, size=48)
         scores = 0.5 + 0.8 * control + rng.normal(scale=0.2, size=48)
         for which, values in enumerate((scores, adjust_block_scores(scores, control, fold))):
-            found = compare_block_scores(values)
-            assert found.score is not None
-            assert found.error is not None
-            held[which] += abs(found.score - 0.5) <= found.error
-            widths[which] += found.error
+            compared = compare_block_scores(values)
+            assert compared.score is not None
+            assert compared.error is not None
+            held[which] += abs(compared.score - 0.5) <= compared.error
+            widths[which] += compared.error
     assert (held / 400 > 0.925).all()
     assert (held / 400 < 0.975).all()
     assert widths[1] < 0.85 * widths[0]

@@ -33,28 +33,32 @@ def play(
 
 
 def assess(counts: PairCounts) -> ModelFit:
-    found = assess_model_fit(counts, fit_elo(counts))
-    assert found is not None
-    return found
+    fit_to_results = assess_model_fit(counts, fit_elo(counts))
+    assert fit_to_results is not None
+    return fit_to_results
 
 
 def test_a_planted_exception_is_found_and_says_what_was_seen(rng: np.random.Generator) -> None:
     counts = play(rng, 4, 2, 150, cycle=0.8)
-    found = assess(counts)
-    assert (found.pairs, found.blocks, found.is_rejected) == (6, 150, True)
-    assert (found.other - found.bot) % 3 == 1
-    assert max(found.bot, found.other) < 3
-    assert found.score == pytest.approx(block_scores(counts, found.bot, found.other).mean())
+    fit_to_results = assess(counts)
+    assert (fit_to_results.pairs, fit_to_results.blocks, fit_to_results.is_rejected) == (6, 150, True)
+    assert (fit_to_results.other - fit_to_results.bot) % 3 == 1
+    assert max(fit_to_results.bot, fit_to_results.other) < 3
+    assert fit_to_results.score == pytest.approx(
+        block_scores(counts, fit_to_results.bot, fit_to_results.other).mean()
+    )
     elo = fit_elo(counts).elo
-    assert found.expected == pytest.approx(1 / (1 + 10 ** ((elo[found.other] - elo[found.bot]) / 400)))
-    assert found.score > found.expected
+    assert fit_to_results.expected == pytest.approx(
+        1 / (1 + 10 ** ((elo[fit_to_results.other] - elo[fit_to_results.bot]) / 400))
+    )
+    assert fit_to_results.score > fit_to_results.expected
 
 
 def test_the_first_exception_is_the_pair_that_is_named(rng: np.random.Generator) -> None:
     counts = play(rng, 4, 2, 80, cycle=0.5)
-    found, (first, *_) = assess(counts), compute_pair_residuals(counts, fit_elo(counts))
-    assert (first.bot, first.other) == (found.bot, found.other)
-    assert found.p <= first.p < 0.05
+    pairs, (first, *_) = assess(counts), compute_pair_residuals(counts, fit_elo(counts))
+    assert (first.bot, first.other) == (pairs.bot, pairs.other)
+    assert pairs.p <= first.p < 0.05
 
 
 def test_false_alarms_are_rare() -> None:

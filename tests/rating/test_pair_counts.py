@@ -56,8 +56,8 @@ def test_neither_order_nor_chunks_leave_a_trace(world: Callable[..., Any], rng: 
     for part in np.array_split(rng.permutation(len(clusters)), 7):
         pieces.add(clusters[part], bots[part], placings[part])
         pieces.counts()  # looking in between changes nothing either
-    for one, other in zip(whole.counts().chunks(), pieces.counts().chunks(), strict=True):
-        assert all(np.array_equal(left, right) for left, right in zip(one, other, strict=True))
+    for first, other in zip(whole.counts().chunks(), pieces.counts().chunks(), strict=True):
+        assert all(np.array_equal(left, right) for left, right in zip(first, other, strict=True))
     assert whole.counts().matches == pieces.counts().matches
 
 

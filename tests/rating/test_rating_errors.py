@@ -134,9 +134,9 @@ def test_a_lone_outsider_leaves_the_others_their_degrees_of_freedom() -> None:
     [("one ahead", 2, 20), ("halves", 4, 10), ("far", 4, 20), ("one ahead", 6, 10)],
 )
 def test_printed_errors_hold_in_lopsided_fields_with_few_blocks(field: str, seats: int, blocks: int) -> None:
-    found = measure_coverage(field, seats, blocks, 200)
-    assert found.printed >= 0.95
-    assert 0.92 <= found.stronger <= 0.99
-    assert 0.92 <= found.others <= 0.99
-    assert 0.92 <= found.pairs <= 0.99
-    assert found.twins_outside <= 0.1
+    covered = measure_coverage(field, seats, blocks, 200)
+    assert covered.printed >= 0.95
+    assert 0.92 <= covered.stronger <= 0.99
+    assert 0.92 <= covered.others <= 0.99
+    assert 0.92 <= covered.pairs <= 0.99
+    assert covered.twins_outside <= 0.1

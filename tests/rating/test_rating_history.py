@@ -48,7 +48,9 @@ def test_groups_that_never_met_are_as_they_were_at_the_time() -> None:
     history = compute_rating_history(sums, [3, 10, 30], fit_elo(sums))
     for blocks, elo in zip((3, 10, 30), history, strict=True):
         whole = fit_elo(count_pairs(names, 2, pairs[:blocks])).elo
-        assert [one for one in elo if one] == pytest.approx([*whole[: min(2 * blocks, 40)]], abs=1e-5)
+        assert [rating for rating in elo if rating] == pytest.approx(
+            [*whole[: min(2 * blocks, 40)]], abs=1e-5
+        )
 
 
 def test_blocks_of_a_history_may_come_in_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,8 +61,8 @@ def test_duplicate_deals_pay_when_luck_is_in_the_seat_and_cost_when_it_is_in_the
 
 def test_the_efficiency_is_that_of_the_variances_of_matches_and_of_means_of_blocks() -> None:
     tables = [np.random.default_rng(seed).integers(0, 7, size=(30, 4)).astype(float) for seed in range(3)]
-    of_blocks = sum(((one.mean(axis=1) - one.mean()) ** 2).sum() for one in tables) / (3 * 29)
-    of_matches = sum(((one - one.mean()) ** 2).sum() for one in tables) / (3 * 119)
+    of_blocks = sum(((table.mean(axis=1) - table.mean()) ** 2).sum() for table in tables) / (3 * 29)
+    of_matches = sum(((table - table.mean()) ** 2).sum() for table in tables) / (3 * 119)
     assert estimate_duplicate_efficiency([*map(sums, tables)]) == pytest.approx(of_matches / 4 / of_blocks)
 
 

@@ -81,15 +81,15 @@ def test_where_all_tables_are_played_alike_points_are_compared_as_they_are(seats
 @pytest.mark.parametrize(("seats", "blocks"), [(2, 20), (3, 8), (4, 12)])
 def test_orders_by_points_are_rarely_wrong(field: str, seats: int, blocks: int) -> None:
     """Of 30 fields a few may have a wrong order, at a nominal 5 %."""
-    found = measure(partial(draw_hopeless, field, seats, blocks, 0, False), 30, seed=2)
-    assert found[RANKS].mean >= 0.86
+    shares = measure(partial(draw_hopeless, field, seats, blocks, 0, False), 30, seed=2)
+    assert shares[RANKS].mean >= 0.86
 
 
 @pytest.mark.parametrize("is_anytime", [False, True])
 def test_sampled_tables_and_anytime_errors_show_the_last_bot_too(is_anytime: bool) -> None:
-    found = measure(partial(draw_hopeless, "one hopeless of 10", 3, 6, 30, is_anytime), 10)
-    assert found[RANKS].mean == 1
-    assert found[SHOWN].mean >= (
+    shares = measure(partial(draw_hopeless, "one hopeless of 10", 3, 6, 30, is_anytime), 10)
+    assert shares[RANKS].mean == 1
+    assert shares[SHOWN].mean >= (
         0.1 if is_anytime else 0.4
     )  # of 45 orders, nine are those of the hopeless one
 
@@ -148,5 +148,5 @@ def test_the_bound_of_the_stronger_of_two_mirrors_that_of_the_weaker() -> None:
 
 def test_bounds_hold() -> None:
     """At 97.5 %, for bots of which a point in a hundred is expected."""
-    found = measure(partial(draw_hopeless, "one hopeless", 2, 20, 0, False), 60)
-    assert found[BOUND].mean >= 0.95
+    shares = measure(partial(draw_hopeless, "one hopeless", 2, 20, 0, False), 60)
+    assert shares[BOUND].mean >= 0.95

@@ -25,7 +25,9 @@ def test_probabilities_and_quantiles_are_those_of_scipy(freedom: float) -> None:
     expected = [float(stdtr(freedom, value)) for value in VALUES]
     assert [t_cdf(value, freedom) for value in VALUES] == pytest.approx(expected, rel=1e-10, abs=1e-290)
     expected = [float(stdtrit(freedom, probability)) for probability in PROBABILITIES]
-    assert [t_quantile(one, freedom) for one in PROBABILITIES] == pytest.approx(expected, rel=1e-10)
+    assert [t_quantile(probability, freedom) for probability in PROBABILITIES] == pytest.approx(
+        expected, rel=1e-10
+    )
 
 
 def test_limits() -> None:

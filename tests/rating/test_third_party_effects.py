@@ -38,12 +38,12 @@ def test_where_nobody_helps_false_alarms_are_rare() -> None:
 
 def test_a_strong_third_has_no_effect_where_all_went_as_it_had_to() -> None:
     matches = [
-        (block, (one, two, three), (1, 2, 3))
+        (block, (first, two, three), (1, 2, 3))
         for block in range(120)
-        for one, two, three in [sorted(np.random.default_rng(block).choice(5, size=3, replace=False))]
+        for first, two, three in [sorted(np.random.default_rng(block).choice(5, size=3, replace=False))]
     ]
     sums = count_pairs("abcde", 3, matches)
-    assert all(one.p > 0.05 for one in estimate_third_party_effects(sums, fit_elo(sums)))
+    assert all(effect.p > 0.05 for effect in estimate_third_party_effects(sums, fit_elo(sums)))
 
 
 def test_at_a_table_that_never_changes_there_is_nothing_to_compare() -> None:

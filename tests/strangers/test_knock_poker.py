@@ -66,8 +66,8 @@ def test_the_best_hand_wins_a_chip_from_each_other_player_and_equal_ones_share()
 
 
 def test_it_passes_the_check() -> None:
-    found = check_game(variant("knock-poker"), matches=3, uniformity_tests=0, fresh_process=False)
-    assert (found.issues, found.notes) == ((), ())
+    findings = check_game(variant("knock-poker"), matches=3, uniformity_tests=0, fresh_process=False)
+    assert (findings.issues, findings.notes) == ((), ())
 
 
 def test_a_world_is_found_for_every_view_until_the_deal_is_over() -> None:

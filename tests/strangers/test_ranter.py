@@ -20,9 +20,9 @@ def ranter() -> Iterator[Rules]:
 
 
 def test_it_passes_the_check_and_its_samples_are_uniform(ranter: Rules) -> None:
-    found = check_game(ranter, matches=3, uniformity_tests=1, fresh_process=False)
-    assert (found.issues, found.notes) == ((), ())
-    assert found.counts.uniformity_tests == 1
+    findings = check_game(ranter, matches=3, uniformity_tests=1, fresh_process=False)
+    assert (findings.issues, findings.notes) == ((), ())
+    assert findings.counts.uniformity_tests == 1
 
 
 def test_a_king_that_was_shown_is_in_the_hand_of_every_world(ranter: Rules) -> None:

@@ -45,7 +45,7 @@ def invitations(league: LeagueFolder) -> dict[str, Invitation]:
     """The accounts `ann` and `ben`."""
     add_submitters(league, ["ann", "ben"])
     with ServerDatabase.open(league) as database:
-        return {one.name: one for one in invite(database, ["ann", "ben"], 1)}
+        return {account.name: account for account in invite(database, ["ann", "ben"], 1)}
 
 
 @pytest.fixture

@@ -42,9 +42,9 @@ def check(league: LeagueFolder, database: ServerDatabase, monkeypatch: pytest.Mo
 
         monkeypatch.setattr(check_process, "run_check", find)
         suffix: Any = ".zip" if payload.startswith(b"PK") else ".py"
-        one, _ = hand_in(league, database, "ann", name, suffix, payload)
-        check_process.check(league, database, one.number)
-        return find_hand_in(database, one.number)
+        stored, _ = hand_in(league, database, "ann", name, suffix, payload)
+        check_process.check(league, database, stored.number)
+        return find_hand_in(database, stored.number)
 
     return run
 
@@ -57,10 +57,10 @@ def requests(league: LeagueFolder) -> list[Request]:
 def test_what_passes_is_queued_for_the_next_update(
     check: Check, league: LeagueFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = check(BOT)
-    assert (one.state, one.name, one.request) == ("passed", "ann", 1)
-    assert "Ready for a tournament." in one.card
-    assert str(league.path) not in one.card
+    checked = check(BOT)
+    assert (checked.state, checked.name, checked.request) == ("passed", "ann", 1)
+    assert "Ready for a tournament." in checked.card
+    assert str(league.path) not in checked.card
     [request] = requests(league)
     assert (request.submitter, request.name, request.file) == ("ann", "ann", "server/1")
     assert (league.path / request.source / "bot.py").read_bytes() == BOT
@@ -72,15 +72,15 @@ def test_what_passes_is_queued_for_the_next_update(
 def test_a_check_that_is_made_again_queues_it_once(
     check: Check, league: LeagueFolder, database: ServerDatabase
 ) -> None:
-    one = check(BOT)
-    check_process.check(league, database, one.number)
+    checked = check(BOT)
+    check_process.check(league, database, checked.number)
     assert len(requests(league)) == 1
 
 
 def test_what_fails_is_rejected_with_its_card(check: Check, league: LeagueFolder) -> None:
-    one = check(BOT, issues=(CRASH,))
-    assert (one.state, one.reason) == ("rejected", "its check found: crash")
-    assert "Traceback" in one.card
+    checked = check(BOT, issues=(CRASH,))
+    assert (checked.state, checked.reason) == ("rejected", "its check found: crash")
+    assert "Traceback" in checked.card
     assert requests(league) == []
 
 
@@ -104,10 +104,10 @@ def test_what_fails_is_rejected_with_its_card(check: Check, league: LeagueFolder
 def test_what_is_no_bot_is_rejected(
     check: Check, league: LeagueFolder, payload: bytes, name: str, reason: str
 ) -> None:
-    one = check(payload, name)
-    assert one.state == "rejected"
-    assert reason in one.reason
-    assert str(league.path) not in one.reason
+    checked = check(payload, name)
+    assert checked.state == "rejected"
+    assert reason in checked.reason
+    assert str(league.path) not in checked.reason
     assert not list(league.path.glob(".new-*"))
     assert requests(league) == []
 
@@ -124,7 +124,7 @@ def test_a_level_that_is_not_available_is_not_the_bots_fault(
 def test_without_a_ladder_there_is_no_place(
     check: Check, league: LeagueFolder, database: ServerDatabase
 ) -> None:
-    one = check(BOT)
-    check_process.place(league, database, one.number)
-    placed = find_hand_in(database, one.number)
+    checked = check(BOT)
+    check_process.place(league, database, checked.number)
+    placed = find_hand_in(database, checked.number)
     assert (placed.places, placed.is_waiting) == ("[]", False)

@@ -112,8 +112,8 @@ def test_a_check_that_cannot_be_made_is_given_up(run: Callable[..., None], leagu
     hand_in_bots(league, b"1")
     run(wait)
     assert calls(league) == ["check 1"] * 3
-    one = read(league, 1)
-    assert (one.state, one.reason) == ("failed", check_queue.FAILED)
+    checked = read(league, 1)
+    assert (checked.state, checked.reason) == ("failed", check_queue.FAILED)
 
 
 def test_what_a_server_left_unfinished_is_finished_by_the_next(

@@ -83,10 +83,10 @@ def test_a_submitter_sees_the_own_results_alone(
     page = league.organiser / student_path("ann")
     page.parent.mkdir(parents=True)
     page.write_text('<ul><!-- links of the server -->\n</ul><a href="../bots/1.html">own</a>')
-    found = ask("GET", "/account/results", cookies=cookies["ann"])
-    assert '<a href="/bots/1.html">own</a>' in found.text
-    assert '<li><a href="/account">Hand in</a></li>' in found.text
-    assert "script-src 'sha256" in found.headers["content-security-policy"]
+    answer = ask("GET", "/account/results", cookies=cookies["ann"])
+    assert '<a href="/bots/1.html">own</a>' in answer.text
+    assert '<li><a href="/account">Hand in</a></li>' in answer.text
+    assert "script-src 'sha256" in answer.headers["content-security-policy"]
     assert ask("GET", "/account/results", cookies=cookies["ben"]).status_code == 404
 
 

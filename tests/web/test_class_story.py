@@ -37,7 +37,9 @@ def course(tmp_path: Path) -> Path:
     settings = folder / "league.toml"
     text = settings.read_text()
     for line in ("blocks = 12", "check_matches = 1", "aliases = true", "public_top = 4"):
-        default = next(one for one in text.splitlines() if one.startswith(f"#{line.split(' ')[0]} = "))
+        default = next(
+            setting for setting in text.splitlines() if setting.startswith(f"#{line.split(' ')[0]} = ")
+        )
         text = text.replace(default, line)
     settings.write_text(text.replace("players = [4]", "players = [3]"))
     run("league", "submit", folder, "random", "stand-pat", "greedy")

@@ -29,8 +29,8 @@ def post(ask: Ask, invitations: Invitations) -> Post:
 def stored(league: LeagueFolder, number: int) -> tuple[str, str, bytes]:
     """Return the given name, the suffix and the bytes of a hand-in."""
     with ServerDatabase.open(league) as database:
-        one = find_hand_in(database, number)
-    return one.given_name, one.suffix, content_path(league, one.content).read_bytes()
+        hand_in = find_hand_in(database, number)
+    return hand_in.given_name, hand_in.suffix, content_path(league, hand_in.content).read_bytes()
 
 
 def test_a_file_is_handed_in(post: Post, league: LeagueFolder) -> None:
@@ -169,7 +169,7 @@ def test_an_author_withdraws_only_the_own_bot(
     for _ in range(2):
         assert ask("POST", "/api/bots/ann/withdrawal", invitations["ann"]).status_code == 202
     with LeagueDatabase.open(league.path) as database:
-        assert [(one.kind, one.name) for one in database.requests("state = 'waiting'")] == [
+        assert [(request.kind, request.name) for request in database.requests("state = 'waiting'")] == [
             ("withdraw", "ann")
         ]
     account = ask("GET", "/api/account", invitations["ann"]).json()

@@ -30,8 +30,13 @@ def test_ratings_move_while_an_update_is_played(league: LeagueFolder) -> None:
     with LeagueResults.open(league.path) as results:
         ladder = results.ladders[late.game]
         expected = [
-            (one.rating.version, one.rating.rank, one.rating.shown_elo, one.rating.comparison_error)
-            for one in ladder
+            (
+                change.rating.version,
+                change.rating.rank,
+                change.rating.shown_elo,
+                change.rating.comparison_error,
+            )
+            for change in ladder
         ]
         swings = [find_swing(record) for record in results.records(late.matches[0].block)]
     assert [(row.version, row.rank, row.elo, row.error) for row in late.rows] == expected

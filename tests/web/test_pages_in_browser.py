@@ -188,8 +188,8 @@ def test_pages_of_a_league_are_fit_for_all(
     page = sign_in(name)
     [own] = league.site.glob("bots/1-*.html")
     paths = tuple(f"bots/{own.name}" if path == "bots/1" else path for path in paths)
-    found = [problem for path in paths for problem in look(page, path, tmp_path)]
-    assert not found, "\n".join(found)
+    problems = [problem for path in paths for problem in look(page, path, tmp_path)]
+    assert not problems, "\n".join(problems)
     assert troubles == []
 
 
@@ -198,8 +198,8 @@ def test_pages_of_a_run_are_fit_for_all(browser: Any, tmp_path: Path, troubles: 
     context = browser.new_context(reduced_motion="reduce")
     page = watch(context.new_page(), troubles)
     with serve(run=run.folder) as url:
-        found = [problem for path in RUN_PAGES for problem in look(page, f"{url}/{path}", tmp_path)]
-        assert not found, "\n".join(found)
+        problems = [problem for path in RUN_PAGES for problem in look(page, f"{url}/{path}", tmp_path)]
+        assert not problems, "\n".join(problems)
         assert troubles == []
         refuse_frames_but_of_replays(page, url)
         context.close()

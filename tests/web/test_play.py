@@ -250,8 +250,8 @@ def test_one_address_cannot_take_all_tables(monkeypatch: pytest.MonkeyPatch) -> 
     now = QUIET_S + 1
     tables.note_move(numbers[0])
     tables.open("c", read(), address="192.0.2.1")
-    found = [tables.find(*table) is not None for table in zip("abd", [*numbers, other], strict=True)]
-    assert found == [True, False, True], "only quiet tables of the same address make room"
+    are_there = [tables.find(*table) is not None for table in zip("abd", [*numbers, other], strict=True)]
+    assert are_there == [True, False, True], "only quiet tables of the same address make room"
     tables.close()
 
 

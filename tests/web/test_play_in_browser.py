@@ -96,9 +96,9 @@ class Player:
 
     def wait(self, selector: str) -> Any:
         """Wait until something is on the page, and return it."""
-        found = self.page.locator(selector).first
-        found.wait_for()
-        return found
+        element = self.page.locator(selector).first
+        element.wait_for()
+        return element
 
     def wait_after(self, step: int, more: str = "") -> None:
         """Wait for another state than that of a step, in which no bot is to act."""
@@ -108,7 +108,7 @@ class Player:
         """Play any action of those that are chosen on the table, or by a button where there is none."""
         groups = self.state["decision"]["groups"]
         actions = [(action, group["is_plain"]) for group in groups for action in group["actions"]]
-        on_table = [one for one in actions if one[0]["places"]]
+        on_table = [choice for choice in actions if choice[0]["places"]]
         action, is_plain = rng.choice(on_table if on_table and rng.random() < 0.7 else actions)
         if not action["places"]:
             assert is_plain
@@ -208,7 +208,10 @@ def test_the_table_and_what_is_asked_are_on_the_first_screen(
 ) -> None:
     player = sit(served.open(name), size)
     bottom = "(one) => document.querySelector(one).getBoundingClientRect().bottom"
-    assert max([player.page.evaluate(bottom, one) for one in ("#table", "#prompt", ".preview")]) <= size[1]
+    assert (
+        max([player.page.evaluate(bottom, selector) for selector in ("#table", "#prompt", ".preview")])
+        <= size[1]
+    )
     assert player.page.evaluate("[scrollX, scrollY]") == [0, 0]
 
 
@@ -305,14 +308,14 @@ def test_axe_finds_nothing_serious(served: Served, sit: Callable[..., Player], s
         "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
     )
     player = sit(served.open("cambio", deals=1), WIDE, scheme)
-    found: list[str] = []
+    problems: list[str] = []
 
     def look() -> None:
-        found.extend(
-            f"{one['id']}: {node['html'][:200]}"
-            for one in axe.Axe().run(player.page).response["violations"]
-            if one["impact"] in ("serious", "critical")
-            for node in one["nodes"]
+        problems.extend(
+            f"{violation['id']}: {node['html'][:200]}"
+            for violation in axe.Axe().run(player.page).response["violations"]
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"]
         )
 
     player.page.get_by_text("All 3 actions").click()
@@ -327,4 +330,4 @@ def test_axe_finds_nothing_serious(served: Served, sit: Callable[..., Player], s
     player.page.get_by_role("link", name="Another table").click()
     player.wait(".sit-down")
     look()
-    assert found == []
+    assert problems == []

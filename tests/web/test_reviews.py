@@ -54,9 +54,9 @@ MATCH = "/matches/0/0"
 
 def read_deals(page: str) -> list[dict[str, Any]]:
     """Return the deals of the match on a page with the viewer."""
-    found = re.search('id="matches">(.*?)</script>', page, re.DOTALL)
-    assert found, page[-2000:]
-    [match] = json.loads(found[1])
+    script = re.search('id="matches">(.*?)</script>', page, re.DOTALL)
+    assert script, page[-2000:]
+    [match] = json.loads(script[1])
     deals: list[dict[str, Any]] = json.loads(zlib.decompress(base64.b64decode(match["packed"])))
     return deals
 
@@ -165,7 +165,7 @@ def update(folder: LeagueFolder) -> None:
 @pytest.fixture(scope="module")
 def invited(league: LeagueFolder) -> dict[str, Invitation]:
     with ServerDatabase.open(league) as database:
-        return {one.name: one for one in invite(database, ["ann", "ben"], 1)}
+        return {account.name: account for account in invite(database, ["ann", "ben"], 1)}
 
 
 SignedIn = Callable[..., httpx.Response]
@@ -260,6 +260,6 @@ def test_the_site_has_no_notes_unless_the_organiser_opens_them(ask: SignedIn, le
 
 
 def all_deals(page: Path) -> list[Any]:
-    found = re.search('id="matches">(.*?)</script>', page.read_text(), re.DOTALL)
-    assert found
-    return [json.loads(zlib.decompress(base64.b64decode(one["packed"]))) for one in json.loads(found[1])]
+    script = re.search('id="matches">(.*?)</script>', page.read_text(), re.DOTALL)
+    assert script
+    return [json.loads(zlib.decompress(base64.b64decode(row["packed"]))) for row in json.loads(script[1])]

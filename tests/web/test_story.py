@@ -41,7 +41,7 @@ def find_serious(page: Any) -> list[str]:
     """Return what axe finds on a page that is serious."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     violations = axe.run(page).response["violations"]
-    return [one["id"] for one in violations if one["impact"] in ("serious", "critical")]
+    return [violation["id"] for violation in violations if violation["impact"] in ("serious", "critical")]
 
 
 def test_a_student_gets_from_the_invitation_to_a_rated_bot(

@@ -25,17 +25,17 @@ GAMES = (
 
 def decisions(game: Any, seed: str) -> list[Any]:
     """Return the states of a random match in which somebody is to act."""
-    rng, state, found = Random(seed), game.new_initial_state(), []
+    rng, state, states = Random(seed), game.new_initial_state(), []
     while not state.is_terminal():
         if not state.is_chance_node():
-            found.append(state.clone())
+            states.append(state.clone())
         state.apply_action(rng.choice(state.legal_actions()))
-    return found
+    return states
 
 
 def some_decisions(game: Any, count: int) -> list[Any]:
-    found = decisions(game, str(game))
-    return Random(str(game)).sample(found, min(count, len(found)))
+    positions = decisions(game, str(game))
+    return Random(str(game)).sample(positions, min(count, len(positions)))
 
 
 def history_of(game: Any, state: Any, player: int) -> list[tuple[str, int]]:
@@ -131,7 +131,7 @@ def test_public_observations_are_the_same_for_all_and_private_ones_add_the_rest(
             observe(game, state, player, Private.NONE, has_public=True)
             for player in range(game.num_players())
         ]
-        assert all(one == public[0] for one in public)
+        assert all(tensor == public[0] for tensor in public)
         for player in range(game.num_players()):
             hidden = observe(game, state, player, Private.NONE, has_public=True)
             own = observe(game, state, player, Private.SINGLE_PLAYER, has_public=False)

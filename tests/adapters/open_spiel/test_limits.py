@@ -29,16 +29,16 @@ LENGTHENING: list[dict[str, Any]] = [
 
 def variants_with_options() -> list[Any]:
     """Return rules and players of a test: three of them, in full size two and the most."""
-    found = {}
+    cases = {}
     for rules in VARIANTS:
-        own = {one.name for one, _ in list_options(rules)}
+        own = {option.name for option, _ in list_options(rules)}
         for options in LENGTHENING:
             fitting = {name: value for name, value in options.items() if name in own}
             changed = variant(rules.name, **fitting)
             for players in (3, 2, changed.players[-1]):
                 marks = [] if players == 3 else [pytest.mark.full]
-                found[str(changed), players] = pytest.param(changed, players, marks=marks)
-    return [*found.values()]
+                cases[str(changed), players] = pytest.param(changed, players, marks=marks)
+    return [*cases.values()]
 
 
 def choose_longest(view: View, rng: Random) -> Action:

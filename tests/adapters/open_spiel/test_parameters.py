@@ -20,7 +20,7 @@ def test_parameters_are_the_options_of_the_variant() -> None:
             "max_deals": 0,
             "rewards": "placing",
         }
-        assert {one.name: value for one, value in list_options(rules)}.items() <= specification.items()
+        assert {option.name: value for option, value in list_options(rules)}.items() <= specification.items()
 
 
 def test_a_game_is_named_by_what_differs() -> None:

@@ -50,7 +50,7 @@ def replay(game: Any, record: dict[str, Any], played: list[str]) -> Any:
     state, outcomes, texts = game.new_initial_state(), chances(record), iter(played)
     while not state.is_terminal():
         legal = state.legal_actions()
-        by_text = {state.action_to_string(state.current_player(), one): one for one in legal}
+        by_text = {state.action_to_string(state.current_player(), action): action for action in legal}
         if state.is_chance_node():
             state.apply_action(by_text[next(outcomes)])
         else:  # a seat with one legal action was not asked

@@ -25,8 +25,8 @@ def trading(
     """Return a match in which `standing` seats stand at once, and none in the next `actions` actions."""
     match = variant(name).match(players, str(rng.random()))
     for number in range(standing + actions):
-        content = [one for one in match.deal.legal_actions.actions if one.kind in ("stand", "knock")]
-        others = [one for one in match.deal.legal_actions.actions if one not in content]
+        content = [action for action in match.deal.legal_actions.actions if action.kind in ("stand", "knock")]
+        others = [action for action in match.deal.legal_actions.actions if action not in content]
         match.apply(rng.choice(content if number < standing else others))
     assert not match.finished_deals
     return match
@@ -70,9 +70,9 @@ def possible(match: Match, seat: int) -> list[Choices]:
     assert isinstance(view, BarterView)
     real = [event.action.give[0] for event in deal.log if event.seat != seat and event.action.give]
     dealt = list(deal.dealt)
-    used = {one for hand in dealt for one in hand}
-    pile = (*deal.recorded_stock, *[one for one in match.rules.whole_pack.cards if one not in used])
-    stock = tuple(dict.fromkeys(one for one in pile if one not in used))
+    used = {card for hand in dealt for card in hand}
+    pile = (*deal.recorded_stock, *[card for card in match.rules.whole_pack.cards if card not in used])
+    stock = tuple(dict.fromkeys(card for card in pile if card not in used))
     seen_hands = trace(view, dealt, stock, tuple(real))
     return [
         choices
@@ -114,7 +114,7 @@ def test_all_possible_choices_are_sampled_equally_often(
     each = 20
     drawn = Counter(chosen(world, seat) for world in match.view(seat).samples(rng, each * number))
     assert set(drawn) <= set(allowed)
-    squares = sum((drawn[one] - each) ** 2 / each for one in allowed)
+    squares = sum((drawn[place] - each) ** 2 / each for place in allowed)
     assert squares < number + 5 * (2 * number) ** 0.5
 
 

@@ -148,13 +148,13 @@ def test_who_draws_what_a_partner_has_put_under_the_stock_knows_what_he_kept() -
 
 def test_a_view_contains_no_card_that_it_does_not_show() -> None:
     """The same play with other cards in the hidden places is the same to seat 1."""
-    one = table(hands=HANDS, stock="7D 4D")
+    first = table(hands=HANDS, stock="7D 4D")
     other = table(hands=["QH TD 5S", "KH KD 3C", "8S 9H 4C", "6C JC 9C"], stock="7D 2S")
-    one.play("1:trade 3C", "2:barter 2D", "3:give QC", "3:trade JC", "0:barter AH", "1:give KH")
+    first.play("1:trade 3C", "2:barter 2D", "3:give QC", "3:trade JC", "0:barter AH", "1:give KH")
     other.play("1:trade 3C", "2:barter 9H", "3:give 9C", "3:trade 6C", "0:barter QH", "1:give KH")
-    told, same = (facts(played.deal.view(1)) for played in (one, other))
+    told, same = (facts(played.deal.view(1)) for played in (first, other))
     assert told[0] != same[0]  # the card that came from seat 0
-    assert [str(one) for one in chain(told[0])] == ["AH", "KD", "7D"]
+    assert [str(card) for card in chain(told[0])] == ["AH", "KD", "7D"]
     assert told[2] == same[2]
     assert told[3][1:4] == same[3][1:4] == ("2:barter ??", "3:give ??", "3:trade ??")
     assert told[5][:4] == same[5][:4]
@@ -162,10 +162,10 @@ def test_a_view_contains_no_card_that_it_does_not_show() -> None:
 
 
 def test_to_those_who_take_no_part_all_barters_look_alike() -> None:
-    one = table(stock="7D").play("1:barter 3C", "2:give 8S", "2:trade 7S")
+    game = table(stock="7D").play("1:barter 3C", "2:give 8S", "2:trade 7S")
     other = table(stock="4D").play("1:barter KH", "2:give 2D", "2:trade KH")
     for seat in (0, 3):
-        assert facts(one.deal.view(seat))[:6] == facts(other.deal.view(seat))[:6]
+        assert facts(game.deal.view(seat))[:6] == facts(other.deal.view(seat))[:6]
 
 
 def test_open_hands_hide_nothing_but_the_stock() -> None:

@@ -60,16 +60,16 @@ def test_s002_an_ante_is_paid_once_before_each_deal() -> None:
 
 def horse_positions(rules: Rules, players: int, count: int) -> list[Match]:
     """Matches of random play in which a horse is offered."""
-    found: list[Match] = []
+    matches: list[Match] = []
     for number in range(200):
         rng = Random(f"horse {number}")
         for match in play_out(rules.match(players, f"horse {number}"), rng):
             if match.deal.legal_actions.actions[0].kind == "horse":
-                found.append(match.copy())
+                matches.append(match.copy())
                 break
-        if len(found) == count:
+        if len(matches) == count:
             break
-    return found
+    return matches
 
 
 def test_samples_of_the_offer_of_a_horse_have_the_hands_that_were_shown() -> None:

@@ -39,7 +39,7 @@ def test_b5_a_turn_is_a_trade_a_barter_or_the_word_that_one_is_content(name: str
     told = table(name, POINTS)
     assert told.asked == 1
     cards = ["KD", "QD", "3C"]
-    assert told.legal == [*(f"trade {one}" for one in cards), *(f"barter {one}" for one in cards), word]
+    assert told.legal == [*(f"trade {card}" for card in cards), *(f"barter {card}" for card in cards), word]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -56,7 +56,7 @@ def test_b15_sheet_b2_test_6_any_number_of_trades_leaves_the_stock_as_large_and_
     for _ in range(79):
         match.apply(match.deal.legal_actions.actions[0])
         assert deal.stock.left == 52 - 3 * 4
-    seen = {*deal.recorded_stock, *(one for hand in deal.dealt for one in hand)}
+    seen = {*deal.recorded_stock, *(card for hand in deal.dealt for card in hand)}
     assert len(seen) == 52
 
 
@@ -104,7 +104,7 @@ def test_b1_one_barters_with_the_next_or_by_the_option_with_the_one_before(name:
     assert table(name, barter_dir="right").play("1:barter 3C").asked == 0
     dealers = ["1:trade 3C", "2:trade 2D", "3:trade 9C"]
     if name.startswith("ready"):
-        dealers = [one for trade in dealers for one in (trade, f"{trade[0]}:continue")]
+        dealers = [action for trade in dealers for action in (trade, f"{trade[0]}:continue")]
     assert table(name, stock="4D 5D 6D").play(*dealers, "0:barter 5S").asked == 1
 
 

@@ -265,7 +265,7 @@ def test_a_seat_may_buy_if_there_is_a_set_to_lay_or_a_discard_that_completes_the
 ) -> None:
     """Racks with many wild cards and pairs, without three alike, against every set and discard there is."""
     cards = PACK.parse("aC sC pC BK a1 a1 a2 a2 s1 s1 s2 s2 p1 p1 f1 f2 g1 g2 i1")
-    rng, found = Random(lacking), set()
+    rng, results = Random(lacking), set()
     for _ in range(600):
         card, *held = rng.sample(cards, 3 + 3 * lacking)
         rack = sort_rack(held)
@@ -275,5 +275,5 @@ def test_a_seat_may_buy_if_there_is_a_set_to_lay_or_a_discard_that_completes_the
             sets = find_bought_sets(after, counts, card, bank_buys) if lacking else []
             expected = bool(sets) or bool(find_closing_discards(after, counts, lacking, card))
             assert can_buy_for(rack, count_kinds(rack), card, lacking, bank_buys) == expected
-            found.add(expected)
-    assert found == {True, False}
+            results.add(expected)
+    assert results == {True, False}

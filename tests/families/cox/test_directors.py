@@ -16,7 +16,7 @@ def test_s000_the_pack_has_80_cards_64_of_them_of_the_suits() -> None:
     assert copies.total() == 80
     assert all(copies[suit + number] == 4 for suit in "asp" for number in "12345")
     assert all(copies[suit + number] == 1 for suit in "fgi$" for number in "1234")
-    assert [copies[one] for one in ("aC", "sC", "pC", "BK")] == [1, 1, 1, 1]
+    assert [copies[name] for name in ("aC", "sC", "pC", "BK")] == [1, 1, 1, 1]
 
 
 def test_s000_two_three_or_four_play() -> None:

@@ -116,8 +116,8 @@ def played_alike(match: Match, other: Match, seat: int) -> bool:
     if other.seat_to_act != match.seat_to_act:
         return False
     kinds = [
-        [(e.seat, e.action.template) for e in one.view(seat).past if e.action.kind != "draw"]
-        for one in (match, other)
+        [(e.seat, e.action.template) for e in world.view(seat).past if e.action.kind != "draw"]
+        for world in (match, other)
     ]
     return kinds[0] == kinds[1]
 
@@ -158,8 +158,8 @@ def rejected(
     own = range(8 * seat, 8 * seat + 8)
     row = list(all_cards(match))
     others = [place for place in range(80) if place not in own]
-    found: list[Match] = []
-    while len(found) < count:
+    worlds: list[Match] = []
+    while len(worlds) < count:
         cards = [row[place] for place in others]
         rng.shuffle(cards)
         for place, card in zip(others, cards, strict=True):
@@ -167,8 +167,8 @@ def rejected(
         if promising(row):
             other = dealt(match, row)
             if played_alike(match, other, seat) and other.view(seat).events == seen.events:
-                found.append(other)
-    return found
+                worlds.append(other)
+    return worlds
 
 
 @pytest.mark.parametrize(("count", "error"), [(150, 0.11), pytest.param(1000, 0.045, marks=pytest.mark.full)])
@@ -186,8 +186,8 @@ def test_samples_are_as_likely_as_the_shuffles_in_which_it_happens(count: int, e
     long_way = [told(match) for match in rejected(table, 0, rng, count, has_two_fives)]
     samples = [told(world) for world in view(table, 0).samples(rng, count)]
     for fact in range(4):
-        expected = sum(one[fact] for one in long_way) / count
-        assert sum(one[fact] for one in samples) / count == pytest.approx(expected, abs=error)
+        expected = sum(facts_of_world[fact] for facts_of_world in long_way) / count
+        assert sum(sample[fact] for sample in samples) / count == pytest.approx(expected, abs=error)
 
 
 def told(match: Match) -> tuple[float, ...]:

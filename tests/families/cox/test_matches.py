@@ -25,7 +25,7 @@ def cards_now(match: Match) -> Counter[str]:
     stock = deal.stock.copy()
     piles = [
         *deal.hands,
-        *[found for sets in deal.sets for found in sets],
+        *[laid_set for sets in deal.sets for laid_set in sets],
         *deal.greenbacks,
         deal.discards,
         [stock.draw() for _ in range(stock.left)],
@@ -66,7 +66,7 @@ def test_the_points_of_a_hand_are_those_of_its_cards() -> None:
             for seat in range(3):
                 text = " ".join(
                     [
-                        *[f"[{' '.join(map(str, found))}]" for found in deal.sets[seat]],
+                        *[f"[{' '.join(map(str, laid_set))}]" for laid_set in deal.sets[seat]],
                         *map(str, (*deal.hands[seat], *deal.greenbacks[seat])),
                     ]
                 )
@@ -74,7 +74,7 @@ def test_the_points_of_a_hand_are_those_of_its_cards() -> None:
                 score = COX.score_text(text, number)
                 told = Hand(
                     tuple(map(str, deal.hands[seat])),
-                    tuple([tuple(map(str, found)) for found in deal.sets[seat]]),
+                    tuple([tuple(map(str, laid_set)) for laid_set in deal.sets[seat]]),
                     tuple(map(str, deal.greenbacks[seat])),
                     number,
                 )

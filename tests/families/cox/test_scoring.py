@@ -14,8 +14,8 @@ def score(text: str, number: int = 0, **options: bool) -> tuple[int, bool, bool,
     """Count, doubled, clear and points of a hand."""
     rules = variant("cox", **options)
     assert isinstance(rules, CoxRules)
-    found = rules.score_text(text, number)
-    return found.count, found.doubled, found.clear, found.points
+    scored = rules.score_text(text, number)
+    return scored.count, scored.doubled, scored.clear, scored.points
 
 
 def count(text: str) -> int:
@@ -216,8 +216,8 @@ def compare(seed: str, hands: int) -> None:
     for _ in range(hands):
         told = random_hand(rng)
         expected = brute_count(told)
-        found = COX.score_text(str(told), told.number)
-        assert (found.count, found.points) == (expected, brute_points(told, expected)), str(told)
+        scored = COX.score_text(str(told), told.number)
+        assert (scored.count, scored.points) == (expected, brute_points(told, expected)), str(told)
 
 
 def test_every_way_to_arrange_a_hand_tried_finds_nothing_better() -> None:
@@ -233,9 +233,9 @@ def test_the_hands_drawn_for_it_have_all_there_is() -> None:
     """Wild cards in the rack and laid out, fourth cards held, none of all that."""
     rng = Random("kinds")
     told = [random_hand(rng) for _ in range(500)]
-    held = ["BK" in one.rack for one in told]
+    held = ["BK" in hand.rack for hand in told]
     assert 50 < sum(held) < 450
-    assert any("BK" in found for one in told for found in one.sets)
-    assert any(card[1] == "C" for one in told for found in one.sets for card in found)
-    assert any(len(found) == 4 for one in told for found in one.sets)
-    assert any(sum(card[1] == "C" for card in one.rack) > 1 for one in told)
+    assert any("BK" in laid_set for hand in told for laid_set in hand.sets)
+    assert any(card[1] == "C" for hand in told for laid_set in hand.sets for card in laid_set)
+    assert any(len(laid_set) == 4 for hand in told for laid_set in hand.sets)
+    assert any(sum(card[1] == "C" for card in hand.rack) > 1 for hand in told)

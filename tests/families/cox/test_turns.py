@@ -216,7 +216,7 @@ def near_the_end(last: str, held: str = "a3 a3 a3 a3 s1 s3 p4 g2", other: str = 
 
     Money that is not the last card was dealt to seat 1, so that nothing more comes from the bottom.
     """
-    money = [one for one in ("$1", "$2", "$3", "$4") if one != last]
+    money = [greenback for greenback in ("$1", "$2", "$3", "$4") if greenback != last]
     cards = other.split()
     hands = [held, " ".join([*money, *cards[len(money) :]])]
     table = cox(hands, back=" ".join([last, *cards[: len(money)]]), retailer=len(money) % 2 == 0)

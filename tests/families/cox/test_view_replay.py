@@ -36,8 +36,8 @@ class GeneralWay(CoxDeterminization):
         return None
 
     def accept(self, deal: Deal) -> bool:
-        found = deal.view(self.view.seat)
-        return found.legal == self.view.legal and contents(found) == contents(self.view)
+        reached = deal.view(self.view.seat)
+        return reached.legal == self.view.legal and contents(reached) == contents(self.view)
 
 
 def contents(seen: View) -> list[tuple[int | None, Action, Hand]]:
@@ -48,8 +48,8 @@ def exchange_hidden(way: CoxDeterminization, assignment: Assignment, rng: Random
     """Return an assignment in which two cards that the view has not seen in their slots change places."""
     row = [*[c for hand in assignment.hands for c in hand], *assignment.stock.copy().shuffle_rest()]
     hidden = [slot for slot, c in enumerate(way._row) if c is HIDDEN]
-    one, other = rng.choice(hidden[: len(hidden) // 2]), rng.choice(hidden)
-    row[one], row[other] = row[other], row[one]
+    first, other = rng.choice(hidden[: len(hidden) // 2]), rng.choice(hidden)
+    row[first], row[other] = row[other], row[first]
     return assign(way.view, row)
 
 
@@ -87,10 +87,10 @@ def test_replays_and_rejections_are_those_of_the_general_way(players: int) -> No
             short, general = CoxDeterminization(seen), GeneralWay(seen)
             assignment = short.assign(rng)
             for _ in range(4):
-                found = outcome(short, assignment)
-                assert found == outcome(general, assignment)
-                accepted += found is not None
-                rejected += found is None
+                replayed = outcome(short, assignment)
+                assert replayed == outcome(general, assignment)
+                accepted += replayed is not None
+                rejected += replayed is None
                 assignment = exchange_hidden(short, assignment, rng)
     assert accepted > 20
     assert rejected > 5

@@ -65,7 +65,7 @@ def looks_alike(deal: Deal, view: CuckooView) -> bool:
         return False
     seen = deal.view(view.seat)
     assert isinstance(seen, CuckooView)
-    seen_hands = [[(event.text, event.cards) for event in one.past] for one in (seen, view)]
+    seen_hands = [[(event.text, event.cards) for event in shown.past] for shown in (seen, view)]
     return seen_hands[0] == seen_hands[1] and (seen.further, seen.hand) == (view.further, view.hand)
 
 

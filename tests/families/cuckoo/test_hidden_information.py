@@ -34,8 +34,8 @@ def known(table: ScriptedDeal, seat: int) -> str:
     return " ".join([str(hand[0]) if hand else "-" for hand in table.deal.view(seat).known])
 
 
-def same_to(seat: int, one: ScriptedDeal, other: ScriptedDeal) -> bool:
-    return facts(one.deal.view(seat)) == facts(other.deal.view(seat))
+def same_to(seat: int, table: ScriptedDeal, other: ScriptedDeal) -> bool:
+    return facts(table.deal.view(seat)) == facts(other.deal.view(seat))
 
 
 # --- what is told of each action ---

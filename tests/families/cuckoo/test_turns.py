@@ -175,7 +175,7 @@ def test_the_stock_has_a_card_for_everyone_who_comes_to_draw_where_horses_pass(p
 @pytest.mark.parametrize(("card", "place"), [("AS", 0), ("2S", 1), ("TD", 9), ("JD", 10), ("KC", 12)])
 def test_b10_the_ace_is_low_and_the_king_high(card: str, place: int) -> None:
     rank = variant("cuccu").rank
-    order = [rank(f"{one}H") for one in "A23456789TJQK"]
+    order = [rank(f"{letter}H") for letter in "A23456789TJQK"]
     assert order == sorted(order)
     assert rank(card) == order[place]
     assert rank(card).category == "card"

@@ -174,9 +174,9 @@ def told(deal: Deal, seat: int) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("seat", [0, 2, 3])
 def test_the_others_cannot_tell_which_card_was_laid_nor_from_which_slot(seat: int) -> None:
-    one = dealt().play("1:5D>??").deal
+    deal = dealt().play("1:5D>??").deal
     other = dealt(["TD 6C 2H", "9H 9C 9D", "KS QS 5H", "AS 7D 3S"], "JS 5D 3C").play("1:9H>??").deal
-    assert told(one, seat) == told(other, seat)
+    assert told(deal, seat) == told(other, seat)
 
 
 @pytest.mark.parametrize("seat", [0, 2, 3])
@@ -195,10 +195,10 @@ def imagined(seen: View, times: int = 1000) -> Counter[str]:
 
 
 def test_each_card_never_seen_may_lie_there_with_equal_chance() -> None:
-    found = imagined(dealt().deal.view(1))
-    assert len(found) == 52 - 3 - 2
-    each = 1000 / len(found)
-    assert sum((times - each) ** 2 / each for times in found.values()) < 90
+    counts = imagined(dealt().deal.view(1))
+    assert len(counts) == 52 - 3 - 2
+    each = 1000 / len(counts)
+    assert sum((times - each) ** 2 / each for times in counts.values()) < 90
 
 
 def test_a_card_known_in_a_hand_is_laid_down_once_in_three_times() -> None:

@@ -33,7 +33,7 @@ def test_each_turn_has_the_widow_that_the_seat_saw_before_it(rules: Rules) -> No
             actor, legal = match.seat_to_act, match.deal.legal_actions.actions
             assert actor is not None
             before = [view_of(match, seat).widow for seat in range(3)]
-            match.apply(rng.choice([one for one in legal if one.kind != "knock"] or legal))
+            match.apply(rng.choice([request for request in legal if request.kind != "knock"] or legal))
             if match.finished_deals:
                 break
             for seat in range(3):

@@ -63,8 +63,8 @@ def test_w2_with_32_cards_there_is_no_low_run_and_with_40_the_knave_follows_the_
 
 def test_there_are_as_many_hands_of_each_kind_as_can_be_counted() -> None:
     ranking, pack = variant("bastard-brag").ranking, variant("bastard-brag").whole_pack
-    found = Counter(ranking.rank(hand, pack).category for hand in combinations(pack.cards, 3))
-    assert found == {
+    counts = Counter(ranking.rank(hand, pack).category for hand in combinations(pack.cards, 3))
+    assert counts == {
         "prial": 13 * 4,
         "running-flush": 12 * 4,
         "run": 12 * (4**3 - 4),

@@ -40,20 +40,20 @@ class Judge:
     def total(self, hand: str) -> int:
         return sum(WORTH[card[0]] if card[0] in WORTH else int(card[0]) for card in hand.split())
 
-    def better(self, one: str, other: str) -> int:
+    def better(self, first: str, other: str) -> int:
         """1 if the first is the better, -1 if the second is, 0 if they tie."""
-        ours, theirs = self.category(one), self.category(other)
+        ours, theirs = self.category(first), self.category(other)
         if ours != theirs:
             return 1 if ORDER.index(ours) < ORDER.index(theirs) else -1
         if ours == "sequence":
-            return self.earlier(self.run(one), self.run(other))
+            return self.earlier(self.run(first), self.run(other))
         if ours == "pair":
-            return self.card_by_card(self.pair_first(one), self.pair_first(other))
+            return self.card_by_card(self.pair_first(first), self.pair_first(other))
         if ours in ("point", "nothing") or (ours == "flush" and self.by_point):
-            mine, yours = self.total(one), self.total(other)
+            mine, yours = self.total(first), self.total(other)
             if mine != yours:
                 return 1 if mine > yours else -1
-        return self.card_by_card(self.sorted(one), self.sorted(other))
+        return self.card_by_card(self.sorted(first), self.sorted(other))
 
     def run(self, hand: str) -> int:
         return next(i for i, run in enumerate(self.runs) if set(run) == set(self.sorted(hand)))
@@ -62,8 +62,8 @@ class Judge:
         ranks = self.sorted(hand)
         return sorted(ranks, key=lambda rank: -ranks.count(rank))
 
-    def card_by_card(self, one: list[str], other: list[str]) -> int:
-        for mine, yours in zip(one, other, strict=True):
+    def card_by_card(self, first: list[str], other: list[str]) -> int:
+        for mine, yours in zip(first, other, strict=True):
             if mine != yours:
                 return self.earlier(self.ranks.index(mine), self.ranks.index(yours))
         return 0
@@ -105,9 +105,9 @@ def test_hands_compare_as_at_the_table(count: int) -> None:
     for number in range(count):
         rules, judge = KINDS[number % len(KINDS)]
         hands = drawn(rng, rules)
-        for one, other in combinations(hands, 2):
-            mine, yours = rules.rank(one), rules.rank(other)
-            assert (mine > yours) - (mine < yours) == judge.better(one, other), f"{one} against {other}"
+        for first, other in combinations(hands, 2):
+            mine, yours = rules.rank(first), rules.rank(other)
+            assert (mine > yours) - (mine < yours) == judge.better(first, other), f"{first} against {other}"
         assert [rules.rank(hand).category for hand in hands] == [judge.category(hand) for hand in hands]
 
 
@@ -119,15 +119,15 @@ def test_all_hands_stand_in_the_same_order(kind: int) -> None:
     texts.sort(key=cmp_to_key(judge.better))
     ranks = [rules.rank(text) for text in texts]
     assert ranks == sorted(ranks)
-    for one, other in pairwise(texts):
-        assert (judge.better(one, other) == 0) == (rules.rank(one) == rules.rank(other))
+    for first, other in pairwise(texts):
+        assert (judge.better(first, other) == 0) == (rules.rank(first) == rules.rank(other))
 
 
 def test_the_categories_are_as_many_as_can_be_counted() -> None:
     """Of 22,100 hands: 13 x 4 tricons, 4 x 11 sequences, 4 x 286 flushes in all, 13 x 6 x 48 pairs."""
     rules = variant("lives")
-    found = [rules.rank(hand).category for hand in combinations(rules.whole_pack.cards, 3)]
-    counted = {name: found.count(name) for name in ORDER[1:-1]}
+    categories = [rules.rank(hand).category for hand in combinations(rules.whole_pack.cards, 3)]
+    counted = {name: categories.count(name) for name in ORDER[1:-1]}
     assert counted == {
         "tricon": 13 * 4,
         "sequence": 4 * 11,
@@ -145,7 +145,7 @@ def test_strengths_compare_as_the_ranks_do(name: str) -> None:
     strengths = [
         {rules.strengths[a.number][b.number][c.number] for a, b, c in permutations(hand)} for hand in hands
     ]
-    assert all(len(found) == 1 for found in strengths)
+    assert all(len(strength) == 1 for strength in strengths)
     for (hand, (mine,)), (other, (theirs,)) in combinations(zip(hands, strengths, strict=True), 2):
         assert (mine > theirs, mine == theirs) == (
             rules.rank(hand) > rules.rank(other),

@@ -42,10 +42,10 @@ def drawn(seed: int) -> list[Hand]:
 
 def test_two_hands_compare_as_the_judge_has_it() -> None:
     for seed in range(600):
-        one, other = drawn(seed)
-        first, second = RULES.rank(one), RULES.rank(other)
-        assert first.category == NAMES[judged(one)[0]], seed
-        as_judged = (judged(one) > judged(other), judged(one) == judged(other))
+        hand, other = drawn(seed)
+        first, second = RULES.rank(hand), RULES.rank(other)
+        assert first.category == NAMES[judged(hand)[0]], seed
+        as_judged = (judged(hand) > judged(other), judged(hand) == judged(other))
         assert (first > second, first == second) == as_judged, seed
 
 

@@ -42,7 +42,7 @@ def play_at_random(rules: Rules, seed: str) -> Match:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("settlement", SETTLEMENTS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("settlement", SETTLEMENTS, ids=lambda settlement: type(settlement).__name__)
 def test_a_settlement_and_a_family_play_together_or_are_refused(name: str, settlement: Settlement) -> None:
     if settlement.has_offers and not variant(name).makes_offers:
         with pytest.raises(InvalidRules, match=r"offer no horse; set horse = false"):

@@ -31,7 +31,7 @@ def cox(
 
 def laid(table: ScriptedDeal, seat: int = 0) -> str:
     """The sets before a seat, as `arena hand` reads them."""
-    return " ".join([f"[{format_cards(found)}]" for found in view(table, seat).sets[seat]])
+    return " ".join([f"[{format_cards(laid_set)}]" for laid_set in view(table, seat).sets[seat]])
 
 
 def view(table: ScriptedDeal, seat: int = 0) -> Any:
@@ -65,7 +65,7 @@ class WrittenHand(NamedTuple):
     number: int
 
     def __str__(self) -> str:
-        return " ".join([*[f"[{' '.join(found)}]" for found in self.sets], *self.rack, *self.money])
+        return " ".join([*[f"[{' '.join(laid_set)}]" for laid_set in self.sets], *self.rack, *self.money])
 
 
 def kind(card: str) -> str:
@@ -84,12 +84,12 @@ def group_worth(group: Words) -> int | None:
     kinds = {kind(card) for card in natural}
     if len(wild) > 1 or len(kinds) != 1:
         return None
-    (one,) = kinds
-    if wild and wild != ["BK"] and wild[0][0] != one[0]:
+    (only_kind,) = kinds
+    if wild and wild != ["BK"] and wild[0][0] != only_kind[0]:
         return None
     if len(group) == 2:
-        return 3 if one in "fgi" else 0
-    return 5 if one in "fgi" or one[1] == "5" else 3
+        return 3 if only_kind in "fgi" else 0
+    return 5 if only_kind in "fgi" or only_kind[1] == "5" else 3
 
 
 def every_count(cards: Words, sets: tuple[Words, ...]) -> Iterator[int]:
@@ -99,11 +99,11 @@ def every_count(cards: Words, sets: tuple[Words, ...]) -> Iterator[int]:
         return
     first, rest = cards[0], cards[1:]
     yield from every_count(rest, sets)
-    for place, found in enumerate(sets):
-        takes = len(found) == 3 and "BK" not in found and not is_wild(first)
-        if takes and kind(first) in {kind(card) for card in found}:
+    for place, cards_of_set in enumerate(sets):
+        takes = len(cards_of_set) == 3 and "BK" not in cards_of_set and not is_wild(first)
+        if takes and kind(first) in {kind(card) for card in cards_of_set}:
             gain = 5 if kind(first) in "fgi" or first[1] == "5" else 2
-            others = (*sets[:place], (*found, first), *sets[place + 1 :])
+            others = (*sets[:place], (*cards_of_set, first), *sets[place + 1 :])
             yield from (gain + count for count in every_count(rest, others))
     for size in (1, 2):
         for chosen in combinations(range(len(rest)), size):
@@ -116,24 +116,24 @@ def every_count(cards: Words, sets: tuple[Words, ...]) -> Iterator[int]:
 def brute_count(told: WrittenHand) -> int:
     """The best count of a hand, all ways tried; three alike in the rack are laid first, as they must be."""
     cards, sets = sorted(told.rack), told.sets
-    for one in sorted({kind(card) for card in cards if not is_wild(card)}):
-        alike = [card for card in cards if kind(card) == one]
+    for common in sorted({kind(card) for card in cards if not is_wild(card)}):
+        alike = [card for card in cards if kind(card) == common]
         if len(alike) > 2:
             sets = (*sets, tuple(alike[:3]))
             for card in alike[:3]:
                 cards.remove(card)
     total = 0
-    for found in sets:
-        natural = next(card for card in found if not is_wild(card))
+    for laid_set in sets:
+        natural = next(card for card in laid_set if not is_wild(card))
         worth = {3: 5, 4: 10} if natural[0] in "fgi" or natural[1] == "5" else {3: 3, 4: 5}
-        total += worth[len(found)]
+        total += worth[len(laid_set)]
     money = sum(6 if card == f"${told.number}" else 3 for card in told.money)
     return total + money + max(every_count(tuple(cards), sets))
 
 
 def brute_points(told: WrittenHand, count: int) -> int:
     """Return the score of a hand with this count."""
-    cards = [*told.rack, *[card for found in told.sets for card in found]]
+    cards = [*told.rack, *[card for laid_set in told.sets for card in laid_set]]
     clear = len({card[0] for card in cards if card[0] in "asp"}) < 2
     return count * (2 if "BK" in cards else 1) - (0 if clear else 5)
 
@@ -156,16 +156,16 @@ def random_hand(rng: Random) -> WrittenHand:
 def random_set(rng: Random, left: "Counter[str]") -> Words:
     """A set of what is left, taken from it: natural, or with a Captain or the Bank."""
     while True:
-        one = rng.choice(["a1", "a5", "s2", "s5", "p3", "f", "g", "i"])
-        natural = [card for card in sorted(left.elements()) if kind(card) == one]
-        helper = rng.choice(["", "", "BK", one[0] + "C"])
+        chosen_kind = rng.choice(["a1", "a5", "s2", "s5", "p3", "f", "g", "i"])
+        natural = [card for card in sorted(left.elements()) if kind(card) == chosen_kind]
+        helper = rng.choice(["", "", "BK", chosen_kind[0] + "C"])
         size = rng.choice([3, 4])
         if helper == "BK":
             size = 3
-        if helper and (not left[helper] or (helper != "BK" and one in "fgi")):
+        if helper and (not left[helper] or (helper != "BK" and chosen_kind in "fgi")):
             continue
         if len(natural) < size - bool(helper):
             continue
-        found = (*natural[: size - bool(helper)], *([helper] if helper else []))
-        left.subtract(found)
-        return found
+        made = (*natural[: size - bool(helper)], *([helper] if helper else []))
+        left.subtract(made)
+        return made

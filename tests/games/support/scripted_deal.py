@@ -39,7 +39,7 @@ class ScriptedDeal:
         order = active_seats(dealer, self.rules.step, out)
         roles = (dealer,) * len(self.rules.roles)
         opening = Opening(self.rules, len(hands), 0, dealer, order, holdings, roles)
-        rest = self.rules.whole_pack.without([one for hand in [*self.dealt, widow] for one in hand])
+        rest = self.rules.whole_pack.without([card for hand in [*self.dealt, widow] for card in hand])
         self.deal: Deal = self.rules.deal(opening, self.dealt, widow, RecordedStock(rest, parse(stock)))
 
     def play(self, *actions: str) -> "ScriptedDeal":

@@ -36,10 +36,10 @@ def accessibility_violations(opened: Opener, path: Path, scheme: str, width: int
     page = opened(path, width=width, color_scheme=scheme).page
     page.locator(".felt").wait_for()
     return [
-        f"{one['id']}: {node['html'][:200]}"
-        for one in axe.Axe().run(page).response["violations"]
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
+        f"{violation['id']}: {node['html'][:200]}"
+        for violation in axe.Axe().run(page).response["violations"]
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
     ]
 
 
@@ -49,12 +49,12 @@ LINKS = """[...document.querySelectorAll('a[href]')]
 
 def follow_links(opened: Opener, first: Path) -> tuple[set[str], Opened]:
     """Open a page and every page that its links lead to; return their addresses, and what was seen."""
-    found = opened(first)
+    window = opened(first)
     visited, waiting = set[str](), [first.as_uri()]
     while waiting:
         if (page := waiting.pop()) in visited:
             continue
         visited.add(page)
-        found.page.goto(page)
-        waiting += [link for link in found.page.evaluate(LINKS) if link.endswith(".html")]
-    return visited, found
+        window.page.goto(page)
+        waiting += [link for link in window.page.evaluate(LINKS) if link.endswith(".html")]
+    return visited, window

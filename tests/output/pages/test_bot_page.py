@@ -50,14 +50,14 @@ def rows_under(page: str, caption: str) -> list[list[str]]:
 
 
 def test_page_has_ratings_opponents_and_faults_of_the_bot_alone(run: Run) -> None:
-    page, found = render_bot_page(run, "a <shark>"), run.results()
+    page, results = render_bot_page(run, "a <shark>"), run.results()
     assert "<h1>a &lt;shark&gt;</h1>" in page
     assert [row[0] for row in rows_under(page, "Ratings")] == [
         "lives(tokens=2), 3 players", "pool, 3 players", "overall"
     ]  # fmt: skip
     opponents = rows_under(page, "Score against each opponent, pool, 3 players")
     assert sorted(row[0] for row in opponents) == ["greedy", "random"]
-    faults = sum(number for (bot, _), number in found.faults.items() if bot == "a <shark>")
+    faults = sum(number for (bot, _), number in results.faults.items() if bot == "a <shark>")
     assert faults > 0
     assert rows_under(page, f"{faults} faults") == [["invalid", str(faults)]]
     [(kind, times, reason)] = rows_under(page, "Reasons of faults")

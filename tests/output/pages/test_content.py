@@ -18,30 +18,36 @@ pytestmark = pytest.mark.xdist_group("reported run")  # played once
 def test_the_part_of_all_games_comes_first(reported_run: Run) -> None:
     parts = build_parts(reported_run.results())
     assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 4 players"]
-    assert [one.title for one in parts[0].sections] == ["Elo over all games", "Bots by games", "Faults"]
+    assert [section.title for section in parts[0].sections] == [
+        "Elo over all games",
+        "Bots by games",
+        "Faults",
+    ]
     for part in parts[1:]:
-        assert [one.anchor for one in part.sections] == [
+        assert [section.anchor for section in part.sections] == [
             *("standings", "over-blocks", "pairs", "calibration", "seats")
         ]
 
 
 def test_every_figure_has_a_table_and_a_sentence(reported_run: Run) -> None:
-    sections = [one for part in build_parts(reported_run.results()) for one in part.sections]
-    for one in sections:
-        assert one.summary.endswith(".")
-        assert not one.figure or one.table.rows
-        assert all(len(row) == len(one.table.columns) for row in one.table.cells)
+    sections = [section for part in build_parts(reported_run.results()) for section in part.sections]
+    for section in sections:
+        assert section.summary.endswith(".")
+        assert not section.figure or section.table.rows
+        assert all(len(row) == len(section.table.columns) for row in section.table.cells)
 
 
 def test_the_summary_names_the_leader_and_its_lead(reported_run: Run) -> None:
     [standings] = [
-        one for one in build_parts(reported_run.results())[0].sections if one.anchor == "standings"
+        section
+        for section in build_parts(reported_run.results())[0].sections
+        if section.anchor == "standings"
     ]
     first, second = standings.table.rows[:2]
     assert standings.summary.startswith(f"{first.bot} leads with ")
-    found = re.search(rf"(\d+) above {re.escape(second.bot)}", standings.summary)
-    assert found
-    assert abs(first.elo - second.elo - int(found[1])) <= 0.6
+    match = re.search(rf"(\d+) above {re.escape(second.bot)}", standings.summary)
+    assert match
+    assert abs(first.elo - second.elo - int(match[1])) <= 0.6
 
 
 def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:

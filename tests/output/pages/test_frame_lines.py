@@ -24,4 +24,4 @@ def test_an_event_is_described_once() -> None:
     lines = EventLines(deal.opening.rules, BOTS)
     first, second = lines.describe(events), lines.describe(events)
     assert len(first) == len(events) > 0
-    assert all(one is other for one, other in zip(first, second, strict=True))
+    assert all(line is other for line, other in zip(first, second, strict=True))

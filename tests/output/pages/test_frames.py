@@ -84,10 +84,10 @@ def test_a_family_knows_for_all_seats_what_each_view_knows(rules: Rules) -> None
             ]
             known = text.known_by(views, news, known)
             public, asides = again.public, list(again.private_events)
-            for view, found in zip(views, known, strict=True):
+            for view, hands in zip(views, known, strict=True):
                 expected = view.known
-                assert len(found) == len(expected)
-                assert all(found[seat] == expected[seat] for seat in range(len(found)) if seat != view.seat)
+                assert len(hands) == len(expected)
+                assert all(hands[seat] == expected[seat] for seat in range(len(hands)) if seat != view.seat)
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)

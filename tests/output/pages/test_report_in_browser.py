@@ -43,21 +43,21 @@ def column(page: Any, table: str, number: int) -> list[str]:
 
 
 def test_it_opens_from_disk_without_other_requests(opened: Opener, reported_run: Run) -> None:
-    found = opened(reported_run.folder.report)
-    found.page.get_by_role("heading", name="Match 1").wait_for()
-    assert found.requests == [reported_run.folder.report.as_uri()]
-    assert found.troubles == []
-    assert found.page.title() == "Round-robin tournament"
+    window = opened(reported_run.folder.report)
+    window.page.get_by_role("heading", name="Match 1").wait_for()
+    assert window.requests == [reported_run.folder.report.as_uri()]
+    assert window.troubles == []
+    assert window.page.title() == "Round-robin tournament"
 
 
 def test_a_name_that_is_a_script_stays_a_name(opened: Opener, reported_run: Run) -> None:
-    found = opened(reported_run.folder.report)
-    found.page.get_by_role("heading", name="Match 1").wait_for()
-    assert HOSTILE in column(found.page, FIRST_TABLE, 2)
-    assert found.page.locator("script").count() == 2
-    assert found.page.locator("b[onclick]").count() == 0
-    assert found.page.locator(".felt .who", has_text="alert(1)").count() == 1
-    assert found.troubles == []
+    window = opened(reported_run.folder.report)
+    window.page.get_by_role("heading", name="Match 1").wait_for()
+    assert HOSTILE in column(window.page, FIRST_TABLE, 2)
+    assert window.page.locator("script").count() == 2
+    assert window.page.locator("b[onclick]").count() == 0
+    assert window.page.locator(".felt .who", has_text="alert(1)").count() == 1
+    assert window.troubles == []
 
 
 def test_a_column_header_sorts_largest_first(opened: Opener, reported_run: Run) -> None:

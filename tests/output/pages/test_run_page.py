@@ -81,7 +81,7 @@ def test_data_cannot_end_its_script_element(reported_run: Run) -> None:
     [data] = re.findall(r'id="matches">(.*?)</script>', page, re.DOTALL)
     matches = msgspec.json.decode(data, type=list[ReplayData])
     assert len(matches) == 64
-    assert any(HOSTILE in one.bots for one in matches)
+    assert any(HOSTILE in match.bots for match in matches)
 
 
 def test_names_are_escaped_in_figures() -> None:
@@ -98,12 +98,12 @@ def test_names_are_escaped_in_figures() -> None:
 
 
 def test_the_page_size_limits_the_replays() -> None:
-    one = ReplayData(
+    replay = ReplayData(
         number=1, game="lives", players=2, family="exchange", block="", rotation=0, bots=["a", "b"],
         placings=[1, 2], payoffs=[0, -3], faults=[], others=(), deals=1, packed="x" * 99_300,
     )  # fmt: skip
-    assert len(limit_to_page_size([one] * 50, other_bytes=1_000_000)) == 9
-    assert len(limit_to_page_size([one] * 50, other_bytes=3_000_000)) == 4
+    assert len(limit_to_page_size([replay] * 50, other_bytes=1_000_000)) == 9
+    assert len(limit_to_page_size([replay] * 50, other_bytes=3_000_000)) == 4
 
 
 def test_faults_are_counted_and_shown(tmp_path: Path) -> None:

@@ -36,11 +36,11 @@ def record() -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def page_file(record: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the page of that match with shadow bots."""
-    [one] = read_records("a file", [msgspec.json.encode(record)])
+    [read] = read_records("a file", [msgspec.json.encode(record)])
     file = tmp_path_factory.mktemp("pages") / "replay.html"
-    deals = replay_deals("a file", one)
-    found = ask_shadows(deals, choose_shadows(OTHERS, deals[0].opening.rules, "auto"))
-    file.write_text(render_replay_page(one, deals, OTHERS, found), encoding="utf-8")
+    deals = replay_deals("a file", read)
+    suggestions = ask_shadows(deals, choose_shadows(OTHERS, deals[0].opening.rules, "auto"))
+    file.write_text(render_replay_page(read, deals, OTHERS, suggestions), encoding="utf-8")
     return file
 
 
@@ -60,8 +60,8 @@ def place(page: Any) -> dict[str, str]:
 
 
 def test_keys_step_through_a_deal_into_the_next(opened: Opener, page_file: Path, record: Any) -> None:
-    found = opened(page_file)
-    page = found.page
+    window = opened(page_file)
+    page = window.page
     page.locator(".events").focus()
     actions = record["deals"][0]["actions"]
     assert now(page).startswith(f"0 / {len(actions)}")
@@ -75,7 +75,7 @@ def test_keys_step_through_a_deal_into_the_next(opened: Opener, page_file: Path,
     assert place(page) == {"match": "1", "deal": "1", "step": str(len(actions))}
     page.keyboard.press("Home")
     assert place(page)["step"] == "0"
-    assert found.troubles == []
+    assert window.troubles == []
 
 
 def test_in_a_frame_of_another_page_the_replay_opens_at_the_step_of_its_address(
@@ -87,40 +87,40 @@ def test_in_a_frame_of_another_page_the_replay_opens_at_the_step_of_its_address(
         f'<iframe id="replay" title="A deal" sandbox="allow-scripts" src="{address}" width=900 height=700>'
     )
     outer.write_text(f"<!doctype html><title>An article</title>{frame}</iframe>", encoding="utf-8")
-    found = opened(outer)
-    inside = found.page.frame_locator("#replay")
+    window = opened(outer)
+    inside = window.page.frame_locator("#replay")
     inside.get_by_role("link", name="Open the replay in a page of its own").wait_for()
     assert inside.locator(".now").inner_text().startswith("1 / ")
     assert inside.locator(".deals [aria-current]").inner_text() == "2!"
     assert not inside.locator(".top, footer").first.is_visible()
     inside.get_by_role("button", name="Next step").click()
     assert inside.locator(".now").inner_text().startswith("2 / ")
-    found.page.evaluate(
+    window.page.evaluate(
         "(address) => { document.getElementById('replay').src = address; }",
         f"{page_file.as_uri()}#deal=1&step=3",
     )
     inside.get_by_text("3 / ").wait_for()
-    assert found.troubles == []
+    assert window.troubles == []
 
 
 def test_the_chances_at_the_step_are_shown_to_those_who_see_all_cards(
     opened: Opener, record: dict[str, Any], tmp_path: Path
 ) -> None:
-    [one] = read_records("a file", [msgspec.json.encode(record)])
-    deals = replay_deals("a file", one)
+    [read] = read_records("a file", [msgspec.json.encode(record)])
+    deals = replay_deals("a file", read)
     chances = estimate_chances(deals, playouts=2)
-    (tmp_path / "chances.html").write_text(render_replay_page(one, deals, chances=chances), encoding="utf-8")
-    found = opened(tmp_path / "chances.html", "#deal=1&step=1")
-    values = found.page.locator(".chance-values")
+    (tmp_path / "chances.html").write_text(render_replay_page(read, deals, chances=chances), encoding="utf-8")
+    window = opened(tmp_path / "chances.html", "#deal=1&step=1")
+    values = window.page.locator(".chance-values")
     values.wait_for()
     for step in (1, 2):
-        by_seat = zip(name_seats(one.record), chances[0][step].by_seat, strict=True)
+        by_seat = zip(name_seats(read.record), chances[0][step].by_seat, strict=True)
         expected = [f"{name} {percent(chance)}" for name, chance in by_seat]
         assert values.locator("li").all_inner_texts() == expected
-        found.page.get_by_role("button", name="Next step").click()
-    found.page.locator("#view-of").select_option("1")
-    assert not found.page.locator(".curve").is_visible()
-    assert found.troubles == []
+        window.page.get_by_role("button", name="Next step").click()
+    window.page.locator("#view-of").select_option("1")
+    assert not window.page.locator(".curve").is_visible()
+    assert window.troubles == []
 
 
 def percent(chance: float) -> int:
@@ -180,7 +180,7 @@ def test_what_is_below_the_table_stays_in_place_the_second_time(
             page.keyboard.press("ArrowRight")
         page.keyboard.press("[")
     assert len(seen) > 3
-    assert all(one == seen[0] for one in seen)
+    assert all(state == seen[0] for state in seen)
 
 
 def test_bots_are_listed_by_placing(opened: Opener, reported_run: Run) -> None:
@@ -287,13 +287,13 @@ def test_choices_based_on_hidden_cards_are_hidden_from_a_seat(
 def test_faults_of_other_bots_are_shown_at_their_decisions(
     opened: Opener, record: Any, tmp_path: Path
 ) -> None:
-    [one] = read_records("a file", [msgspec.json.encode(record)])
-    deals = replay_deals("a file", one)
+    [read] = read_records("a file", [msgspec.json.encode(record)])
+    deals = replay_deals("a file", read)
     first, *_ = record["deals"][0]["actions"]
     answers = [Suggestion(first[2:], "crash: <b>a</b>"), Suggestion("", "timeout"), Suggestion()]
-    found = [[{"mine": answers[min(place, 2)]} for place in range(len(deal.log))] for deal in deals]
+    suggestions = [[{"mine": answers[min(place, 2)]} for place in range(len(deal.log))] for deal in deals]
     file = tmp_path / "replay.html"
-    file.write_text(render_replay_page(one, deals, ["mine"], found), encoding="utf-8")
+    file.write_text(render_replay_page(read, deals, ["mine"], suggestions), encoding="utf-8")
     page = opened(file, "#match=1&deal=1&step=1").page
     page.locator(".others tbody tr").wait_for()
     shown = []
@@ -326,17 +326,17 @@ def test_a_link_in_the_report_leads_to_its_match(opened: Opener, reported_run: R
 def test_every_family_can_be_replayed_to_the_end(opened: Opener, tmp_path: Path) -> None:
     for name in ("trade-and-barter", "thirty-one", "cuccu", "cambio", "cox"):
         told = play_match(variant(name), [Greedy, Prudent, Greedy], seed="any text")
-        [one] = read_records("a file", [msgspec.json.encode(told)])
+        [read] = read_records("a file", [msgspec.json.encode(told)])
         file = tmp_path / f"{name}.html"
-        file.write_text(render_replay_page(one, replay_deals("a file", one)), encoding="utf-8")
-        found = opened(file, f"#match=1&deal={len(told['deals'])}&step=9999")
-        found.page.locator(".felt").wait_for()
-        [*_, last] = replay_deals("a file", one)
+        file.write_text(render_replay_page(read, replay_deals("a file", read)), encoding="utf-8")
+        window = opened(file, f"#match=1&deal={len(told['deals'])}&step=9999")
+        window.page.locator(".felt").wait_for()
+        [*_, last] = replay_deals("a file", read)
         for seat in last.opening.order:
-            assert hand(found.page, seat) == [card.text for card in last.hands[seat]], name
-        assert found.troubles == []
-        found.page.set_viewport_size({"width": 390, "height": 844})
-        assert found.page.evaluate("document.documentElement.scrollWidth") <= 390, name
+            assert hand(window.page, seat) == [card.text for card in last.hands[seat]], name
+        assert window.troubles == []
+        window.page.set_viewport_size({"width": 390, "height": 844})
+        assert window.page.evaluate("document.documentElement.scrollWidth") <= 390, name
 
 
 @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.full), "dark"])

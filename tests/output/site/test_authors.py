@@ -31,8 +31,8 @@ def test_authors_are_shown_only_if_the_settings_say_so(tmp_path: Path, is_shown:
     folder.settings.write_text(about + folder.settings.read_text().replace("[[variants]]", names, 1))
     settings = read_settings(folder.path)
     with LeagueDatabase.open(folder.path, "rw") as database:
-        one = submit(folder, database, str(mine), Path(), submitter="login17")
-        Admission(folder, database, settings, lambda spec, games: Verdict("", "a card")).apply(one, 1)
+        request = submit(folder, database, str(mine), Path(), submitter="login17")
+        Admission(folder, database, settings, lambda spec, games: Verdict("", "a card")).apply(request, 1)
         late = Request(name="egret", submitter="login17", state="rejected", reason="login17 may not")
         database.add_request(late)
     with LeagueResults.open(folder.path) as results:

@@ -60,7 +60,7 @@ def test_eight_bots_of_four_languages_are_rated_and_seen(opened: Opener, folder:
     standings = json.loads((folder.site / "index.json").read_bytes())["standings"]
     assert {row["bot"] for row in standings} == set(names)
     assert all(row["elo"] is not None for row in standings)
-    visited, found = follow_links(opened, folder.site / "index.html")
+    visited, window = follow_links(opened, folder.site / "index.html")
     assert len(visited) == len(list(folder.site.rglob("*.html"))) > 3 * len(names) - 8
-    assert found.troubles == []
-    assert {request.partition("#")[0] for request in found.requests} == visited
+    assert window.troubles == []
+    assert {request.partition("#")[0] for request in window.requests} == visited

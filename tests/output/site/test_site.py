@@ -121,7 +121,7 @@ def test_a_bot_is_shown_where_stronger_ones_decide_otherwise(league: LeagueFolde
     pages = {
         path.stem: json.loads(path.read_bytes())["lessons"] for path in (league.site / "bots").glob("*.json")
     }
-    lessons = [lesson for found in pages.values() for lesson in found]
+    lessons = [lesson for lessons_shown in pages.values() for lesson in lessons_shown]
     assert lessons
     for lesson in lessons:
         assert lesson["deals"] >= 8
@@ -129,7 +129,7 @@ def test_a_bot_is_shown_where_stronger_ones_decide_otherwise(league: LeagueFolde
         assert lesson["lead"] < 0 < lesson["error"]
         assert lesson["clear"] == (lesson["lead"] + lesson["error"] < 0)
         assert "examples" not in lesson  # their addresses name hidden and renamed bots
-    name = next(stem for stem, found in pages.items() if found)
+    name = next(stem for stem, lessons_shown in pages.items() if lessons_shown)
     page = (league.site / f"bots/{name}.html").read_text()
     assert "What stronger bots do otherwise" in page
 
@@ -165,7 +165,9 @@ def test_submissions_have_their_times(league: LeagueFolder) -> None:
 def test_the_figure_of_a_ladder_has_all_current_bots_and_old_versions_apart(league: LeagueFolder) -> None:
     page = (league.site / "games/1-lives-tokens-1-3.html").read_text()
     figures = re.findall(r'<svg [^>]*class="figure beside".*?</svg>', page, re.DOTALL)
-    names = [re.findall(r'<a href="\.\./(bots/[^"]+)"><text[^>]*>([^<]+)</text></a>', one) for one in figures]
+    names = [
+        re.findall(r'<a href="\.\./(bots/[^"]+)"><text[^>]*>([^<]+)</text></a>', figure) for figure in figures
+    ]
     assert sorted(name for _, name in names[0]) == ["greedy", "plain", "prudent", "random"]
     assert [name for _, name in names[1]] == ["plain v1"]
     for href, _ in [*names[0], *names[1]]:
@@ -191,7 +193,7 @@ def test_the_feed_has_an_entry_for_each_update_and_not_the_seed(league: LeagueFo
         "2026-02-28T00:00:00Z",
         "2026-01-31T00:00:00Z",
     ]
-    identifiers = [one.text for one in feed.iter(f"{{{ATOM}}}id")]
+    identifiers = [element.text for element in feed.iter(f"{{{ATOM}}}id")]
     assert len(set(identifiers)) == 3
     with LeagueResults.open(league.path) as results:
         for path in league.site.rglob("*"):

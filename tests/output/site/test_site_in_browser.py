@@ -15,10 +15,10 @@ PAGES = ("index.html", "bots/4-plain.html", "games/1-lives-tokens-1-3.html", "su
 
 
 def test_all_pages_open_by_links_alone(opened: Opener, league: LeagueFolder) -> None:
-    visited, found = follow_links(opened, league.site / "index.html")
+    visited, window = follow_links(opened, league.site / "index.html")
     assert len(visited) == len(list(league.site.rglob("*.html")))
-    assert found.troubles == []
-    assert {request.split("#")[0] for request in found.requests} == visited
+    assert window.troubles == []
+    assert {request.split("#")[0] for request in window.requests} == visited
 
 
 def test_a_costly_deal_is_stepped_through(opened: Opener, league: LeagueFolder) -> None:
@@ -34,18 +34,18 @@ def test_a_deal_that_stronger_bots_decide_otherwise_is_stepped_through(
 ) -> None:
     pages = sorted((league.site / "bots").glob("*.html"))
     path = next(page for page in pages if 'id="coach"' in page.read_text())
-    found = opened(path)
-    coach = found.page.locator("#coach")
+    window = opened(path)
+    coach = window.page.locator("#coach")
     assert coach.locator("thead th").all_inner_texts()[1:6] == [
         *("situation", "it plays", "they play", "a deal", "±")
     ]
     link = coach.locator("tbody a").first
     match, deal = re.findall("[0-9]+", link.inner_text())
     link.click()
-    found.page.locator("#viewer .board").wait_for()
-    assert f"#match={match}&deal={deal}" in found.page.url
-    assert found.page.locator("#viewer .deals [aria-current]").inner_text().rstrip("!") == deal
-    assert found.troubles == []
+    window.page.locator("#viewer .board").wait_for()
+    assert f"#match={match}&deal={deal}" in window.page.url
+    assert window.page.locator("#viewer .deals [aria-current]").inner_text().rstrip("!") == deal
+    assert window.troubles == []
 
 
 def test_the_latest_matches_of_a_game_are_stepped_through(opened: Opener, league: LeagueFolder) -> None:
@@ -74,8 +74,10 @@ def test_pages_are_accessible_and_fit_the_window(
     path: Path = league.site / name
     page = opened(path, width=width, color_scheme=scheme).page
     page.locator("main").wait_for()
-    found = axe.Axe().run(page).response["violations"]
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    violations = axe.Axe().run(page).response["violations"]
+    assert [
+        violation["id"] for violation in violations if violation["impact"] in ("serious", "critical")
+    ] == []
     assert not page.evaluate(OVERFLOWS)
 
 

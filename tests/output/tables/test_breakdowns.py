@@ -89,14 +89,14 @@ def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
             matches.append(replace(match, placings=placings))
         return BlockResult(block.index, tuple(matches))
 
-    found = collusion_table(run(3, 30, rigged, bots=7))
-    suspects, ratings = found.sheets
+    table = collusion_table(run(3, 30, rigged, bots=7))
+    suspects, ratings = table.sheets
     assert [row[:2] for row in suspects.cells] == [["bot00", "bot01"]]
     assert suspects.notes[0].startswith("21 pairs of bots tested; the significant ones are listed, each ")
     elo = {row[0]: (int(row[1]), int(row[3])) for row in ratings.cells}
     assert elo["bot00"][0] > elo["bot00"][1] + 50
     assert elo["bot01"][0] < elo["bot01"][1] - 50
-    assert len(found.records) == 21
+    assert len(table.records) == 21
     honest = collusion_table(run(3, 30, bots=7))
     assert [sheet.notes for sheet in honest.sheets] == [["21 pairs of bots tested; none is significant."]]
 

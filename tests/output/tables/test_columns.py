@@ -81,17 +81,17 @@ def test_every_column_of_a_table_is_documented(name: str, report: object) -> Non
     tallies: dict[Game, Tally] = tally_blocks(
         ((block, result(block)) for block in RoundRobin(made, SEED)), tuple(names(4))
     )
-    found: TableSet = report(make_results(tallies))
+    table_set: TableSet = report(make_results(tallies))
     called_after = {*names(4), "lives/3", "pool/3"}
-    for sheet in found.sheets:
-        assert set(sheet.headings) - called_after <= set(found.docs)
-    assert found.docs == TABLES[name]
-    assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in found.docs
+    for sheet in table_set.sheets:
+        assert set(sheet.headings) - called_after <= set(table_set.docs)
+    assert table_set.docs == TABLES[name]
+    assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in table_set.docs
 
 
 def test_the_page_has_the_documentation_in_one_line() -> None:
-    one = ColumnDoc("How\n   much.", "shares", "a / b", "It is not all.")
-    assert one_line_doc(one) == "How much. Unit: shares. Formula: a / b. Note: It is not all."
+    doc = ColumnDoc("How\n   much.", "shares", "a / b", "It is not all.")
+    assert one_line_doc(doc) == "How much. Unit: shares. Formula: a / b. Note: It is not all."
     assert one_line_doc(ColumnDoc("How much.")) == "How much."
 
 

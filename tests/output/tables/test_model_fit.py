@@ -12,9 +12,9 @@ from arena.rating import ModelFit
 END = " The worst of 10 pairs; one is named by chance in at most 5% of ladders."
 
 
-def describe(found: ModelFit | None) -> str:
+def describe(assessed: ModelFit | None) -> str:
     """Return the line of a game of two bots."""
-    game: Any = SimpleNamespace(model_fit=found, fit=SimpleNamespace(bots=("ann", "ben")))
+    game: Any = SimpleNamespace(model_fit=assessed, fit=SimpleNamespace(bots=("ann", "ben")))
     return describe_model_fit(cast(Any, game))
 
 
@@ -34,16 +34,16 @@ def describe(found: ModelFit | None) -> str:
 def test_line_names_the_worst_pair_by_its_better_bot(
     score: float, expected: float, p: float, line: str
 ) -> None:
-    found = ModelFit(pairs=10, blocks=60, bot=0, other=1, score=score, expected=expected, p=p)
-    assert describe(found) == line
-    if found.is_rejected:
-        assert describe(replace(found, blocks=8)) == line
+    assessed = ModelFit(pairs=10, blocks=60, bot=0, other=1, score=score, expected=expected, p=p)
+    assert describe(assessed) == line
+    if assessed.is_rejected:
+        assert describe(replace(assessed, blocks=8)) == line
 
 
 def test_few_blocks_show_no_fit() -> None:
-    found = ModelFit(pairs=10, blocks=29, bot=0, other=1, score=0.6, expected=0.5, p=0.2)
-    assert describe(found).startswith("Fit: not known yet; exceptions show from about 30 blocks")
-    assert describe(replace(found, blocks=30)).startswith("Fit: fine")
+    assessed = ModelFit(pairs=10, blocks=29, bot=0, other=1, score=0.6, expected=0.5, p=0.2)
+    assert describe(assessed).startswith("Fit: not known yet; exceptions show from about 30 blocks")
+    assert describe(replace(assessed, blocks=30)).startswith("Fit: fine")
 
 
 def test_game_of_which_nothing_is_tested_has_no_line() -> None:

@@ -22,8 +22,8 @@ from arena.output.texts.fault_hints import find_hints
     ],
 )
 def test_a_fault_has_one_hint(fault: str, hint: str) -> None:
-    (found,) = find_hints(fault, {"helper.py", "lib", "data", "table.json"})
-    assert hint in found
+    (given_hint,) = find_hints(fault, {"helper.py", "lib", "data", "table.json"})
+    assert hint in given_hint
 
 
 def test_other_faults_have_none() -> None:

@@ -64,8 +64,10 @@ def test_a_rule_page_ends_with_every_option_its_default_and_its_range(rules: Rul
     assert f"{rules.players[0]}-{rules.players[-1]} players" in page
     rows = {line.split()[0]: line.split()[1] for line in table.splitlines()[2:] if line[0] != " "}
     assert rows == {
-        one["name"]: str(one["default"]).lower() if one["default"] in (True, False) else str(one["default"])
-        for one in facts["options"]
+        fact["name"]: str(fact["default"]).lower()
+        if fact["default"] in (True, False)
+        else str(fact["default"])
+        for fact in facts["options"]
     }
     assert facts["page"].strip() in page
 
@@ -120,15 +122,15 @@ RECORD = {
 
 
 def test_a_match_is_a_line_with_how_it_ended_and_what_went_wrong() -> None:
-    [found] = read_records("a file", [msgspec.json.encode(RECORD)])
+    [record] = read_records("a file", [msgspec.json.encode(RECORD)])
     assert (
-        replays_table([found])
+        replays_table([record])
         == """\
   match  block              rotation    deals  placing, bot (payoff)    faults
 -------  ---------------  ----------  -------  -----------------------  ---------------------------
       1  lives(tokens=1)           1        1  1 b (0), 2 a (-1)        a crash ×1, seat 7 crash ×1"""
     )
-    for_programs = msgspec.to_builtins(outline(found))
+    for_programs = msgspec.to_builtins(outline(record))
     assert for_programs == {
         **{
             key: RECORD[key]

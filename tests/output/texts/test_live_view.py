@@ -238,14 +238,16 @@ def test_a_long_name_is_cut(tmp_path: Path) -> None:
 
 def test_a_bound_is_explained(growing: Growing, clock: Clock) -> None:
     growing.grow(8)
-    found = take_snapshot(growing.folder)
+    snapshot = take_snapshot(growing.folder)
     rows = [
-        replace(row, error=20.0, comparison_error=15.0, elo_bound=None, far_bound="") for row in found.rows
+        replace(row, error=20.0, comparison_error=15.0, elo_bound=None, far_bound="") for row in snapshot.rows
     ]
     bounded = [*rows[:-1], replace(rows[-1], elo_bound=1912.0)]
     speed = Throughput(clock)
     speed.add(8)
-    plain, text = (click.unstyle(snapshot_text(found._replace(rows=own), speed)) for own in (rows, bounded))
+    plain, text = (
+        click.unstyle(snapshot_text(snapshot._replace(rows=own), speed)) for own in (rows, bounded)
+    )
     assert "<1912.0" in text
     assert "< hardly a point" in text
     assert "hardly a point" not in plain

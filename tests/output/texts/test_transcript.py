@@ -97,8 +97,8 @@ class Anything(Bot):
 
 
 def found(record: dict[str, Any]) -> FoundRecord:
-    [one] = read_records("a file", [msgspec.json.encode(record)])
-    return one
+    [read] = read_records("a file", [msgspec.json.encode(record)])
+    return read
 
 
 def told(record: dict[str, Any], deal: int | None = None) -> str:

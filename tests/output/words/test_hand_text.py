@@ -54,7 +54,7 @@ def test_hands_say_what_they_are_made_of(name: str, hand: str, words: str) -> No
     assert describe_hand(rules, rules.whole_pack.parse(hand)) == words
 
 
-@pytest.mark.parametrize("rules", [one for one in VARIANTS if not isinstance(one, CoxRules)], ids=str)
+@pytest.mark.parametrize("rules", [rules for rules in VARIANTS if not isinstance(rules, CoxRules)], ids=str)
 def test_every_hand_has_words_that_name_no_category_of_the_notation(rules: Rules) -> None:
     rng = Random(rules.name)
     for _ in range(2000):

@@ -74,7 +74,7 @@ def play_matches(
     if pool is None:
         with open_pool(specs, limits) as pool:
             return play_matches(rules, table, matches, limits, rotation=rotation, pool=pool)
-    found: dict[int, Played] = {}
+    played: dict[int, Played] = {}
     keys = {
         seat: ProcessKey(name, rotation, names[:seat].count(name))
         for seat, name in enumerate(names)
@@ -95,12 +95,12 @@ def play_matches(
 
         def end(match: Match, seats: Sequence[Player]) -> None:
             faults = [(fault.seat, fault.kind, fault.deal) for seat in seats for fault in seat.faults]
-            found[number] = Played(encode_actions(match), match.payoffs, faults)
+            played[number] = Played(encode_actions(match), match.payoffs, faults)
 
         return MatchJob(tuple(keys.values()), begin, end)
 
     play_jobs(map(job, range(matches)), pool)
-    return [found[number] for number in range(matches)]
+    return [played[number] for number in range(matches)]
 
 
 def make_info(rules: Rules, players: int, number: int, seat: int, limits: Limits) -> Info:

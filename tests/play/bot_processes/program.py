@@ -54,8 +54,8 @@ def answer(message: dict[str, Any]) -> None:
                 sys.stdout.flush()
                 time.sleep(0.03 if HOW == "dribbling" else 0)
         case "replaying":
-            for one in (*before, m):
-                say({"t": "action", "m": one, "action": quiet})
+            for number in (*before, m):
+                say({"t": "action", "m": number, "action": quiet})
             before.append(m)
         case "by-number":
             say({"t": "action", "m": m, "action": legal.index(quiet)})

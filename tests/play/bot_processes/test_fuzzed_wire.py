@@ -74,7 +74,7 @@ def clipped(thing: Any) -> Any:
     if isinstance(thing, int) and not -(2**63) <= thing < 2**64:
         return 0
     if isinstance(thing, list | tuple):
-        return [clipped(one) for one in thing]
+        return [clipped(part) for part in thing]
     return thing
 
 
@@ -168,10 +168,10 @@ def test_long_input_is_harmless(length: int) -> None:
 def test_answers_in_pieces_are_joined() -> None:
     protocol = JsonProtocol()
     line = b'{"t":"action","m":0,"action":"pass"}\n'
-    found = [
+    faults = [
         answer for place in range(len(line)) for answer in protocol.read_answers(line[place : place + 1])
     ]
-    assert len(found) == 1
+    assert len(faults) == 1
     compact, data = MsgpackProtocol(SymbolEncoder()), frame(msgspec.msgpack.encode([3, "pass"]))
     pieces = [compact.read_answers(data[place : place + 1]) for place in range(len(data))]
     assert [answer for piece in pieces for answer in piece] == [3, "pass"]

@@ -44,18 +44,18 @@ def play_quietly() -> list[Played]:
 
 @pytest.mark.parametrize("name", WORST)
 def test_hostile_bot_is_faulted_and_others_play_on(name: str) -> None:
-    found = play_matches(LIVES, [spec_of_file(name), Greedy, Greedy], MATCHES, LIMITS)
-    assert {fault[:2] for match in found for fault in match.faults} == {(0, WORST[name])}
-    assert all(len(match.faults) <= LIMITS.faults for match in found)
-    assert [match.actions for match in found] == [match.actions for match in play_quietly()]
+    matches = play_matches(LIVES, [spec_of_file(name), Greedy, Greedy], MATCHES, LIMITS)
+    assert {fault[:2] for match in matches for fault in match.faults} == {(0, WORST[name])}
+    assert all(len(match.faults) <= LIMITS.faults for match in matches)
+    assert [match.actions for match in matches] == [match.actions for match in play_quietly()]
 
 
 @pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
 def test_memory_that_no_resource_limit_counts_is_limited(
     level: Level, caplog: pytest.LogCaptureFixture
 ) -> None:
-    if not (found := probe(level)).usable:
-        pytest.skip(f"{level} is not usable here: {found.reason}")
+    if not (support := probe(level)).usable:
+        pytest.skip(f"{level} is not usable here: {support.reason}")
     caplog.set_level(logging.INFO, "arena")
     limits = Limits(decision_ms=20_000, start_ms=20_000, memory_mb=128, faults=1)
     (match,) = play_matches(LIVES, [spec_of_file("SlowHoarder", level=level), Greedy, Greedy], 1, limits)
@@ -66,22 +66,22 @@ def test_memory_that_no_resource_limit_counts_is_limited(
 @pytest.mark.parametrize("name", HARMLESS)
 def test_harmless_bot_has_no_fault(name: str) -> None:
     spec = spec_of_file(name)
-    found = play_matches(LIVES, [spec, spec, Greedy], MATCHES, LIMITS)
-    assert [match.faults for match in found] == [[]] * MATCHES
+    matches = play_matches(LIVES, [spec, spec, Greedy], MATCHES, LIMITS)
+    assert [match.faults for match in matches] == [[]] * MATCHES
 
 
 @pytest.mark.parametrize("name", ["Forger", "Flooder", "Tamperer"])
 def test_tampering_bot_harms_only_itself(name: str) -> None:
-    found = play_matches(LIVES, [spec_of_file(name), Greedy, Greedy], MATCHES, LIMITS)
-    assert {fault[0] for match in found for fault in match.faults} <= {0}
-    assert len(found) == MATCHES
+    matches = play_matches(LIVES, [spec_of_file(name), Greedy, Greedy], MATCHES, LIMITS)
+    assert {fault[0] for match in matches for fault in match.faults} <= {0}
+    assert len(matches) == MATCHES
 
 
 @pytest.mark.parametrize("source", ["NotMade", "NotThere", "os"])
 def test_bot_that_cannot_be_made_or_found_is_no_start(source: str) -> None:
-    found = play_matches(LIVES, [spec_of_file(source), Greedy, Greedy], MATCHES, LIMITS)
-    assert [match.faults for match in found] == [[(0, "no-start", 0)]] * MATCHES
-    assert [match.actions for match in found] == [match.actions for match in play_quietly()]
+    matches = play_matches(LIVES, [spec_of_file(source), Greedy, Greedy], MATCHES, LIMITS)
+    assert [match.faults for match in matches] == [[(0, "no-start", 0)]] * MATCHES
+    assert [match.actions for match in matches] == [match.actions for match in play_quietly()]
 
 
 def test_log_shows_traceback_of_an_exception_and_output_of_a_dead_process(
@@ -127,6 +127,6 @@ class Unlucky:
     file.write_text(code)
     unlucky = LaunchSpec("process", spec_of_file("Quiet").program, {})
     program = type(unlucky.program)(home=folder, arguments=(f"{file}:Unlucky",))
-    found = play_matches(LIVES, [LaunchSpec("process", program, {}), Greedy, Greedy], MATCHES, LIMITS)
+    matches = play_matches(LIVES, [LaunchSpec("process", program, {}), Greedy, Greedy], MATCHES, LIMITS)
     assert (folder / "died").exists()
-    assert [match.faults for match in found] == [[]] * MATCHES
+    assert [match.faults for match in matches] == [[]] * MATCHES

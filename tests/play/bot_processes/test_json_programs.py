@@ -18,16 +18,16 @@ MATCHES = 3
 @pytest.mark.parametrize("how", ["well", "deaf", "by-number"])
 def test_program_plays_like_a_class(how: str) -> None:
     limits = Limits(start_ms=30_000, decision_ms=5000)
-    found = play_matches(variant("lives"), [spec_of_script(how), Greedy, Greedy], MATCHES, limits)
-    assert found == play_matches(variant("lives"), [Quiet, Greedy, Greedy], MATCHES, limits)
+    matches = play_matches(variant("lives"), [spec_of_script(how), Greedy, Greedy], MATCHES, limits)
+    assert matches == play_matches(variant("lives"), [Quiet, Greedy, Greedy], MATCHES, limits)
 
 
 @pytest.mark.parametrize("family", ["pool", "trade-and-barter", "trentuno-draw", "cuccu", "cambio", "cox"])
 def test_program_plays_every_family(family: str) -> None:
     limits = Limits(start_ms=30_000, decision_ms=5000)
-    (one,) = play_matches(variant(family), [spec_of_script("by-number"), Greedy], 1, limits)
+    (match,) = play_matches(variant(family), [spec_of_script("by-number"), Greedy], 1, limits)
     (other,) = play_matches(variant(family), [Quiet, Greedy], 1, limits)
-    assert one == other
+    assert match == other
 
 
 @pytest.mark.parametrize(
@@ -48,36 +48,36 @@ def test_program_plays_every_family(family: str) -> None:
 def test_wrong_answer_is_a_fault(how: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: False)
     matches = 2 if how == "late" else MATCHES  # each of its faults takes its time
-    found = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], matches, LIMITS)
-    assert {fault[:2] for match in found for fault in match.faults} == {(0, kind)}
+    played = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], matches, LIMITS)
+    assert {fault[:2] for match in played for fault in match.faults} == {(0, kind)}
     quiet = play_matches(LIVES, [Quiet, Greedy, Greedy], matches, LIMITS)
-    assert [match.actions for match in found] == [match.actions for match in quiet]
+    assert [match.actions for match in played] == [match.actions for match in quiet]
 
 
 @pytest.mark.parametrize("how", ["mute", "gone", "nonsense", "newer"])
 def test_program_without_handshake_is_no_start(how: str) -> None:
     limits = Limits(start_ms=500)
-    found = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], MATCHES, limits)
-    assert [match.faults for match in found] == [[(0, "no-start", 0)]] * MATCHES
+    matches = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], MATCHES, limits)
+    assert [match.faults for match in matches] == [[(0, "no-start", 0)]] * MATCHES
 
 
 def test_program_that_exits_at_once_is_faulted() -> None:
     leaving = spec_of_script("leaving")
-    found = play_matches(LIVES, [leaving, spec_of_script("well"), Greedy], MATCHES, LIMITS)
-    assert {fault[0] for match in found for fault in match.faults} == {0}
-    assert all(match.faults for match in found)
+    matches = play_matches(LIVES, [leaving, spec_of_script("well"), Greedy], MATCHES, LIMITS)
+    assert {fault[0] for match in matches for fault in match.faults} == {0}
+    assert all(match.faults for match in matches)
 
 
 def test_missing_program_is_no_start() -> None:
     missing = LaunchSpec("process", Program(command=("no-such-program",)), {})
-    (found,) = play_matches(LIVES, [missing, Greedy, Greedy], 1)
-    assert found.faults == [(0, "no-start", 0)]
+    (match,) = play_matches(LIVES, [missing, Greedy, Greedy], 1)
+    assert match.faults == [(0, "no-start", 0)]
 
 
 @pytest.mark.parametrize("how", ["flooding", "hasty"])
 def test_unsolicited_output_harms_only_its_program(how: str) -> None:
-    found = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], 1, LIMITS)
-    assert {fault[0] for match in found for fault in match.faults} <= {0}
+    matches = play_matches(LIVES, [spec_of_script(how), Greedy, Greedy], 1, LIMITS)
+    assert {fault[0] for match in matches for fault in match.faults} <= {0}
 
 
 def test_program_gets_bye_and_time_to_exit(tmp_path_factory: pytest.TempPathFactory) -> None:

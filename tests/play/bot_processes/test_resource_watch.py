@@ -25,8 +25,8 @@ class Mortal:
 
 @pytest.mark.parametrize("level", ["process", "landlock", "sandbox"])
 def test_bot_that_computes_out_of_turn_is_stopped_while_it_is_not_asked(level: Level) -> None:
-    if not (found := probe(level)).usable:
-        pytest.skip(f"{level} is not usable here: {found.reason}")
+    if not (support := probe(level)).usable:
+        pytest.skip(f"{level} is not usable here: {support.reason}")
     spinner = spec_of_file("Spinner", level=level)
     limits = Limits(decision_ms=10_000, start_ms=30_000)
     with open_pool({"bot 0": spinner}, limits) as pool:
@@ -70,7 +70,7 @@ def test_bot_whose_restarts_take_too_long_in_all_is_out(
     tmp_path.chmod(0o755)
     mortal = LaunchSpec("process", Program(home=file, arguments=(f"{file}:Mortal",)), {})
     caplog.set_level(logging.INFO, "arena")
-    found = play_matches(LIVES, [mortal, Greedy, Greedy], 30, Limits(start_ms=1000, faults=2))
-    assert [fault[:2] for fault in found[-1].faults] == [(0, "no-start")]
+    matches = play_matches(LIVES, [mortal, Greedy, Greedy], 30, Limits(start_ms=1000, faults=2))
+    assert [fault[:2] for fault in matches[-1].faults] == [(0, "no-start")]
     restarts = [record for record in caplog.records if "restarts: " in record.getMessage()]
     assert 1 < len(restarts) < 15  # each takes at least 0.3 s of the 3 s that all may take

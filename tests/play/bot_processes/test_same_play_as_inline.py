@@ -86,11 +86,11 @@ def test_no_clock_runs_inline() -> None:
 
 
 def test_idle_processes_are_replaced() -> None:
-    rules, one, other = variant("lives", tokens=1), hosted(Random), hosted(Greedy)
-    with open_pool({"bot 0": one, "bot 1": other}, PATIENT, max_running=2) as pool:
+    rules, first, other = variant("lives", tokens=1), hosted(Random), hosted(Greedy)
+    with open_pool({"bot 0": first, "bot 1": other}, PATIENT, max_running=2) as pool:
         for rotation in range(3):
-            found = play_matches(rules, [one, other], 2, PATIENT, rotation=rotation, pool=pool)
-            assert found == play_matches(rules, [Random, Greedy], 2, PATIENT)
+            matches = play_matches(rules, [first, other], 2, PATIENT, rotation=rotation, pool=pool)
+            assert matches == play_matches(rules, [Random, Greedy], 2, PATIENT)
             assert sum(host.is_running for host in pool) == 2
 
 
@@ -130,6 +130,6 @@ class Mortal(Checksum):
     file.write_text((HERE / "checksum_bots.py").read_text() + mortal)
     spec = LaunchSpec("process", Program(home=tmp_path, arguments=(f"{file}:Mortal",)), {})
     rules = variant("bastard-brag")
-    found = play_matches(rules, [spec, Random, Random], 6, PATIENT)
+    matches = play_matches(rules, [spec, Random, Random], 6, PATIENT)
     assert (tmp_path / "died").exists()
-    assert found == play_matches(rules, [Checksum, Random, Random], 6, PATIENT)
+    assert matches == play_matches(rules, [Checksum, Random, Random], 6, PATIENT)

@@ -19,8 +19,8 @@ CGROUP_ROOTS = (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup"))
 
 
 def skip_unless_usable(level: Level) -> None:
-    if not (found := probe(level)).usable:
-        pytest.skip(f"{level} is not usable here: {found.reason}")
+    if not (support := probe(level)).usable:
+        pytest.skip(f"{level} is not usable here: {support.reason}")
 
 
 def spec_of_code(folder: Path, code: str, level: Level) -> LaunchSpec:
@@ -38,15 +38,15 @@ def test_decision_that_takes_more_cpu_time_than_its_limit_is_late(level: Level) 
     """On two cores or more, its answer comes within the limit by the clock."""
     skip_unless_usable(level)
     thinker = spec_of_file("ParallelThinker", "thread_bots.py", level)
-    found = play_matches(LIVES, [thinker, Greedy], 2, Limits(decision_ms=350, bank_ms=0))
-    assert {kind for match in found for _, kind, _ in match.faults} == {"timeout"}
+    matches = play_matches(LIVES, [thinker, Greedy], 2, Limits(decision_ms=350, bank_ms=0))
+    assert {kind for match in matches for _, kind, _ in match.faults} == {"timeout"}
 
 
 def test_start_that_takes_more_cpu_time_than_its_limit_is_none(tmp_path: Path) -> None:
     """On two cores or more, it is ready within the limit by the clock."""
     starter = spec_of_code(tmp_path, "compute(4.0, 4)", "process")
-    (found,) = play_matches(LIVES, [starter, Greedy], 1, Limits(start_ms=2500))
-    assert [fault[:2] for fault in found.faults] == [(0, "no-start")]
+    (match,) = play_matches(LIVES, [starter, Greedy], 1, Limits(start_ms=2500))
+    assert [fault[:2] for fault in match.faults] == [(0, "no-start")]
 
 
 @pytest.fixture
@@ -79,8 +79,8 @@ def assert_honest_bot_loses_nothing(folder: Path, level: Level) -> None:
     hog = spec_of_code(folder, "compute_forever(20)", level)
     honest = LaunchSpec(level, Program(installed=True, arguments=("bots.greedy:Greedy",)), {})
     limits = Limits(decision_ms=100, bank_ms=1000, start_ms=3000)
-    found = play_matches(LIVES, [honest, hog, hog], 6, limits)
-    assert [fault for match in found for fault in match.faults if fault[0] == 0] == []
+    matches = play_matches(LIVES, [honest, hog, hog], 6, limits)
+    assert [fault for match in matches for fault in match.faults if fault[0] == 0] == []
 
 
 @pytest.mark.parametrize(

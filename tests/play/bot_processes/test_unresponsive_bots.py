@@ -148,10 +148,10 @@ def test_restarts_of_an_endless_loop_do_not_grow_with_the_matches() -> None:
     with open_pool({"bot 0": spec}, limits) as pool:
         kinds = []
         for rotation in range(3):
-            found = play_matches(
+            matches = play_matches(
                 variant("lives", tokens=1), [spec, Greedy, Greedy], 4, limits, rotation=rotation, pool=pool
             )
-            kinds += [kind for match in found for _, kind, _ in match.faults]
+            kinds += [kind for match in matches for _, kind, _ in match.faults]
     assert kinds.count("timeout") == MAX_UNANSWERED - 1
     assert kinds.count("no-start") == len(kinds) - kinds.count("timeout")
 
@@ -163,8 +163,8 @@ def test_restarts_of_an_endless_loop_do_not_grow_with_the_matches() -> None:
 def test_timeout_shows_the_line_of_the_bot(
     level: Level, name: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not (found := probe(level)).usable:
-        pytest.skip(f"{level} is not usable here: {found.reason}")
+    if not (support := probe(level)).usable:
+        pytest.skip(f"{level} is not usable here: {support.reason}")
     monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: False)
     limits = Limits(decision_ms=200, bank_ms=0, start_ms=1500, faults=1)
     spec = spec_of_file(name, level=level)

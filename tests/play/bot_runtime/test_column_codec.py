@@ -18,8 +18,8 @@ HANDS = Shape(HAND.kind, HAND)
 def there_and_back(shape: Shape, rules: Rules, column: Sequence[Any]) -> list[Any]:
     write, read = column_writer(shape, rules), column_reader(shape, rules)
     written = write(column) if write else column
-    found = read(written) if read else written
-    return [value for value, _ in zip(found, column, strict=False)]
+    values = read(written) if read else written
+    return [value for value, _ in zip(values, column, strict=False)]
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)

@@ -236,19 +236,19 @@ def check(rules: Rules, mistake: Mistake) -> GameFindings:
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_mistake_is_found_and_named(name: str, tmp_path: Path) -> None:
     mistake = MISTAKES[name]
-    found = check(load_game(str(write_game(tmp_path, mistake.edits))), mistake)
-    assert [issue.kind for issue in found.issues] == [mistake.kind, *mistake.also], found.issues
-    issue = found.issues[0]
+    findings = check(load_game(str(write_game(tmp_path, mistake.edits))), mistake)
+    assert [issue.kind for issue in findings.issues] == [mistake.kind, *mistake.also], findings.issues
+    issue = findings.issues[0]
     assert mistake.detail in issue.detail
     assert issue.matches >= 1
 
 
 def test_the_example_itself_has_none(tmp_path: Path) -> None:
-    found = check_game(load_game(str(write_game(tmp_path, {}))), matches=10, uniformity_tests=1)
-    assert (found.issues, found.notes) == ((), ())
-    assert found.counts.fresh_matches == found.counts.replays == 10
-    assert found.counts.uniformity_tests == 1
-    assert found.seen_by_others == (
+    findings = check_game(load_game(str(write_game(tmp_path, {}))), matches=10, uniformity_tests=1)
+    assert (findings.issues, findings.notes) == ((), ())
+    assert findings.counts.fresh_matches == findings.counts.replays == 10
+    assert findings.counts.uniformity_tests == 1
+    assert findings.seen_by_others == (
         "card: no cards",
         "dealt: cards shown",
         "show: cards shown",
@@ -259,6 +259,6 @@ def test_the_example_itself_has_none(tmp_path: Path) -> None:
 def test_more_matches_are_played_only_if_the_first_show_no_issue(tmp_path: Path) -> None:
     mistake = MISTAKES["payoffs that do not add up"]
     broken = load_game(str(write_game(tmp_path, mistake.edits)))
-    found = check_game(broken, matches=400, fresh_process=False, uniformity_tests=0)
-    assert (found.counts.matches, found.matches_left) == (20, 380)
-    assert [result.name for result in found.stages if result.issues] == ["random matches"]
+    findings = check_game(broken, matches=400, fresh_process=False, uniformity_tests=0)
+    assert (findings.counts.matches, findings.matches_left) == (20, 380)
+    assert [result.name for result in findings.stages if result.issues] == ["random matches"]

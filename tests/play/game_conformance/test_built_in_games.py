@@ -23,23 +23,23 @@ QUICK = {
 
 @pytest.mark.parametrize("rules", GAMES, ids=str)
 def test_it_passes(rules: Rules) -> None:
-    found = check_game(
+    findings = check_game(
         rules, matches=4, uniformity_tests=str(rules) in QUICK, fresh_process=False, observe=observe_view
     )
-    assert (found.issues, found.notes) == ((), ())
-    assert found.counts.redeals >= 20
-    assert found.counts.worlds >= 20
-    assert found.counts.uniformity_tests == (str(rules) in QUICK)
+    assert (findings.issues, findings.notes) == ((), ())
+    assert findings.counts.redeals >= 20
+    assert findings.counts.worlds >= 20
+    assert findings.counts.uniformity_tests == (str(rules) in QUICK)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("rules", GAMES, ids=str)
 def test_it_passes_in_full(rules: Rules) -> None:
     """More matches, some of them in a new process, and samples are compared with an enumeration."""
-    found = check_game(rules, matches=200, observe=observe_view)
-    assert found.issues == ()
-    assert bool(found.counts.uniformity_tests) == (rules.name not in NOT_ENUMERATED)
-    assert found.counts.fresh_matches == 20
+    findings = check_game(rules, matches=200, observe=observe_view)
+    assert findings.issues == ()
+    assert bool(findings.counts.uniformity_tests) == (rules.name not in NOT_ENUMERATED)
+    assert findings.counts.fresh_matches == 20
 
 
 def test_the_probability_of_a_fit_is_right_where_each_world_is_expected_twelve_times() -> None:

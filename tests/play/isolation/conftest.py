@@ -9,8 +9,8 @@ from arena.play.isolation import LEVELS, Level, probe
 
 @cache
 def explain_player_limit(level: Level) -> str:
-    found = probe(level)
-    return "" if found.usable else f"{level} is not usable here: {found.reason}; {found.fix}"
+    support = probe(level)
+    return "" if support.usable else f"{level} is not usable here: {support.reason}; {support.fix}"
 
 
 @pytest.fixture(params=[level for level in LEVELS if level != "inline"])

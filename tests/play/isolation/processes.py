@@ -6,9 +6,9 @@ from pathlib import Path
 
 def find_processes(mark: str) -> list[int]:
     """Return the ids of all processes with the mark in their arguments."""
-    found = []
+    pids = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if mark.encode() in entry.read_bytes():
-                found.append(int(entry.parent.name))
-    return found
+                pids.append(int(entry.parent.name))
+    return pids

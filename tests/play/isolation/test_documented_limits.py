@@ -34,17 +34,17 @@ def run_report(level: Level, folder: Path, *command: str) -> dict[str, Any]:
     process = start(level, Program(home=folder, command=command), Limits(memory_mb=100))
     try:
         assert process.stdout is not None
-        found: dict[str, Any] = json.loads(process.stdout.readline())
+        fields: dict[str, Any] = json.loads(process.stdout.readline())
         *_, innermost = tree_pids(process.pid)
-        return found | {"killed first": Path(f"/proc/{innermost}/oom_score_adj").read_text().strip()}
+        return fields | {"killed first": Path(f"/proc/{innermost}/oom_score_adj").read_text().strip()}
     finally:
         stop(process)
 
 
 def test_bot_has_the_documented_limits_and_environment(level: Level, tmp_path: Path) -> None:
-    found = run_report(level, tmp_path, "python3", "-I", "report.py")
+    report = run_report(level, tmp_path, "python3", "-I", "report.py")
     mib = 1 << 20
-    assert found["limits"] == {
+    assert report["limits"] == {
         "DATA": 164 * mib,
         "NOFILE": 64,
         "FSIZE": 64 * mib,
@@ -52,10 +52,10 @@ def test_bot_has_the_documented_limits_and_environment(level: Level, tmp_path: P
         "SIGPENDING": min(256, resource.getrlimit(resource.RLIMIT_SIGPENDING)[1]),
     }
     path = "/usr/local/bin:/usr/bin:/bin"
-    assert found["environment"] == {"PATH": path, "HOME": "/tmp", "LANG": "C.UTF-8"}
-    assert (found["pair"], found["killed first"]) == ("pair", "1000")
+    assert report["environment"] == {"PATH": path, "HOME": "/tmp", "LANG": "C.UTF-8"}
+    assert (report["pair"], report["killed first"]) == ("pair", "1000")
     if is_root():
-        assert found["user"] != 0
+        assert report["user"] != 0
 
 
 def test_command_may_replace_itself_with_another_program(level: Level, tmp_path: Path) -> None:

@@ -35,12 +35,12 @@ def test_a_slow_foreign_or_endless_answer_is_a_fault(
     level: Level, how: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: False)
-    found = play(how, level)
-    assert {fault[:2] for match in found for fault in match.faults} == {(0, kind)}
-    assert [match.actions for match in found] == [match.actions for match in play_quietly()]
+    matches = play(how, level)
+    assert {fault[:2] for match in matches for fault in match.faults} == {(0, kind)}
+    assert [match.actions for match in matches] == [match.actions for match in play_quietly()]
 
 
 @pytest.mark.parametrize("how", ["flooding", "replaying"])
 def test_a_flood_or_a_replayed_answer_harms_only_its_program(level: Level, how: str) -> None:
-    found = play(how, level)
-    assert {fault[0] for match in found for fault in match.faults} == {0}
+    matches = play(how, level)
+    assert {fault[0] for match in matches for fault in match.faults} == {0}

@@ -62,8 +62,8 @@ def state(folder: Path) -> dict[str, tuple[int, ...]]:
     """All that could be changed of the files in a folder."""
     stats = {str(path): path.stat() for path in folder.rglob("*")}
     return {
-        path: (found.st_mode, found.st_uid, found.st_size, found.st_mtime_ns, found.st_nlink)
-        for path, found in stats.items()
+        path: (status.st_mode, status.st_uid, status.st_size, status.st_mtime_ns, status.st_nlink)
+        for path, status in stats.items()
     }
 
 
@@ -139,10 +139,10 @@ def below(process: int) -> list[int]:
     for entry in Path("/proc").glob("[0-9]*/stat"):
         number, _, rest = entry.read_text().partition(" (")
         parents[int(number)] = int(rest.rpartition(")")[2].split()[1])
-    found = [process]
-    for parent in found:
-        found += [child for child, its in parents.items() if its == parent]
-    return found[1:]
+    pids = [process]
+    for parent in pids:
+        pids += [child for child, its in parents.items() if its == parent]
+    return pids[1:]
 
 
 def test_filter_kills_calls_of_another_architecture(closed_level: Level) -> None:

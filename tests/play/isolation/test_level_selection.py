@@ -88,9 +88,9 @@ def test_probe_names_a_missing_program_and_its_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     provide_programs(tmp_path, monkeypatch, "choom", "prlimit", "setpriv", "unshare", "mount")
-    found = probe("sandbox")
-    assert not found.usable
-    assert (found.reason, found.fix) == ("there is no program bwrap", "install the package bubblewrap")
+    support = probe("sandbox")
+    assert not support.usable
+    assert (support.reason, support.fix) == ("there is no program bwrap", "install the package bubblewrap")
 
 
 def test_level_that_does_not_confine_is_not_usable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,9 +100,9 @@ def test_level_that_does_not_confine_is_not_usable(monkeypatch: pytest.MonkeyPat
         return command_line(program)
 
     monkeypatch.setattr(launch, "_confined", unconfined)
-    found = probe("landlock")
-    assert not found.usable
-    assert found.reason in ("a file of others can be read", "a file can be written")
+    support = probe("landlock")
+    assert not support.usable
+    assert support.reason in ("a file of others can be read", "a file can be written")
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,14 @@ def test_fix_for_forbidden_namespaces_depends_on_the_settings(
     monkeypatch.setattr(level_selection, "_read_setting", lambda name: apparmor.get(name, ""))
     monkeypatch.setattr(level_selection, "_run_canary", lambda level: failure)
     monkeypatch.setattr(level_selection, "is_root", lambda: True)
-    found = probe("sandbox")
-    assert found.reason == failure
-    assert expected in found.fix
+    support = probe("sandbox")
+    assert support.reason == failure
+    assert expected in support.fix
 
 
 def test_level_whose_probe_was_killed_is_probed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not (found := probe("process")).usable:
-        pytest.skip(f"process is not usable here: {found.reason}")
+    if not (support := probe("process")).usable:
+        pytest.skip(f"process is not usable here: {support.reason}")
     kills = 0
 
     def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:

@@ -53,8 +53,8 @@ def strict_umask() -> Iterator[None]:
 
 
 def test_closed_folder_is_opened_under_a_strict_umask(closed: Path, strict_umask: None) -> None:
-    found = run([closed / "mine"], closed / "mine", "cat file; umask")
-    assert found == ["mine", "0077"]
+    lines = run([closed / "mine"], closed / "mine", "cat file; umask")
+    assert lines == ["mine", "0077"]
 
 
 def test_levels_work_under_a_strict_umask(level: Level, strict_umask: None) -> None:

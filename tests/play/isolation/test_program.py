@@ -36,8 +36,8 @@ def answer(level: Level, program: Program) -> dict[str, Any]:
     finally:
         stop(process)
     assert process.returncode == 0, err.decode()
-    found: dict[str, Any] = json.loads(out)
-    return found
+    fields: dict[str, Any] = json.loads(out)
+    return fields
 
 
 def test_untrusted_bot_imports_the_arena_and_its_own_folder(level: Level) -> None:
@@ -91,12 +91,12 @@ def test_single_file_bot_sees_only_its_file(level: Level, tmp_path: Path) -> Non
     file, beside = tmp_path / "importer.py", tmp_path / "beside.py"
     shutil.copy(STRANGER / "importer.py", file)
     beside.write_text("secret = 1\n")
-    found = answer(
+    imported = answer(
         level, Program(home=file, command=("python3", "-I", "importer.py", str(file), str(beside)))
     )
-    assert found[str(file)]
+    assert imported[str(file)]
     if level != "process":
-        assert not found[str(beside)]
+        assert not imported[str(beside)]
 
 
 def test_line_break_in_a_folder_name_opens_no_other_folder(closed_level: Level, tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_closed_folder_is_readable_only_for_its_bot(level: Level, tmp_path: Path
     tmp_path.chmod(0o700)
     mine.chmod(0o700)
     (mine / "importer.py").chmod(0o600)
-    found = told(level, str(mine / "importer.py"), str(other / "importer.py"), home=mine)
-    assert found[str(mine / "importer.py")]
+    imported = told(level, str(mine / "importer.py"), str(other / "importer.py"), home=mine)
+    assert imported[str(mine / "importer.py")]
     if level != "process":
-        assert not found[str(other / "importer.py")]
+        assert not imported[str(other / "importer.py")]
     assert mine.stat().st_mode & 0o777 == 0o700
 
 

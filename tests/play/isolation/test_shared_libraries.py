@@ -18,8 +18,8 @@ def test_libraries_are_those_that_the_loader_maps() -> None:
     python = Path(sys.executable).resolve()
     listed = subprocess.run([lister, str(python)], capture_output=True, text=True, check=True).stdout
     mapped = {line.split("=>")[1].split()[0] for line in listed.splitlines() if "=> /" in line}
-    found = {path.resolve() for path in find_libraries([python], [f"{sys.base_prefix}/lib"])}
-    assert {Path(path).resolve() for path in mapped} <= found
+    libraries = {path.resolve() for path in find_libraries([python], [f"{sys.base_prefix}/lib"])}
+    assert {Path(path).resolve() for path in mapped} <= libraries
 
 
 def test_libraries_of_libraries_are_found(tmp_path: Path) -> None:

@@ -149,11 +149,11 @@ def test_file_swapped_for_a_link_is_not_sent(
     deep, secret = tmp_path / "home/fold/deep", tmp_path / "secret"
     secret.mkdir()
     (secret / "data").write_text("the password")
-    [found] = [spec.source.files() for spec in plan.bots if isinstance(spec.source, FolderBot)]
+    [files] = [spec.source.files() for spec in plan.bots if isinstance(spec.source, FolderBot)]
     swapped, target = (deep, secret) if kind == "folder" else (deep / "data", secret / "data")
     swapped.rename(tmp_path / "aside")
     swapped.symlink_to(target)
     monkeypatch.setattr(FolderBot, "digest", lambda bot: "0" * 64)
-    monkeypatch.setattr(FolderBot, "files", lambda bot: found)
+    monkeypatch.setattr(FolderBot, "files", lambda bot: files)
     with pytest.raises(PluginError, match="data is a link or a device"):
         build_bundle(plan)

@@ -51,7 +51,7 @@ MATCHES = [
     ],
 )
 def test_a_match_is_wanted_for_what_it_has(wanted: MatchFilter, numbers: list[int]) -> None:
-    assert [one.number for one in MATCHES if wanted.matches(one)] == numbers
+    assert [match.number for match in MATCHES if wanted.matches(match)] == numbers
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_match_is_wanted_for_what_it_has(wanted: MatchFilter, numbers: list[in
     ],
 )
 def test_the_first_match_that_has_all_of_it_is_picked(what: dict[str, Any], number: int | None) -> None:
-    one = find_match(MATCHES, **what)
-    assert (one and one.number) == number
+    match = find_match(MATCHES, **what)
+    assert (match and match.number) == number
 
 
 def lost(number: int, payoff: int, placing: int = 2, deals: int = 1) -> FoundRecord:
@@ -77,7 +77,7 @@ def lost(number: int, payoff: int, placing: int = 2, deals: int = 1) -> FoundRec
 
 def test_the_biggest_loss_comes_first_and_of_equal_ones_the_one_lost_soonest() -> None:
     matches = [lost(1, -2), lost(2, -3, deals=3), lost(3, -3, deals=2), lost(4, -3, placing=3, deals=9)]
-    assert [one.number for one in biggest_losses(matches, "a")] == [4, 3, 2, 1]
+    assert [loss.number for loss in biggest_losses(matches, "a")] == [4, 3, 2, 1]
 
 
 def test_losses_rank_by_share_of_points_and_games_with_equal_shares_alternate() -> None:
@@ -93,12 +93,12 @@ def test_losses_rank_by_share_of_points_and_games_with_equal_shares_alternate() 
         match(5, "lives", -2, [2, 1, 2]),
         match(6, "lives", -3, [2, 1, 2]),
     ]
-    assert [one.number for one in biggest_losses(matches, "a")] == [3, 4, 2, 6, 5, 1]
+    assert [loss.number for loss in biggest_losses(matches, "a")] == [3, 4, 2, 6, 5, 1]
 
 
 def test_a_bot_in_two_seats_lost_what_its_worse_seat_did() -> None:
     twice = found(1, bots=["a", "a"], payoffs=[5, -9], placings=[1, 2])
-    assert [one.number for one in biggest_losses([lost(2, -8), twice], "a")] == [1, 2]
+    assert [loss.number for loss in biggest_losses([lost(2, -8), twice], "a")] == [1, 2]
 
 
 def test_matches_without_the_bot_or_without_payoffs_are_no_losses() -> None:
@@ -129,7 +129,7 @@ def test_a_name_that_no_match_has_is_refused_with_the_nearest(wanted: MatchFilte
 def test_names_that_only_never_come_together_are_no_mistake() -> None:
     assert list(filter_matches(MATCHES, MatchFilter(bots=("b", "c")), "the file")) == []
     assert list(filter_matches([], MatchFilter(bots=("nobody",)), "the file")) == []
-    assert [one.number for one in filter_matches(MATCHES, MatchFilter(block="x"), "the file")] == [1, 2]
+    assert [match.number for match in filter_matches(MATCHES, MatchFilter(block="x"), "the file")] == [1, 2]
 
 
 def test_of_many_blocks_not_all_are_named() -> None:

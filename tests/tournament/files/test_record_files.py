@@ -101,9 +101,9 @@ RECORD = {
 
 def test_a_record_is_numbered_by_its_line_and_named_by_its_variant() -> None:
     line = msgspec.json.encode(RECORD)
-    assert [(one.number, one.variant, one.line) for one in read_records("a file", [b"\n", line])] == [
-        (2, "lives(tokens=5)", line)
-    ]
+    assert [
+        (record.number, record.variant, record.line) for record in read_records("a file", [b"\n", line])
+    ] == [(2, "lives(tokens=5)", line)]
 
 
 @pytest.mark.parametrize(

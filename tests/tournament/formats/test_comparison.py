@@ -43,12 +43,12 @@ def played(course: Comparison, result: Result = result) -> ComparisonResult:
 
 def test_it_stops_at_a_look_when_the_answer_is_clear() -> None:
     course = comparison()
-    found = played(course)
-    assert (found.resolved, found.over, found.blocks_missing) == (True, True, None)
-    assert found.result.blocks in course.terms.looks[:-1]
-    assert found.result.score is not None
-    assert found.result.score + (found.result.error or 0) < 0.5
-    assert found.matches == 2 * found.result.blocks
+    decided = played(course)
+    assert (decided.resolved, decided.over, decided.blocks_missing) == (True, True, None)
+    assert decided.result.blocks in course.terms.looks[:-1]
+    assert decided.result.score is not None
+    assert decided.result.score + (decided.result.error or 0) < 0.5
+    assert decided.matches == 2 * decided.result.blocks
 
 
 def test_looks_are_after_32_blocks_and_each_time_at_half_as_many_more() -> None:
@@ -60,15 +60,15 @@ def test_looks_are_after_32_blocks_and_each_time_at_half_as_many_more() -> None:
 
 
 def test_bots_that_always_tie_are_compared_to_the_end_and_nothing_is_made_up() -> None:
-    found = played(comparison(max_blocks=100), tied)
-    assert (found.resolved, found.over, found.blocks_missing) == (False, True, None)
-    assert (found.result.score, found.result.error, found.result.los) == (0.5, None, None)
+    decided = played(comparison(max_blocks=100), tied)
+    assert (decided.resolved, decided.over, decided.blocks_missing) == (False, True, None)
+    assert (decided.result.score, decided.result.error, decided.result.los) == (0.5, None, None)
 
 
 def test_who_wins_everything_is_the_stronger_at_the_first_look() -> None:
-    found = played(comparison(), strongest_wins)
-    assert (found.resolved, found.result.blocks, found.result.score) == (True, 32, 0)
-    assert (found.result.elo, found.result.error) == (None, None)
+    decided = played(comparison(), strongest_wins)
+    assert (decided.resolved, decided.result.blocks, decided.result.score) == (True, 32, 0)
+    assert (decided.result.elo, decided.result.error) == (None, None)
 
 
 def test_a_small_lead_in_every_block_is_an_answer_once_a_great_loss_would_have_shown() -> None:
@@ -79,48 +79,48 @@ def test_a_small_lead_in_every_block_is_an_answer_once_a_great_loss_would_have_s
         ahead = tuple(1 if seat == block.seatings[0].index("bot00") else 2 for seat in range(8))
         return BlockResult(block.index, (msgspec.structs.replace(first, placings=ahead), *others))
 
-    found = played(comparison(players=8), one_seat_ahead)
-    assert found.result.error is None
-    assert found.result.score == pytest.approx(0.5 + 1 / 16)
-    assert (found.resolved, found.result.blocks) == (True, 48)
+    decided = played(comparison(players=8), one_seat_ahead)
+    assert decided.result.error is None
+    assert decided.result.score == pytest.approx(0.5 + 1 / 16)
+    assert (decided.resolved, decided.result.blocks) == (True, 48)
 
 
 @pytest.mark.parametrize("blocks", [1, 5])
 def test_too_few_blocks_are_no_answer_whatever_they_say(blocks: int) -> None:
-    found = played(comparison(max_blocks=blocks), strongest_wins)
-    assert (found.resolved, found.over, found.blocks_missing) == (False, True, None)
-    assert found.result.error is None
+    decided = played(comparison(max_blocks=blocks), strongest_wins)
+    assert (decided.resolved, decided.over, decided.blocks_missing) == (False, True, None)
+    assert decided.result.error is None
 
 
 def test_what_is_missing_is_what_planning_says() -> None:
-    found = played(comparison(max_blocks=64), lambda block: result(block, luck=40))
-    assert not found.resolved
-    assert found.result.score is not None
-    assert found.result.deviation is not None
-    level = (1 + found.terms.confidence) / 2
-    needed = estimate_required_blocks(found.result.score - 0.5, found.result.deviation, level)
+    decided = played(comparison(max_blocks=64), lambda block: result(block, luck=40))
+    assert not decided.resolved
+    assert decided.result.score is not None
+    assert decided.result.deviation is not None
+    level = (1 + decided.terms.confidence) / 2
+    needed = estimate_required_blocks(decided.result.score - 0.5, decided.result.deviation, level)
     assert needed is not None
-    assert found.blocks_missing == needed - 64 > 0
+    assert decided.blocks_missing == needed - 64 > 0
 
 
 @pytest.mark.parametrize(("elos", "verdict"), [([-20, 0], "H0"), ([-400, -300], "H1")])
 def test_a_test_ends_with_its_verdict(elos: list[float], verdict: str) -> None:
     course = comparison(sprt=elos)
-    found = played(course)
-    assert found.look is not None
-    assert (found.look.verdict, found.look.blocks) == (verdict, found.result.blocks)
-    assert found.resolved
+    decided = played(course)
+    assert decided.look is not None
+    assert (decided.look.verdict, decided.look.blocks) == (verdict, decided.result.blocks)
+    assert decided.resolved
     assert course.terms.confidence == 0.95
-    assert course.status.startswith(f"LLR {found.look.llr:+.2f}")
+    assert course.status.startswith(f"LLR {decided.look.llr:+.2f}")
 
 
 def test_a_test_at_its_end_says_how_much_it_lacks() -> None:
-    found = played(comparison(sprt=[-61, -60], max_blocks=40))
-    assert (found.resolved, found.over) == (False, True)
-    assert found.look is not None
-    assert found.look.verdict is None
-    bound = found.look.upper if found.look.llr > 0 else found.look.lower
-    assert found.blocks_missing == round(40 * (bound / found.look.llr - 1))
+    decided = played(comparison(sprt=[-61, -60], max_blocks=40))
+    assert (decided.resolved, decided.over) == (False, True)
+    assert decided.look is not None
+    assert decided.look.verdict is None
+    bound = decided.look.upper if decided.look.llr > 0 else decided.look.lower
+    assert decided.blocks_missing == round(40 * (bound / decided.look.llr - 1))
 
 
 def test_alternate_and_bunched_seats_take_turns() -> None:
@@ -139,9 +139,9 @@ def test_the_deals_are_the_same_whichever_of_the_two_is_the_first(bots: int, pla
         [stage] = stages(make_format(two, SEED), tied)
         return stage
 
-    one, other = blocks(slice(None)), blocks(slice(None, None, -1))
-    assert [block.address for block in one] == [block.address for block in other]
-    for there, here in zip(one, other, strict=True):
+    first, other = blocks(slice(None)), blocks(slice(None, None, -1))
+    assert [block.address for block in first] == [block.address for block in other]
+    for there, here in zip(first, other, strict=True):
         assert sorted(there.seatings) == sorted(here.seatings)
         assert set(there.all_bots) == {bot for seating in there.seatings for bot in seating}
 
@@ -157,8 +157,8 @@ def test_in_a_field_all_others_sit_as_often_and_the_two_meet_the_same() -> None:
     sat = Counter(bot for block in blocks for bot in block.seatings[0][1:])
     assert sat == dict.fromkeys(["bot02", "bot03", "bot04", "bot05", "bot06"], 6)
     for block in blocks:
-        for one, other in zip(block.seatings[::2], block.seatings[1::2], strict=True):
-            assert tuple("bot01" if bot == "bot00" else bot for bot in one) == other
+        for first, other in zip(block.seatings[::2], block.seatings[1::2], strict=True):
+            assert tuple("bot01" if bot == "bot00" else bot for bot in first) == other
 
 
 def test_a_field_too_small_for_the_table_sits_there_more_than_once() -> None:
@@ -167,10 +167,10 @@ def test_a_field_too_small_for_the_table_sits_there_more_than_once() -> None:
 
 
 def test_in_a_field_the_stronger_is_found_too() -> None:
-    found = played(comparison(5, 3))
-    assert found.resolved
-    assert found.result.score is not None
-    assert found.result.score < 0.5
+    decided = played(comparison(5, 3))
+    assert decided.resolved
+    assert decided.result.score is not None
+    assert decided.result.score < 0.5
 
 
 def test_equals_share_the_first_place() -> None:
@@ -181,10 +181,10 @@ def test_equals_share_the_first_place() -> None:
 
 def test_the_scoreboard_has_the_better_first() -> None:
     course = comparison()
-    found = played(course)
+    decided = played(course)
     board = course.scoreboard()
     assert [row[:2] for row in board.rows] == [(1, "bot01"), (2, "bot00")]
-    assert board.rows[1].score == found.result.score
+    assert board.rows[1].score == decided.result.score
 
 
 def test_before_the_first_look_nothing_is_said() -> None:
@@ -225,10 +225,10 @@ def controls_of(course: Comparison, result: Result, part: float) -> Controls:
     for index in range(course.result().result.blocks):
         block = course.block(index)
         for seating, match in zip(block.seatings, result(block).matches, strict=True):
-            for one, other in combinations(range(block.players), 2):
-                points = compare_placings(match.placings[one], match.placings[other]) - 0.5
-                if seating[one] != seating[other]:
-                    numbers = [int(seating[seat][3:]) for seat in (one, other)]
+            for first, other in combinations(range(block.players), 2):
+                points = compare_placings(match.placings[first], match.placings[other]) - 0.5
+                if seating[first] != seating[other]:
+                    numbers = [int(seating[seat][3:]) for seat in (first, other)]
                     rows.append((index, *numbers, part * points, index % LUCK_FOLDS))
     return Controls(*map(np.array, zip(*rows, strict=True)))
 
@@ -237,10 +237,10 @@ def controls_of(course: Comparison, result: Result, part: float) -> Controls:
 def test_what_the_cards_alone_decide_is_subtracted(setup: dict[str, Any]) -> None:
     """Where the points are the cards', the control of a block is its score above a half, in part."""
     course = comparison(**setup, max_blocks=48)
-    found = played(course)
+    decided = played(course)
     adjusted = course.adjusted(controls_of(course, result, part=0.9))
     assert adjusted is not None
-    assert adjusted.result.blocks == found.result.blocks
+    assert adjusted.result.blocks == decided.result.blocks
     scores, leads = [block.score for block in course._blocks], course._leads(controls_of(course, result, 1.0))
     assert leads + 0.5 == pytest.approx(scores)
     assert adjusted.variance_ratio is not None

@@ -37,7 +37,9 @@ def test_of_very_many_tables_a_fair_choice_is_played() -> None:
 def test_the_hero_meets_nobody_of_its_team() -> None:
     [blocks] = stages(course(9, 3, teams=3, same_team=False, format="gauntlet", blocks=1))
     others = [("bot01", "bot04", "bot07"), ("bot02", "bot05", "bot08")]
-    assert tables(blocks) == {("bot00", *sorted((one, other))) for one in others[0] for other in others[1]}
+    assert tables(blocks) == {
+        ("bot00", *sorted((first, other))) for first in others[0] for other in others[1]
+    }
 
 
 def test_a_round_robin_keeps_teams_apart_too() -> None:

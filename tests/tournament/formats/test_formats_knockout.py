@@ -27,8 +27,8 @@ from tests.tournament.fake_formats import (
 def test_a_full_table_plays_the_final_and_its_best_is_first(bots: int, size: int) -> None:
     knockout = course(bots, size, format="knockout", blocks=6, max_blocks=6)
     rounds = [tables(blocks) for blocks in stages(knockout, strongest_wins)]
-    assert all(len(table) == size for found in rounds for table in found)
-    sent_home = [table[0] for found in rounds for table in found]
+    assert all(len(table) == size for tables_of_round in rounds for table in tables_of_round)
+    sent_home = [table[0] for tables_of_round in rounds for table in tables_of_round]
     assert len(set(sent_home)) == len(sent_home)
     [final] = rounds[-1]
     assert standings(knockout)[0] == final[-1] == f"bot{bots - 1:02}"
@@ -37,7 +37,7 @@ def test_a_full_table_plays_the_final_and_its_best_is_first(bots: int, size: int
 def test_eight_of_sixteen_stay_at_tables_of_four_then_four() -> None:
     knockout = course(16, 4, format="knockout", blocks=6, max_blocks=6)
     rounds = [tables(blocks) for blocks in stages(knockout, strongest_wins)]
-    assert [len(found) for found in rounds] == [4, 2, 1]
+    assert [len(tables_of_round) for tables_of_round in rounds] == [4, 2, 1]
     for before, after in pairwise(rounds):
         stayed = {bot for table in before for bot in table[2:]}
         assert {bot for table in after for bot in table} == stayed
@@ -47,7 +47,7 @@ def test_who_went_on_without_playing_plays_the_next_round() -> None:
     made = config(5, 2, format="knockout", blocks=6, max_blocks=6)
     for seed in range(10):
         rounds = [tables(blocks) for blocks in stages(make_format(made, f"seed {seed}"), strongest_wins)]
-        assert [len(found) for found in rounds] == [2, 1, 1]
+        assert [len(tables_of_round) for tables_of_round in rounds] == [2, 1, 1]
         [rested] = set(names(5)) - {bot for table in rounds[0] for bot in table}
         assert any(rested in table for table in rounds[1])
 
@@ -86,8 +86,8 @@ def test_the_blocks_of_a_table_go_on_counting_over_checkpoints_and_games() -> No
 def test_close_pairs_take_longer_than_unequal_ones() -> None:
     knockout = course(12, 2, format="knockout", blocks=6, max_blocks=5000)
     blocks = Counter(block.bots for stage in stages(knockout) for block in stage)
-    near = [number for (one, other), number in blocks.items() if int(other[3:]) - int(one[3:]) <= 1]
-    far = [number for (one, other), number in blocks.items() if int(other[3:]) - int(one[3:]) >= 6]
+    near = [number for (first, other), number in blocks.items() if int(other[3:]) - int(first[3:]) <= 1]
+    far = [number for (first, other), number in blocks.items() if int(other[3:]) - int(first[3:]) >= 6]
     assert near
     assert far
     assert min(near) > max(far)
@@ -109,7 +109,7 @@ def test_a_bot_withdrawn_loses_its_table_at_the_next_checkpoint() -> None:
     knockout = course(4, 2, format="knockout", blocks=6, max_blocks=48, withdrawn={"bot03": 12})
     played = [tables(blocks) for blocks in stages(knockout, tied)]
     assert {"bot03"} & {bot for table in played[0] for bot in table}
-    assert not any("bot03" in table for found in played[1:] for table in found)
+    assert not any("bot03" in table for tables_of_round in played[1:] for table in tables_of_round)
     assert standings(knockout)[-1] == "bot03"
     assert len(played[-1]) == 1  # a final all the same
 
@@ -127,8 +127,8 @@ def test_bots_of_one_team_never_meet_not_even_in_the_final(bots: int, size: int,
     for seed in range(5):
         made = config(bots, size, teams=teams, same_team=False, format="knockout", blocks=6, max_blocks=12)
         for blocks in stages(make_format(made, f"seed {seed}")):
-            for one, other in (pair for table in tables(blocks) for pair in combinations(table, 2)):
-                assert int(one[3:]) % teams != int(other[3:]) % teams
+            for first, other in (pair for table in tables(blocks) for pair in combinations(table, 2)):
+                assert int(first[3:]) % teams != int(other[3:]) % teams
 
 
 def test_who_is_still_in_stands_before_those_who_went_home() -> None:

@@ -13,13 +13,13 @@ from tests.tournament.fake_formats import config, course, names, stages, tables
 
 def mean_gap(blocks: list[Block]) -> float:
     pairs = [pair for block in blocks for pair in combinations(block.bots, 2)]
-    return fmean(abs(int(one[3:]) - int(other[3:])) for one, other in pairs)
+    return fmean(abs(int(first[3:]) - int(other[3:])) for first, other in pairs)
 
 
 @pytest.mark.parametrize(("bots", "size"), [(9, 2), (9, 4), (5, 5)])
 def test_bots_join_in_the_order_of_the_config(bots: int, size: int) -> None:
     seen = [tables(blocks) for blocks in stages(course(bots, size, format="ladder", blocks=6))]
-    newest = [max(bot for table in found for bot in table) for found in seen]
+    newest = [max(bot for table in tables_of_stage for bot in table) for tables_of_stage in seen]
     assert newest == [name for name in names(bots)[size - 1 :] for _ in range(2)]
 
 
@@ -81,9 +81,9 @@ def test_a_bot_withdrawn_plays_no_more() -> None:
 
 def test_bots_of_one_team_never_meet() -> None:
     ladder = course(13, 3, teams=4, same_team=False, format="ladder", blocks=6)
-    found = set.union(*(tables(blocks) for blocks in stages(ladder)))
-    assert found
-    assert all(len({int(bot[3:]) % 4 for bot in table}) == 3 for table in found)
+    all_tables = set.union(*(tables(blocks) for blocks in stages(ladder)))
+    assert all_tables
+    assert all(len({int(bot[3:]) % 4 for bot in table}) == 3 for table in all_tables)
 
 
 def test_the_rounds_hang_on_seed_and_results_alone() -> None:

@@ -103,7 +103,7 @@ def test_the_rating_ranks_and_the_score_does_not() -> None:
 def cost(tables: Iterable[tuple[str, ...]], met: Counter[frozenset[str]], score: dict[str, int]) -> Costs:
     """The number of times those at one table have met before, and how far apart they stand."""
     found = [pair for table in tables for pair in combinations(table, 2)]
-    squares = sum((score[one] - score[other]) ** 2 for one, other in found)
+    squares = sum((score[first] - score[other]) ** 2 for first, other in found)
     return sum(met[frozenset(pair)] for pair in found), squares
 
 
@@ -114,14 +114,14 @@ def test_no_exchange_of_two_bots_avoids_more_or_brings_them_closer(size: int) ->
     for number, blocks in enumerate(stages(swiss)):
         board = swiss.scoreboard()
         assert board is not None
-        found = tables(blocks)
+        assigned = tables(blocks)
         if number:
             score = {row.bot: round(1000 * row.score) for row in board.rows}
-            for one, other in combinations(names(16), 2):
-                swap = {one: other, other: one}
-                exchanged = [tuple(swap.get(bot, bot) for bot in table) for table in found]
-                assert cost(exchanged, met, score) >= cost(found, met, score)
-        met += pairs(found)
+            for first, other in combinations(names(16), 2):
+                swap = {first: other, other: first}
+                exchanged = [tuple(swap.get(bot, bot) for bot in table) for table in assigned]
+                assert cost(exchanged, met, score) >= cost(assigned, met, score)
+        met += pairs(assigned)
 
 
 def test_who_sat_out_loses_nothing_by_it() -> None:
@@ -168,8 +168,12 @@ def test_it_ends_when_those_left_fill_no_table() -> None:
 def test_bots_of_one_team_never_meet() -> None:
     swiss = course(23, 4, teams=5, same_team=False, format="swiss", blocks=1)
     rounds = [tables(blocks) for blocks in stages(swiss)]
-    assert all(len({int(bot[3:]) % 5 for bot in table}) == 4 for found in rounds for table in found)
-    assert [len(found) for found in rounds] == [5] * 7
+    assert all(
+        len({int(bot[3:]) % 5 for bot in table}) == 4
+        for tables_of_round in rounds
+        for table in tables_of_round
+    )
+    assert [len(tables_of_round) for tables_of_round in rounds] == [5] * 7
 
 
 def test_equals_stand_in_the_order_of_the_config() -> None:

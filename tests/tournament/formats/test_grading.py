@@ -48,7 +48,7 @@ def test_bot_that_wins_all_is_on_the_last_rung_after_the_first_looks() -> None:
     format = make_grading()
     blocks = play(format, lambda rung, index: True)
     assert format.rung == 3
-    assert [one.is_beaten for one in format.results] == [True, True, True]
+    assert [result.is_beaten for result in format.results] == [True, True, True]
     assert [block.index for block in blocks] == list(range(96))
     assert [sorted(set(block.all_bots) - {"greedy"}) for block in blocks[::32]] == [[rung] for rung in RUNGS]
 
@@ -57,7 +57,7 @@ def test_grading_ends_at_the_first_rung_that_is_not_beaten() -> None:
     format = make_grading()
     blocks = play(format, lambda rung, index: rung == "random" or index % 2 == 0)
     assert format.rung == 1
-    assert [one.is_beaten for one in format.results] == [True, False, False]
+    assert [result.is_beaten for result in format.results] == [True, False, False]
     assert format.results[2].compared is None
     assert len(blocks) == 32 + 100
     assert format.is_over

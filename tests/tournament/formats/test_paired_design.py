@@ -58,33 +58,33 @@ def block(*matches: tuple[str, Sequence[int], Sequence[int]]) -> Played:
 
 
 def test_score_of_two_bots_at_one_table() -> None:
-    one = block(("ABAB", (1, 2, 3, 4), (3, 0, -1, -2)), ("BABA", (1, 1, 3, 3), (1, 1, -1, -1)))
-    found = compare_bots(*one, "A", "B", in_field=False)
-    assert found.score == (0.75 + 0.5) / 2  # A leaves behind B and B, then B; then all ends level
-    assert found.payoffs == (0.5, -0.5)
-    mirrored = compare_bots(*one, "B", "A", in_field=False)
-    assert mirrored.score == 1 - found.score
-    assert mirrored.payoffs == found.payoffs[::-1]
+    played = block(("ABAB", (1, 2, 3, 4), (3, 0, -1, -2)), ("BABA", (1, 1, 3, 3), (1, 1, -1, -1)))
+    compared = compare_bots(*played, "A", "B", in_field=False)
+    assert compared.score == (0.75 + 0.5) / 2  # A leaves behind B and B, then B; then all ends level
+    assert compared.payoffs == (0.5, -0.5)
+    mirrored = compare_bots(*played, "B", "A", in_field=False)
+    assert mirrored.score == 1 - compared.score
+    assert mirrored.payoffs == compared.payoffs[::-1]
 
 
 def test_score_of_one_bot_against_copies() -> None:
-    found = compare_bots(
+    compared = compare_bots(
         *block(("ABB", (2, 1, 3), (0, 4, -2)), ("BBA", (1, 1, 3), (0, 0, -3))), "A", "B", in_field=False
     )
-    assert (found.score, found.payoffs) == (0.25, (-1.5, 0.5))
+    assert (compared.score, compared.payoffs) == (0.25, (-1.5, 0.5))
 
 
 def test_score_in_a_field_is_the_difference_of_both() -> None:
-    one = block(("Axy", (1, 2, 3), (2, 0, -2)), ("Bxy", (2, 1, 3), (0, 1, -1)))
-    found = compare_bots(*one, "A", "B", in_field=True)
-    assert (found.score, found.payoffs) == (0.5 + (1 - 0.5), (2, 0))
+    played = block(("Axy", (1, 2, 3), (2, 0, -2)), ("Bxy", (2, 1, 3), (0, 1, -1)))
+    compared = compare_bots(*played, "A", "B", in_field=True)
+    assert (compared.score, compared.payoffs) == (0.5 + (1 - 0.5), (2, 0))
 
 
 def test_faults_are_counted_for_the_bot_in_the_seat() -> None:
     made, _ = block(("ABx", (1, 2, 3), (0, 0, 0)), ("xAB", (1, 2, 3), (0, 0, 0)))
     faulty = MatchResult((1, 2, 3), (0, 0, 0), ((0, "illegal", 1), (1, "crash", 1), (2, "crash", 1)), b"")
-    found = compare_bots(made, [faulty, faulty], "A", "B", in_field=True)
-    assert found.faults == (2, 2)
+    compared = compare_bots(made, [faulty, faulty], "A", "B", in_field=True)
+    assert compared.faults == (2, 2)
 
 
 def test_random_pairs_have_everybody_once_and_if_they_are_odd_one_of_them_twice() -> None:
@@ -105,18 +105,18 @@ def test_result_of_a_bot_in_two_pairs_is_the_mean_of_both() -> None:
         *(("AB", (1, 2), (2, 0)), ("BA", (2, 1), (-1, 1))),
         *(("CA", (1, 2), (4, -3)), ("AC", (1, 1), (0, 0))),
     )
-    found = measure_pairs([("A", "B"), ("C", "A")], *made)
-    assert found["A"] == ((1 + 0.25) / 2, (1.5 - 1.5) / 2, 0, ("B", "C"))
-    assert found["B"] == (0, -0.5, 0, ("A",))
-    assert found["C"] == (0.75, 2, 0, ("A",))
+    measured = measure_pairs([("A", "B"), ("C", "A")], *made)
+    assert measured["A"] == ((1 + 0.25) / 2, (1.5 - 1.5) / 2, 0, ("B", "C"))
+    assert measured["B"] == (0, -0.5, 0, ("A",))
+    assert measured["C"] == (0.75, 2, 0, ("A",))
 
 
 def test_substitute_is_measured_in_its_seat_even_beside_itself() -> None:
     matches = [(1, 2, 3), (2, 1, 3), (3, 1, 1), (2, 1, 2), (1, 2, 3), (3, 2, 1)]
-    results = [MatchResult(one, one, ((0, "crash", 1),), b"") for one in matches]
-    found = measure_substitutes("AB", 3, results)
-    assert found["A"] == ((1 + 0.75 + 0.5) / 3, (1 + 1 + 2) / 3, 1, ())
-    assert found["B"] == ((0.5 + 0.25 + 0.5) / 3, (2 + 2 + 2) / 3, 1, ())
+    results = [MatchResult(match, match, ((0, "crash", 1),), b"") for match in matches]
+    measured = measure_substitutes("AB", 3, results)
+    assert measured["A"] == ((1 + 0.75 + 0.5) / 3, (1 + 1 + 2) / 3, 1, ())
+    assert measured["B"] == ((0.5 + 0.25 + 0.5) / 3, (2 + 2 + 2) / 3, 1, ())
 
 
 def test_rotations() -> None:

@@ -56,8 +56,8 @@ def test_the_order_of_all_is_found() -> None:
     course = selection(goal="rank")
     played(course)
     assert course.is_over
-    assert [one.bot for one in course.results()] == [f"bot{i:02}" for i in reversed(range(5))]
-    assert [one.place for one in course.results()] == [1, 2, 3, 4, 5]
+    assert [row.bot for row in course.results()] == [f"bot{i:02}" for i in reversed(range(5))]
+    assert [row.place for row in course.results()] == [1, 2, 3, 4, 5]
 
 
 def test_candidates_share_tables_in_pairs_on_the_same_deal() -> None:
@@ -80,10 +80,10 @@ def test_in_a_field_candidates_sit_in_the_same_place_among_the_same_others() -> 
     [blocks] = played(course, tied)
     for block in blocks:
         assert len(block.seatings) == 3 * 4
-        for one, same, too in zip(*(block.seatings[i::3] for i in range(3)), strict=True):
+        for first, same, too in zip(*(block.seatings[i::3] for i in range(3)), strict=True):
             others = {
                 tuple("x" if bot in course.terms.candidates else bot for bot in seating)
-                for seating in (one, same, too)
+                for seating in (first, same, too)
             }
             assert [seating.count("x") for seating in others] == [1]
 
@@ -93,12 +93,12 @@ def test_deals_depend_neither_on_who_is_left_nor_on_who_is_named_first(changes: 
     made = config(5, 4, format="selection", max_blocks=48, **changes)
     candidates = changes.get("candidates", 5)
     bots = (*made.bots[:candidates][::-1], *made.bots[candidates:])
-    [one, other] = [
+    [first, other] = [
         [block for stage in stages(make_format(it, SEED), outcome) for block in stage]
         for it, outcome in ((made, strongest_wins), (msgspec.structs.replace(made, bots=bots), tied))
     ]
-    assert [block.address for block in one] == [block.address for block in other][: len(one)]
-    assert sorted(one[0].seatings) == sorted(other[0].seatings)
+    assert [block.address for block in first] == [block.address for block in other][: len(first)]
+    assert sorted(first[0].seatings) == sorted(other[0].seatings)
 
 
 def test_deals_are_those_of_a_comparison_of_the_first_two() -> None:
@@ -112,7 +112,7 @@ def test_candidates_that_always_tie_are_all_left_and_nothing_is_made_up() -> Non
     course = selection(3, max_blocks=50)
     played(course, tied)
     assert (course.is_over, course.test.is_resolved) == (True, False)
-    assert [(one.place, one.behind, one.error) for one in course.results()][1:] == [(1, 0, None)] * 2
+    assert [(row.place, row.behind, row.error) for row in course.results()][1:] == [(1, 0, None)] * 2
     assert course.status == "3 of 3 left"
 
 

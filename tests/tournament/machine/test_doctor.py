@@ -19,11 +19,11 @@ GIB = 1 << 30
 
 def test_this_machine_has_no_bad_findings(tmp_path: Path) -> None:
     findings = list(examine_machine(tmp_path / "results"))
-    names = [one.name for one in findings]
+    names = [finding.name for finding in findings]
     assert names[0] == "Python"
     assert {"click", "numpy", "SQLite", "isolation sandbox", "cores", "load", "clock", "disk"} <= set(names)
-    assert [one for one in findings if one.state == "bad"] == []
-    assert all(bool(one.advice) == (one.state != "ok") for one in findings)
+    assert [finding for finding in findings if finding.state == "bad"] == []
+    assert all(bool(finding.advice) == (finding.state != "ok") for finding in findings)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_uncompiled_rule_book_is_a_warning_with_its_reason(
 
 def test_only_the_process_level_is_required() -> None:
     no = [ProbeResult(level, False, "no", "do") for level in ("process", "landlock", "sandbox")]
-    assert [doctor._level(one).state for one in no] == ["bad", "warn", "warn"]
+    assert [doctor._level(level).state for level in no] == ["bad", "warn", "warn"]
     assert doctor._level(no[2]) == Finding("isolation sandbox", "warn", "no", "do")
 
 

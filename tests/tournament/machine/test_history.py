@@ -15,6 +15,6 @@ def test_measuring_again_replaces_the_line(tmp_path: Path) -> None:
     for release, speed in (("1.0", "100"), ("1.1", "200"), ("1.0", "300")):
         add_line(history, line(release, speed))
     with history.open(newline="") as file:
-        found = list(csv.DictReader(file))
-    assert [(one["release"], one["lives random"]) for one in found] == [("1.1", "200"), ("1.0", "300")]
-    assert all(one[key] for one in found for key in KEY)
+        rows = list(csv.DictReader(file))
+    assert [(row["release"], row["lives random"]) for row in rows] == [("1.1", "200"), ("1.0", "300")]
+    assert all(row[key] for row in rows for key in KEY)

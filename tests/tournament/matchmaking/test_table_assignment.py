@@ -43,8 +43,8 @@ def test_no_exchange_of_two_bots_would_be_cheaper() -> None:
     cost = np.array([[rng.randrange(100) for _ in range(15)] for _ in range(15)])
     cost += cost.T
     tables = assign(range(15), 3, ALONE, cost)
-    for one, other in combinations(range(15), 2):
-        exchanged = [[{one: other, other: one}.get(bot, bot) for bot in table] for table in tables]
+    for first, other in combinations(range(15), 2):
+        exchanged = [[{first: other, other: first}.get(bot, bot) for bot in table] for table in tables]
         assert sum_of(cost, exchanged) >= sum_of(cost, tables)
 
 
@@ -61,10 +61,10 @@ def test_the_only_way_out_is_found() -> None:
     From the third of these orders, exchanges alone do not get there.
     """
     met = nothing(49)
-    for one, other in combinations(range(49), 2):
-        down, right = one // 7 - other // 7, one % 7 - other % 7
+    for first, other in combinations(range(49), 2):
+        down, right = first // 7 - other // 7, first % 7 - other % 7
         if right == 0 or any((down - slope * right) % 7 == 0 for slope in range(6)):
-            met[one, other] = met[other, one] = 1
+            met[first, other] = met[other, first] = 1
     for seed in range(6):
         order = Random(seed).sample(range(49), 49)
         tables = assign(order, 7, ALONE, met)
@@ -76,8 +76,8 @@ def test_what_cannot_be_avoided_is_kept_small() -> None:
     """Three tables of four have met; at any table of four two of them must meet again."""
     met = nothing(12)
     for table in (range(4), range(4, 8), range(8, 12)):
-        for one, other in combinations(table, 2):
-            met[one, other] = met[other, one] = 1
+        for first, other in combinations(table, 2):
+            met[first, other] = met[other, first] = 1
     assert sum_of(met, assign(range(12), 4, ALONE, met)) == 3
 
 
@@ -112,7 +112,7 @@ def test_teams_outweigh_every_cost() -> None:
     met = 1_000_000 * (1 - np.eye(4, dtype=np.int64))
     met[0, 1] = met[1, 0] = met[2, 3] = met[3, 2] = 0
     tables = assign(range(4), 2, teams, met)
-    assert all(teams[one] != teams[other] for one, other in tables)
+    assert all(teams[first] != teams[other] for first, other in tables)
 
 
 def test_the_first_in_order_sit() -> None:
@@ -123,6 +123,6 @@ def test_the_first_in_order_sit() -> None:
 
 def test_what_comes_out_depends_on_the_arguments_alone() -> None:
     cost = distances([bot * bot % 17 for bot in range(20)])
-    found = [assign(range(20), 4, ALONE, cost) for _ in range(3)]
-    assert found[0] == found[1] == found[2]
-    assert max(Counter(bot for table in found[0] for bot in table).values()) == 1
+    assignments = [assign(range(20), 4, ALONE, cost) for _ in range(3)]
+    assert assignments[0] == assignments[1] == assignments[2]
+    assert max(Counter(bot for table in assignments[0] for bot in table).values()) == 1

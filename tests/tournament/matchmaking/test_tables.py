@@ -17,8 +17,8 @@ def bots(number: int) -> list[str]:
 def test_every_table_is_every_combination_once(number: int, size: int) -> None:
     tables = AllTables(reversed_names := bots(number)[::-1], size)
     assert len(tables) == len(list(combinations(reversed_names, size)))
-    found = [tables.pick(place, 3) for place in range(len(tables))]
-    assert found == [(table, 3) for table in combinations(bots(number), size)]
+    picked = [tables.pick(place, 3) for place in range(len(tables))]
+    assert picked == [(table, 3) for table in combinations(bots(number), size)]
 
 
 def test_more_tables_than_memory_can_hold_cost_nothing() -> None:
@@ -54,9 +54,9 @@ def test_no_exchange_of_two_bots_between_two_new_tables_is_better() -> None:
         return sum(times**2 for times in met.values())
 
     for a, b in combinations(range(3, 6), 2):
-        for one in both[a]:
+        for bot in both[a]:
             for other in both[b]:
-                swap = {one: other, other: one}
+                swap = {bot: other, other: bot}
                 assert cost(both) <= cost([*first, *(tuple(swap.get(x, x) for x in t) for t in both[3:])])
 
 
@@ -78,9 +78,9 @@ def apart(names: list[str], teams: int) -> dict[str, int]:
 def test_every_table_without_two_of_a_team_is_there_once(number: int, teams: int, size: int) -> None:
     of_team = apart(bots(number), teams)
     tables = AllTables(bots(number), size, of_team)
-    found = [tables.pick(place, 0)[0] for place in range(len(tables))]
+    picked = [tables.pick(place, 0)[0] for place in range(len(tables))]
     whole = combinations(bots(number), size)
-    assert sorted(found) == [table for table in whole if len({of_team[bot] for bot in table}) == size]
+    assert sorted(picked) == [table for table in whole if len({of_team[bot] for bot in table}) == size]
 
 
 def test_tables_too_many_to_be_counted_by_len_have_a_number() -> None:
@@ -99,7 +99,7 @@ def test_a_team_too_large_for_the_others_sits_out_more() -> None:
     """Six of one team and two others at tables of two: never more than two tables a round."""
     of_team = {name: max(0, i - 5) for i, name in enumerate(bots(8))}
     chosen = balanced_tables(bots(8), 2, 30, Random(1), of_team)
-    assert all(of_team[one] != of_team[other] for one, other in chosen)
+    assert all(of_team[first] != of_team[other] for first, other in chosen)
     played = Counter(bot for table in chosen for bot in table)
     large = [played[bot] for bot in bots(6)]
     assert max(large) - min(large) <= 1
@@ -107,6 +107,6 @@ def test_a_team_too_large_for_the_others_sits_out_more() -> None:
 
 def test_the_hero_joins_the_tables_of_others() -> None:
     tables = HeroTables("bot01", AllTables(["bot00", "bot02", "bot03"], 2))
-    found = [tables.pick(place, 5) for place in range(len(tables))]
+    picked = [tables.pick(place, 5) for place in range(len(tables))]
     others = [("bot00", "bot02"), ("bot00", "bot03"), ("bot02", "bot03")]
-    assert found == [(tuple(sorted(("bot01", *pair))), 5) for pair in others]
+    assert picked == [(tuple(sorted(("bot01", *pair))), 5) for pair in others]

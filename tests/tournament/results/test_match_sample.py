@@ -24,35 +24,35 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_it_counts_what_the_tallies_count(run: Run) -> None:
-    found = run.read_results()
-    assert found.matches == sum(len(result.matches) for _, result in run.outcomes())
+    results = run.read_results()
+    assert results.matches == sum(len(result.matches) for _, result in run.outcomes())
     names = tuple(bot.name for bot in run.config.bots)
     for game, tally in tally_blocks(run.outcomes(), names).items():
-        same = found.games[game].pair_counts
+        same = results.games[game].pair_counts
         assert same.points().tolist() == tally.pair_counts().points().tolist()
 
 
 def test_of_many_matches_some_are_picked_evenly_from_every_game(run: Run) -> None:
     picked = run.read_results(sample_size=24).sample
     assert len(picked) <= 24
-    games = [str(one.rules) for one in replay_sample(run, picked)]
+    games = [str(sampled.rules) for sampled in replay_sample(run, picked)]
     assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 12, "lives(tokens=1)": 12}
-    places = [one.place for one in picked]
+    places = [match.place for match in picked]
     assert max(places) - min(places) > 40  # of 80
 
 
 def test_of_few_matches_all_are_picked(run: Run) -> None:
-    found = run.read_results(sample_size=2000)
-    assert [one.number for one in found.sample] == list(range(1, found.matches + 1))
+    results = run.read_results(sample_size=2000)
+    assert [sampled.number for sampled in results.sample] == list(range(1, results.matches + 1))
 
 
 def test_a_picked_match_is_the_one_of_its_number(run: Run) -> None:
     records = list(run.records())
-    for one, _, deals in replay_sample(run, run.read_results(sample_size=20).sample):
-        assert one.address.encode() in records[one.number - 1]
-        assert f'"rotation":{one.rotation}'.encode() in records[one.number - 1]
-        assert all(f'"{bot}"'.encode() in records[one.number - 1] for bot in one.bots)
-        assert len(deals) == records[one.number - 1].count(b'"dealer"')
+    for sampled, _, deals in replay_sample(run, run.read_results(sample_size=20).sample):
+        assert sampled.address.encode() in records[sampled.number - 1]
+        assert f'"rotation":{sampled.rotation}'.encode() in records[sampled.number - 1]
+        assert all(f'"{bot}"'.encode() in records[sampled.number - 1] for bot in sampled.bots)
+        assert len(deals) == records[sampled.number - 1].count(b'"dealer"')
 
 
 def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
@@ -67,10 +67,10 @@ def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
     config = make_config(table, base=tmp_path, where="the test")
     bad = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="inline"))
     bad.play(RunOptions())
-    found = bad.read_results(sample_size=20)
+    results = bad.read_results(sample_size=20)
     records = list(bad.records())
     faulty = [number for number, record in enumerate(records, 1) if b'"faults":[]' not in record]
-    assert set(faulty[:2]) <= {one.number for one in found.sample}
-    assert set(found.faults) == {("bad.py:Bad", "crash")}
-    assert found.faults.total() == sum(record.count(b'"kind":"crash"') for record in records)
-    assert len(found.sample) in (19, 20)  # one may be drawn that is there already
+    assert set(faulty[:2]) <= {sampled.number for sampled in results.sample}
+    assert set(results.faults) == {("bad.py:Bad", "crash")}
+    assert results.faults.total() == sum(record.count(b'"kind":"crash"') for record in records)
+    assert len(results.sample) in (19, 20)  # one may be drawn that is there already

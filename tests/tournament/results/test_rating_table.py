@@ -22,13 +22,13 @@ def tally_games(*pairs: tuple[str, tuple[str, str]], of: tuple[str, ...] = BOTS)
     """Tallies of 20 blocks of two at each game, in which the first of a pair wins most matches."""
     rng = Random(1)
     played = []
-    for number, (variant, (one, other)) in enumerate(pairs):
+    for number, (variant, (first, other)) in enumerate(pairs):
         for index in range(20 * number, 20 * (number + 1)):
-            seatings = ((one, other), (other, one))
+            seatings = ((first, other), (other, first))
             won = [(1, 2) if rng.random() < 0.7 else (2, 1), (2, 1) if rng.random() < 0.7 else (1, 2)]
             matches = tuple(MatchResult(placings, (0, 0), (), b"") for placings in won)
             played.append(
-                (Block(index, variant, 2, (one, other), index, seatings), BlockResult(index, matches))
+                (Block(index, variant, 2, (first, other), index, seatings), BlockResult(index, matches))
             )
     return tally_blocks(played, of)
 

@@ -95,7 +95,7 @@ bots = ["thirty", "random"]
         ("thirty-one", 2, "random"),
         ("thirty-one", 2, "thirty"),
     ]
-    columns = {game: set(matrix_sheet(one).headings) for game, one in results.games.items()}
+    columns = {game: set(matrix_sheet(fitted).headings) for game, fitted in results.games.items()}
     assert columns == {
         ("lives", 2): {"bot", "greedy", "random"},
         ("lives", 3): {"bot", "greedy", "random", "thirty"},

@@ -49,9 +49,9 @@ def test_seats_are_counted_from_the_first_dealers_left() -> None:
 def test_each_game_has_means_of_its_own_and_every_seat_the_same_number_of_matches() -> None:
     blocks = list(RoundRobin(CONFIG, "run"))
     played = ((block.index, block.address, PLAYER.play(block).matches) for block in blocks)
-    found = measure_seats(played, PLAYER.rules, "run")
-    assert list(found) == [("lives(tokens=1)", 3), ("pool", 3)]
-    for means in found.values():
+    effects = measure_seats(played, PLAYER.rules, "run")
+    assert list(effects) == [("lives(tokens=1)", 3), ("pool", 3)]
+    for means in effects.values():
         assert [placing.blocks for placing, _ in means.means()] == [8, 8, 8]
 
 
@@ -65,18 +65,18 @@ def test_blocks_are_counted_in_batches_to_the_same_means(monkeypatch: pytest.Mon
         add(means, blocks, groups, values)
 
     monkeypatch.setattr(ClusteredMeans, "add", count)
-    at_once = [one.means() for one in measure_seats(played, PLAYER.rules, "run").values()]
+    at_once = [seat.means() for seat in measure_seats(played, PLAYER.rules, "run").values()]
     assert calls == [24] * 4  # placings and payoffs of the matches of two games
     monkeypatch.setattr(seat_effects, "BATCH_MATCHES", 4)
-    assert [one.means() for one in measure_seats(played, PLAYER.rules, "run").values()] == at_once
+    assert [seat.means() for seat in measure_seats(played, PLAYER.rules, "run").values()] == at_once
     assert calls[4:] == [6] * 16
 
 
 def test_in_a_control_run_one_bot_has_all_seats_and_the_same_seed_plays_the_same() -> None:
     engine = Engine(CONFIG, "run", {}, RunOptions())
-    one, again = (list(play_control(engine, ("lives(tokens=1)", 3), "random", 5)) for _ in range(2))
-    assert [[match.actions for match in matches] for _, _, matches in one] == [
+    once, again = (list(play_control(engine, ("lives(tokens=1)", 3), "random", 5)) for _ in range(2))
+    assert [[match.actions for match in matches] for _, _, matches in once] == [
         [match.actions for match in matches] for _, _, matches in again
     ]
-    assert [[len(match.placings) for match in matches] for _, _, matches in one] == [[3]] * 5
-    assert len({deal_seed("run", address) for _, address, _ in one}) == 5
+    assert [[len(match.placings) for match in matches] for _, _, matches in once] == [[3]] * 5
+    assert len({deal_seed("run", address) for _, address, _ in once}) == 5

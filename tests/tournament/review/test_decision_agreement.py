@@ -28,10 +28,10 @@ def test_a_bot_and_its_copy_always_decide_alike_and_others_do_not(played: Run) -
     rules = {str(entry.rules): entry.rules for entry in played.config.variants}
     first, second, *others = count_agreements(played.played(), rules, played.seed)
     assert {first.game, second.game} == {("lives", 2), ("lives", 3)}
-    for one in (first, second):
-        assert (one.bot, one.other, one.share) == ("copy", "greedy", 1.0)
-        assert one.decisions >= one.blocks > 20
-    assert all(one.share < 0.9 for one in others)
+    for agreement in (first, second):
+        assert (agreement.bot, agreement.other, agreement.share) == ("copy", "greedy", 1.0)
+        assert agreement.decisions >= agreement.blocks > 20
+    assert all(other.share < 0.9 for other in others)
     assert len(others) == 10
 
 
@@ -41,10 +41,10 @@ def test_what_is_compared_was_the_same_view_with_a_choice(played: Run) -> None:
         match = rules.match(block.players, deal_seed(played.seed, block.address))
         first_to_act = match.seat_to_act
         assert first_to_act is not None
-        found = list(compare_rotations(match, block.seatings, result))
+        compared = list(compare_rotations(match, block.seatings, result))
         bots = sorted(seating[first_to_act] for seating in block.seatings)
-        pairs = [(one, two) for at, one in enumerate(bots) for two in bots[at + 1 :]]
-        assert sorted(pair[:2] for pair in found[: len(pairs)]) == pairs
+        pairs = [(first, two) for at, first in enumerate(bots) for two in bots[at + 1 :]]
+        assert sorted(pair[:2] for pair in compared[: len(pairs)]) == pairs
 
 
 def test_the_copy_is_listed_with_what_is_usual_in_the_field(played: Run) -> None:

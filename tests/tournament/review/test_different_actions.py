@@ -51,26 +51,26 @@ def worth(deal: dict[str, Any], seat: int) -> float:
 
 def test_the_phase_and_the_actions_are_those_that_differ(run: Run) -> None:
     choices = explain_difference(run, EXCHANGER, KNOCKER).choices
-    names = {(one.part, one.name) for one in choices if one.part != "hand"}
+    names = {(choice.part, choice.name) for choice in choices if choice.part != "hand"}
     assert names == {("phase", "second decision"), ("actions", "exchange or knock")}
-    [deals] = [one.deals for one in choices if one.part == "phase"]
-    assert sum(one.deals for one in choices if one.part == "hand") == deals > 0
-    assert {one.game for one in choices} == {"lives, 2 players"}
+    [deals] = [choice.deals for choice in choices if choice.part == "phase"]
+    assert sum(choice.deals for choice in choices if choice.part == "hand") == deals > 0
+    assert {choice.game for choice in choices} == {"lives, 2 players"}
 
 
 def test_the_lead_of_a_deal_is_what_its_results_differ_by(run: Run) -> None:
-    found = explain_difference(run, EXCHANGER, KNOCKER)
+    difference = explain_difference(run, EXCHANGER, KNOCKER)
     records = [msgspec.json.decode(line) for line in run.records()]
     deals = {(record["block"], record["rotation"]): record["deals"] for record in records}
-    assert found.deals
-    for deal in found.deals:
+    assert difference.deals
+    for deal in difference.deals:
         own, its = (deals[deal.block, rotation][deal.deal] for rotation in deal.rotations)
         assert own["hands"] == its["hands"]
         assert deal.lead == worth(own, deal.seat) - worth(its, deal.seat)
 
 
 def test_the_other_way_round_all_leads_are_negative(run: Run) -> None:
-    one, other = (
+    first, other = (
         explain_difference(run, *bots).choices for bots in ((EXCHANGER, KNOCKER), (KNOCKER, EXCHANGER))
     )
     leads, mirrored = (
@@ -79,7 +79,7 @@ def test_the_other_way_round_all_leads_are_negative(run: Run) -> None:
             for choice in choices
             if choice.part != "actions"
         }
-        for choices in (one, other)
+        for choices in (first, other)
     )
     assert leads == {name: (deals, -lead) for name, (deals, lead) in mirrored.items()}
     assert any(lead for _, lead in leads.values())

@@ -46,13 +46,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def controls_of(run: Run, jobs: int) -> Controls:
     with make_workers(jobs, "fork") as workers:
-        [found] = compute_run_controls(run, workers).by_game.values()
-    return found
+        [controls] = compute_run_controls(run, workers).by_game.values()
+    return controls
 
 
 def test_the_number_of_workers_changes_nothing(run: Run) -> None:
-    one, two = controls_of(run, 1), controls_of(run, 2)
-    for values, others in zip(one, two, strict=True):
+    first, two = controls_of(run, 1), controls_of(run, 2)
+    for values, others in zip(first, two, strict=True):
         assert values.tolist() == others.tolist()
 
 
@@ -81,43 +81,47 @@ def sample_losses(seed: str, players: int, seats: int, packs: int) -> list[list[
     """Return what each place of the order loses in packs drawn for the mean."""
     match = variant("lives").match(players=players, seed=luck_seed(seed, "lives", players, seats))
     order = match.deal.opening.order[players - seats :]
-    found = []
+    losses_by_order = []
     for number in range(1, packs + 1):
         opening = msgspec.structs.replace(match.deal.opening, number=number, order=order)
         losses = lose_tokens(match, opening)
-        found.append([losses[seat] for seat in order])
-    return found
+        losses_by_order.append([losses[seat] for seat in order])
+    return losses_by_order
 
 
 def control_match(match: Match, seating: tuple[str, ...], samples: dict[int, list[list[int]]]) -> Pairs:
-    found: Pairs = {}
+    total: Pairs = {}
     for deal in match.finished_deals:
         order, tokens = deal.opening.order, deal.opening.holdings.tokens
         assert tokens is not None
         losses = lose_tokens(match, deal.opening)
-        for (p, one), (q, other) in combinations(enumerate(order), 2):
-            leads = [lead(tokens[one] - lost[p], tokens[other] - lost[q]) / 2 for lost in samples[len(order)]]
-            dealt = lead(tokens[one] - losses[one], tokens[other] - losses[other]) / 2
+        for (p, seat), (q, other) in combinations(enumerate(order), 2):
+            leads = [
+                lead(tokens[seat] - lost[p], tokens[other] - lost[q]) / 2 for lost in samples[len(order)]
+            ]
+            dealt = lead(tokens[seat] - losses[seat], tokens[other] - losses[other]) / 2
             surplus = dealt - sum(leads) / len(leads)
-            for first, second, points in ((one, other, surplus), (other, one, -surplus)):
+            for first, second, points in ((seat, other, surplus), (other, seat, -surplus)):
                 pair = (seating[first], seating[second])
-                found[pair] = found.get(pair, 0.0) + points
-    return found
+                total[pair] = total.get(pair, 0.0) + points
+    return total
 
 
 def control_blocks(run: Run) -> tuple[list[Pairs], list[int]]:
-    player, found, folds = BlockPlayer(run.plan()), list[Pairs](), list[int]()
+    player, totals, folds = BlockPlayer(run.plan()), list[Pairs](), list[int]()
     played: list[tuple[Block, BlockResult]] = list(run.played())
     packs = max(MIN_MEAN_PACKS, MEAN_PACKS_PER_BLOCK * len(played))
     samples = {seats: sample_losses(run.seed, 3, seats, packs) for seats in (2, 3)}
     for block, result in played:
         total: Pairs = {}
-        for seating, one in zip(block.seatings, result.matches, strict=True):
-            for pair, points in control_match(player.replay_match(block, one), seating, samples).items():
+        for seating, own_match in zip(block.seatings, result.matches, strict=True):
+            for pair, points in control_match(
+                player.replay_match(block, own_match), seating, samples
+            ).items():
                 total[pair] = total.get(pair, 0.0) + points
-        found.append(total)
+        totals.append(total)
         folds.append(fold_of(block.address))
-    return found, folds
+    return totals, folds
 
 
 def score_blocks(run: Run) -> list[tuple[Pairs, Pairs]]:
@@ -128,17 +132,17 @@ def score_blocks(run: Run) -> list[tuple[Pairs, Pairs]]:
             places.setdefault(row["block"], {}).setdefault(row["rotation"], {})[row["bot"]] = int(
                 row["placing"]
             )
-    found = []
+    parts = []
     for rotations in places.values():
         points, games = Pairs(), Pairs()
         for by_bot in rotations.values():
-            for one in by_bot:
-                for other in by_bot.keys() - {one}:
-                    won = (1 + np.sign(by_bot[other] - by_bot[one])) / 2
-                    points[one, other] = points.get((one, other), 0.0) + float(won)
-                    games[one, other] = games.get((one, other), 0.0) + 1
-        found.append((points, games))
-    return found
+            for first in by_bot:
+                for other in by_bot.keys() - {first}:
+                    won = (1 + np.sign(by_bot[other] - by_bot[first])) / 2
+                    points[first, other] = points.get((first, other), 0.0) + float(won)
+                    games[first, other] = games.get((first, other), 0.0) + 1
+        parts.append((points, games))
+    return parts
 
 
 def test_an_independent_script_finds_the_same(run: Run) -> None:
@@ -154,10 +158,10 @@ def test_an_independent_script_finds_the_same(run: Run) -> None:
     blocks, folds = control_blocks(run)
     for (points, games), control in zip(score_blocks(run), blocks, strict=True):
         u, c = np.zeros(size), np.zeros(size)
-        for (one, other), played in games.items():
-            i, j = number[one], number[other]
-            u[i] += weight * (points[one, other] - played * chance[i, j])
-            c[i] += weight * control.get((one, other), 0.0) * 4 * slope[i, j]
+        for (first, other), played in games.items():
+            i, j = number[first], number[other]
+            u[i] += weight * (points[first, other] - played * chance[i, j])
+            c[i] += weight * control.get((first, other), 0.0) * 4 * slope[i, j]
             information[i, i] += weight * played * slope[i, j]
             information[i, j] -= weight * played * slope[i, j]
         scores.append(u)

@@ -21,50 +21,52 @@ def game_results(blocks: int, luck: float, bots: int = 4) -> GameResults:
 
 def test_each_bot_and_the_next_have_an_outlook_and_so_has_a_pair_by_name() -> None:
     few = game_results(10, luck=1.0)
-    found = forecast_pairs(few, None, 0.95, 0.8)
-    assert [(one.better, one.worse) for one in found] == [
+    forecasts = forecast_pairs(few, None, 0.95, 0.8)
+    assert [(forecast.better, forecast.worse) for forecast in forecasts] == [
         ("bot03", "bot02"),
         ("bot02", "bot01"),
         ("bot01", "bot00"),
     ]
     [pair] = forecast_pairs(few, ("bot00", "bot03"), 0.95, 0.8)
     assert (pair.better, pair.worse, pair.blocks, pair.of_run) == ("bot03", "bot00", 30, 40)
-    assert pair.elo == pytest.approx(sum(one.elo for one in found))
+    assert pair.elo == pytest.approx(sum(forecast.elo for forecast in forecasts))
 
 
 def test_what_is_missing_of_the_run_is_what_the_two_bots_need_in_proportion() -> None:
     near = game_results(10, luck=20.0)
-    [one] = forecast_pairs(near, ("bot03", "bot00"), 0.95, 0.8)
+    [forecast] = forecast_pairs(near, ("bot03", "bot00"), 0.95, 0.8)
     fit = fit_elo(near.pair_counts)
-    assert one.needed == estimate_pair_blocks(
-        fit, fit.bots.index(one.better), fit.bots.index(one.worse), 0.975
+    assert forecast.needed == estimate_pair_blocks(
+        fit, fit.bots.index(forecast.better), fit.bots.index(forecast.worse), 0.975
     )
-    assert one.needed is not None
-    assert one.needed > 30
-    assert one.missing == -(-(one.needed - 30) * 40 // 30)
-    assert not one.separated
+    assert forecast.needed is not None
+    assert forecast.needed > 30
+    assert forecast.missing == -(-(forecast.needed - 30) * 40 // 30)
+    assert not forecast.separated
 
 
 def test_more_confidence_and_more_power_take_more() -> None:
     near = game_results(10, luck=20.0)
 
     def needed(confidence: float, power: float) -> int:
-        [one] = forecast_pairs(near, ("bot03", "bot00"), confidence, power)
-        return one.needed or 0
+        [forecast] = forecast_pairs(near, ("bot03", "bot00"), confidence, power)
+        return forecast.needed or 0
 
     assert needed(0.8, 0.8) < needed(0.95, 0.8) < needed(0.95, 0.95)
 
 
 def test_who_is_told_apart_needs_no_more_whatever_was_planned() -> None:
-    [one] = forecast_pairs(game_results(40, luck=1.0), ("bot03", "bot00"), 0.95, 0.999)
-    assert (one.separated, one.missing) == (True, 0)
+    [forecast] = forecast_pairs(game_results(40, luck=1.0), ("bot03", "bot00"), 0.95, 0.999)
+    assert (forecast.separated, forecast.missing) == (True, 0)
 
 
 def test_of_equals_nothing_can_be_said() -> None:
     made = RoundRobin(config(3, 3, blocks=20), SEED)
     level = tally_blocks(((block, tied(block)) for block in made), tuple(names(3)))[GAME]
-    found = forecast_pairs(GameResults(GAME, level), None, 0.95, 0.8)
-    assert [(one.needed, one.missing, one.los) for one in found] == [(None, None, None)] * 2
+    forecasts = forecast_pairs(GameResults(GAME, level), None, 0.95, 0.8)
+    assert [(forecast.needed, forecast.missing, forecast.los) for forecast in forecasts] == [
+        (None, None, None)
+    ] * 2
 
 
 def test_a_bot_that_has_not_played_is_left_out() -> None:

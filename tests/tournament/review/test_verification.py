@@ -110,7 +110,7 @@ def test_a_block_of_another_place_is_noticed(folder: Path) -> None:
     change(folder, "UPDATE block SET place = -place WHERE place IN (2, 3)")
     change(folder, "UPDATE block SET place = 5 + place WHERE place < 0")
     wrong = verified(folder).wrong
-    assert [one.index for one in wrong] == [2, 3]
+    assert [problem.index for problem in wrong] == [2, 3]
     assert wrong[0].what.startswith("it is stored as ")
 
 
@@ -129,8 +129,11 @@ def test_a_flipped_bit_in_a_block_is_noticed(folder: Path, column: str) -> None:
     blob[-1] ^= 1
     change(folder, f"UPDATE block SET {column} = ? WHERE place = 7", bytes(blob))
     wrong = verified(folder).wrong
-    assert {one.index for one in wrong} == {7}
-    assert any("its digest does not match its bytes" in one.what or "damaged" in one.what for one in wrong)
+    assert {problem.index for problem in wrong} == {7}
+    assert any(
+        "its digest does not match its bytes" in problem.what or "damaged" in problem.what
+        for problem in wrong
+    )
 
 
 @pytest.mark.parametrize(
@@ -284,5 +287,5 @@ def test_a_sample_still_finds_changed_files_and_damaged_bytes(folder: Path, file
         assert [wrong.file for wrong in verify(Run.open(folder), hands, sample=1).wrong] == [file]
     change(folder, "UPDATE block SET digest = x'00'")
     with make_workers(1) as hands:
-        found = verify(Run.open(folder), hands, sample=1).wrong
-    assert sum("digest" in wrong.what for wrong in found) == 12 or "not checked" in found[-1].what
+        problems = verify(Run.open(folder), hands, sample=1).wrong
+    assert sum("digest" in wrong.what for wrong in problems) == 12 or "not checked" in problems[-1].what

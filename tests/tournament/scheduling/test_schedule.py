@@ -126,9 +126,9 @@ def test_more_blocks_only_add() -> None:
 
 
 def test_another_seed_seats_otherwise_at_the_same_addresses() -> None:
-    one, other = RoundRobin(config(), "one"), RoundRobin(config(), "other")
-    assert [block.address for block in one] == [block.address for block in other]
-    assert [block.seatings for block in one] != [block.seatings for block in other]
+    first, other = RoundRobin(config(), "one"), RoundRobin(config(), "other")
+    assert [block.address for block in first] == [block.address for block in other]
+    assert [block.seatings for block in first] != [block.seatings for block in other]
 
 
 @pytest.mark.parametrize(

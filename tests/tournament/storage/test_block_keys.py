@@ -39,8 +39,8 @@ def keys(asked: Config, seed: str = SEED, **changes: Any) -> dict[str, bytes]:
 
 
 def test_no_two_blocks_have_the_same_key() -> None:
-    found = keys(config())
-    assert len(set(found.values())) == len(found) == 12
+    by_address = keys(config())
+    assert len(set(by_address.values())) == len(by_address) == 12
 
 
 def test_one_bot_more_changes_no_key_of_the_others() -> None:

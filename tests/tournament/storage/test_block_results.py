@@ -48,9 +48,9 @@ def test_damage_is_noticed_and_named(part: str) -> None:
 
 def test_as_many_actions_as_outcomes_are_wanted() -> None:
     first, second = (pack("there", fake_run.result(fake_run.block(index))) for index in range(2))
-    one = pack("there", BlockResult(0, unpack(second).matches[:1]))
+    packed_first = pack("there", BlockResult(0, unpack(second).matches[:1]))
     with pytest.raises(StoreError, match="is damaged"):
-        unpack(msgspec.structs.replace(first, actions=one.actions))
+        unpack(msgspec.structs.replace(first, actions=packed_first.actions))
 
 
 def test_actions_that_inflate_beyond_what_was_packed_are_refused() -> None:

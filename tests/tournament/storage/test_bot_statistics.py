@@ -17,14 +17,14 @@ from arena.tournament.storage.database import connect
 
 def test_the_failures_kept_of_very_many_do_not_depend_on_their_order(tmp_path: Path) -> None:
     failures = [Failure("ann", "crash", f"ValueError: {letter}") for letter in ascii_lowercase] * 3
-    found = []
+    statistics = []
     for seed in range(5):
         Random(seed).shuffle(failures)
         with closing(connect(tmp_path / f"{seed}.db", "rwc")) as connection:
             for failure in failures:
                 add_failures(connection, {failure: 2})
-            found.append(read_failures(connection))
-    assert all(one == found[0] for one in found)
-    assert len(found[0]) == MAX_BOT_FAILURES + 1
-    assert found[0][Failure("ann", "crash", "ValueError: a")] == 6
-    assert found[0][Failure("ann", "crash", OTHER_FAILURES)] == 6 * 6
+            statistics.append(read_failures(connection))
+    assert all(one == statistics[0] for one in statistics)
+    assert len(statistics[0]) == MAX_BOT_FAILURES + 1
+    assert statistics[0][Failure("ann", "crash", "ValueError: a")] == 6
+    assert statistics[0][Failure("ann", "crash", OTHER_FAILURES)] == 6 * 6

@@ -71,4 +71,4 @@ def play(folder: Path, options: RunOptions, isolation: str = "auto") -> Run:
 
 
 def decisions(run: Run) -> dict[tuple[tuple[str, int], str], int]:
-    return {(one.game, one.bot): one.decisions for one in run.decision_times()}
+    return {(time.game, time.bot): time.decisions for time in run.decision_times()}

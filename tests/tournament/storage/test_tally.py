@@ -31,11 +31,11 @@ def test_everything_is_counted_once() -> None:
     of_bot0 = [
         sum(
             match.payoffs[seating.index("bot00")]
-            for seating, match in zip(block.seatings, one.matches, strict=True)
+            for seating, match in zip(block.seatings, outcome.matches, strict=True)
         )
         / 3
         for block in BLOCKS
-        for one in [result(block)]
+        for outcome in [result(block)]
         if "bot00" in block.bots
     ]
     assert tally.payoffs.mean(0) == pytest.approx(estimate_mean(of_bot0))
@@ -68,9 +68,9 @@ def test_faults_are_those_of_the_bot_in_the_seat() -> None:
 def test_each_variant_and_size_has_its_own() -> None:
     games = [{"name": "lives", "players": [2, 3]}, {"name": "pool", "players": 3}]
     made = RoundRobin(config(3, 3, variants=games, blocks=2), SEED)
-    found = tally_blocks(((block, result(block)) for block in made), tuple(names(3)))
-    assert set(found) == {("lives", 2), ("lives", 3), ("pool", 3)}
-    assert [found[game].blocks for game in (("lives", 2), ("lives", 3))] == [6, 2]
+    tallies = tally_blocks(((block, result(block)) for block in made), tuple(names(3)))
+    assert set(tallies) == {("lives", 2), ("lives", 3), ("pool", 3)}
+    assert [tallies[game].blocks for game in (("lives", 2), ("lives", 3))] == [6, 2]
 
 
 def test_luck_that_goes_round_with_the_cards_is_worth_duplicate_deals() -> None:
@@ -112,21 +112,19 @@ def test_the_pairs_are_those_of_the_rating() -> None:
 
 def count_stored(outcomes: list[StoredOutcome], bots: tuple[str, ...]) -> dict[Game, Tally]:
     tallies: dict[Game, Tally] = {}
-    add_outcomes(tallies, [(one, OUTCOME.decode(one.outcome)) for one in outcomes], bots)
+    add_outcomes(tallies, [(outcome, OUTCOME.decode(outcome.outcome)) for outcome in outcomes], bots)
     return tallies
 
 
 def stored(blocks: list[Block], bots: tuple[str, ...]) -> list[StoredOutcome]:
     """Blocks as a store gives them."""
     number = {bot: place for place, bot in enumerate(bots)}
-    found = []
+    made = []
     for block in blocks:
         seats = [number[bot] for seating in block.seatings for bot in seating]
         packed = pack(block.address, result(block)).outcome
-        found.append(
-            StoredOutcome(block.index, block.address, struct.pack(f"<{len(seats)}H", *seats), packed)
-        )
-    return found
+        made.append(StoredOutcome(block.index, block.address, struct.pack(f"<{len(seats)}H", *seats), packed))
+    return made
 
 
 def test_what_is_stored_comes_to_the_same() -> None:
@@ -151,8 +149,8 @@ def test_faults_are_found_in_what_is_stored() -> None:
     faulty = MatchResult((1, 2), (300, -70_000), ((1, "illegal", 1), (1, "crash", 2)), b"")
     fair = MatchResult((1, 2), (1, -1), (), b"")
     packed = pack(block.address, BlockResult(0, (faulty, fair))).outcome
-    one = StoredOutcome(0, block.address, struct.pack("<4H", 0, 1, 1, 0), packed)
-    tally = count_stored([one], ("a", "b"))["lives", 2]
+    outcome = StoredOutcome(0, block.address, struct.pack("<4H", 0, 1, 1, 0), packed)
+    tally = count_stored([outcome], ("a", "b"))["lives", 2]
     assert tally.faults == [0, 2]
     assert (tally.payoffs.total(0), tally.payoffs.total(1)) == (299, -69_999)
 
@@ -185,7 +183,7 @@ def test_scores_are_kept_as_sums_by_table_and_bot(monkeypatch: pytest.MonkeyPatc
             len(own),
             3,
             sum(map(sum, own)),
-            sum(x * x for one in own for x in one),
+            sum(x * x for values in own for x in values),
             sum(sum(x) ** 2 for x in own),
         )
         for _, own in sorted(halves.items())

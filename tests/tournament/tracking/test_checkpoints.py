@@ -31,12 +31,12 @@ def test_folders_and_files_with_a_bot_are_checkpoints(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("print('trains')\n")
     (tmp_path / "logs").mkdir()
     (tmp_path / ".hidden").write_text(BOT)
-    found = find_checkpoints(tmp_path)
-    assert found.checkpoints == [
+    found_checkpoints = find_checkpoints(tmp_path)
+    assert found_checkpoints.checkpoints == [
         Checkpoint("step-9", tmp_path / "step-9.py"),
         Checkpoint("step-10", tmp_path / "step-10"),
     ]
-    assert found.ignored == ["latest", "latest.py", "logs", "train.py"]
+    assert found_checkpoints.ignored == ["latest", "latest.py", "logs", "train.py"]
 
 
 def test_files_of_one_kind_complete_a_bot(tmp_path: Path) -> None:
@@ -49,11 +49,14 @@ def test_files_of_one_kind_complete_a_bot(tmp_path: Path) -> None:
     (kept / "w2.txt").write_text("two")
     (kept / "log.csv").write_text("")
     completed = DataBot.parse(str(bot), "weights.txt")
-    found = find_checkpoints(kept, completed)
-    assert (list(found.checkpoints), found.ignored) == ([Checkpoint("w2", kept / "w2.txt")], ["log.csv"])
+    found_checkpoints = find_checkpoints(kept, completed)
+    assert (list(found_checkpoints.checkpoints), found_checkpoints.ignored) == (
+        [Checkpoint("w2", kept / "w2.txt")],
+        ["log.csv"],
+    )
     copy = tmp_path / "bots" / "w2"
     for _ in range(2):  # a copy that is there is replaced
-        completed.copy(found.checkpoints[0], copy)
+        completed.copy(found_checkpoints.checkpoints[0], copy)
         assert {path.name: path.read_text() for path in copy.iterdir()} == {
             "bot.toml": (bot / "bot.toml").read_text(),
             "bot.py": BOT,
@@ -62,9 +65,9 @@ def test_files_of_one_kind_complete_a_bot(tmp_path: Path) -> None:
         }
         assert (copy / "run.sh").stat().st_mode & 0o111
         assert [path.name for path in copy.parent.iterdir()] == ["w2"]
-    assert completed.is_copy(found.checkpoints[0], copy)
+    assert completed.is_copy(found_checkpoints.checkpoints[0], copy)
     (kept / "w2.txt").write_text("2wo")  # as long
-    assert not completed.is_copy(found.checkpoints[0], copy)
+    assert not completed.is_copy(found_checkpoints.checkpoints[0], copy)
 
 
 @pytest.mark.parametrize("data", ["", "/etc/passwd", "../weights", "a/../../b", ".weights", "bot.toml"])

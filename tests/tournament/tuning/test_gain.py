@@ -25,7 +25,7 @@ def test_intervals_cover_the_truth() -> None:
     rng, inside = Random(1), []
     for _ in range(400):
         luck = [rng.uniform(-0.2, 0.2) for _ in range(60)]
-        start, best = ([base + one + rng.gauss(0, 0.05) for one in luck] for base in (0.5, 0.6))
+        start, best = ([base + shift + rng.gauss(0, 0.05) for shift in luck] for base in (0.5, 0.6))
         gain = estimate_gain("lives", 4, start, best)
         assert gain.elo is not None
         assert gain.error is not None
@@ -34,10 +34,10 @@ def test_intervals_cover_the_truth() -> None:
 
 
 def test_the_gain_over_all_games_is_the_mean() -> None:
-    one = estimate_gain("lives", 4, [0.4, 0.6, 0.5, 0.5, 0.4, 0.6], [0.6, 0.8, 0.7, 0.6, 0.6, 0.8])
+    gain = estimate_gain("lives", 4, [0.4, 0.6, 0.5, 0.5, 0.4, 0.6], [0.6, 0.8, 0.7, 0.6, 0.6, 0.8])
     same = estimate_gain("pool", 4, [0.4, 0.6, 0.5, 0.5, 0.4, 0.6], [0.6, 0.8, 0.7, 0.6, 0.6, 0.8])
-    both = combine_gains([one, same])
-    assert both.elo == pytest.approx(one.elo)
-    assert one.error is not None
-    assert both.error == pytest.approx(one.error / 2**0.5)
+    both = combine_gains([gain, same])
+    assert both.elo == pytest.approx(gain.elo)
+    assert gain.error is not None
+    assert both.error == pytest.approx(gain.error / 2**0.5)
     assert (both.variant, both.blocks) == ("", 12)

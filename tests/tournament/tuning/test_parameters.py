@@ -60,8 +60,8 @@ def test_a_name_alone_is_a_declared_parameter() -> None:
 
 def test_the_start_is_the_present_setting_if_it_is_in_range() -> None:
     parameters = [Parameter("safe", 0, 1), Parameter("later", 0, 1, 0.8), Parameter("far", 0, 1)]
-    found = start_from_settings(parameters, {"safe": 0.3, "later": 0.2, "far": 5, "style": "calm"})
-    assert [one.start for one in found] == [0.3, 0.8, None]
+    started = start_from_settings(parameters, {"safe": 0.3, "later": 0.2, "far": 5, "style": "calm"})
+    assert [parameter.start for parameter in started] == [0.3, 0.8, None]
 
 
 def test_values_stay_in_the_range_and_integers_are_whole() -> None:

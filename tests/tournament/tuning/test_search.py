@@ -20,11 +20,11 @@ def distance(settings: Settings) -> float:
 
 def search(seed: str, noise: float, generations: int = 25) -> Settings:
     pytest.importorskip("cma")
-    found, rng = Search(PARAMETERS, 12, seed), Random(seed)
+    search_state, rng = Search(PARAMETERS, 12, seed), Random(seed)
     for _ in range(generations):
-        values = [distance(one) ** 2 + rng.gauss(0, noise) for one in found.ask()]
-        found.tell([sorted(values).index(value) for value in values])
-    return found.best()
+        values = [distance(candidate) ** 2 + rng.gauss(0, noise) for candidate in search_state.ask()]
+        search_state.tell([sorted(values).index(value) for value in values])
+    return search_state.best()
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
@@ -49,11 +49,11 @@ def test_a_seed_decides_the_candidates_and_numpy_is_left_alone() -> None:
 def test_one_parameter_is_enough() -> None:
     pytest.importorskip("cma")
     [parameter] = parse_parameters(["a=0..1@0.9"])
-    found = Search([parameter], 6, "s")
+    search_state = Search([parameter], 6, "s")
     for _ in range(15):
-        values = [abs(one["a"] - 0.25) for one in found.ask()]
-        found.tell([sorted(values).index(value) for value in values])
-    assert found.best()["a"] == pytest.approx(0.25, abs=0.02)
+        values = [abs(candidate["a"] - 0.25) for candidate in search_state.ask()]
+        search_state.tell([sorted(values).index(value) for value in values])
+    assert search_state.best()["a"] == pytest.approx(0.25, abs=0.02)
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ def test_no_seat_can_foretell_what_another_draws() -> None:
     player = BlockPlayer(RunPlan.from_config(config, "4711"))
     block = next(iter(RoundRobin(config, "4711")))
     _, players = player._make_match(block, 0, {})
-    keys = [one.bot.key for one in players if isinstance(one.bot, Random)]
+    keys = [seated.bot.key for seated in players if isinstance(seated.bot, Random)]
     parts = {part for key in keys for part in key.split(b"/")}
     assert len(keys) == 4
     assert all(len(part) == 32 for part in parts), "a key has a part that can be counted through"
@@ -54,8 +54,8 @@ def test_processes_of_other_rotations_meet_the_blocks_in_another_order(
     assert [sorted(order) for order in met.values()] == [list(range(12))] * 2
     assert met[0] != met[1]
     inline = BlockPlayer(RunPlan.from_config(config, "4711")).play_all(blocks)
-    assert [[one.actions for one in result.matches] for result in hosted] == [
-        [one.actions for one in result.matches] for result in inline
+    assert [[match.actions for match in result.matches] for result in hosted] == [
+        [match.actions for match in result.matches] for result in inline
     ]
 
 
@@ -81,7 +81,7 @@ def test_bots_have_the_settings_of_a_block_and_then_their_own(tmp_path: Path, le
     with closing(
         BlockPlayer(RunPlan.from_config(config, "4711", {"picker": level, "greedy": "inline"}))
     ) as player:
-        first, changed, again = (player.play(one).matches for one in (block, other, block))
+        first, changed, again = (player.play(played).matches for played in (block, other, block))
     assert [match.actions for match in first] == [match.actions for match in again]
     assert [match.actions for match in first] != [match.actions for match in changed]
 

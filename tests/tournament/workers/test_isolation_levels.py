@@ -27,8 +27,8 @@ def test_process_that_does_not_start_is_started_once_more(
         return answers[bot.name].pop() if answers.get(bot.name) else None
 
     monkeypatch.setattr(isolation_levels, "find_startup_error", fail)
-    found = find_startup_errors(config, dict.fromkeys(("greedy", "random"), level))
-    assert found == ({"greedy": error} if error else {})
+    errors = find_startup_errors(config, dict.fromkeys(("greedy", "random"), level))
+    assert errors == ({"greedy": error} if error else {})
 
 
 @pytest.mark.parametrize(("more", "warns"), [(0, False), (1, True)])

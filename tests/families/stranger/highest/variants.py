@@ -85,9 +85,9 @@ class HighestRules(Rules):
         return self.max_players
 
     def parse_action(self, text: str, view: View) -> Action:
-        for one in TURN.actions:
-            if text == one.template:
-                return one
+        for offered in TURN.actions:
+            if text == offered.template:
+                return offered
         raise InvalidNotation(f"{text!r} is not an action here: keep or change")
 
 

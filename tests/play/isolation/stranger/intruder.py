@@ -136,10 +136,10 @@ def main(arguments: list[str]) -> None:
     if how == "force":
         groups += [writing(secrets), signalling(int(parent)), conferring(), starting(), calls(), limits()]
     doors = {name: door for group in groups for name, door in group.items()}
-    found = {name: opens for name, door in doors.items() if (opens := tried(door))}
+    opened = {name: opens for name, door in doors.items() if (opens := tried(door))}
     told = {
         "tried": len(doors),
-        "open": found,
+        "open": opened,
         "environment": sorted(os.environ),
         "descriptors": descriptors,
         "processes": sorted(processes()),
