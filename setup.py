@@ -23,6 +23,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).parent
 BOT_PROCESSES = (
     "answers",
+    "attached_matches",
     "bot_process",
     "fault_attribution",
     "msgpack_protocol",
@@ -56,6 +57,7 @@ COMPILED = [
     "arena/families/barter/history_sampler.py",
     "arena/families/barter/assigned_cards.py",
     "arena/play/bot_runtime/column_codec.py",
+    "arena/play/bot_runtime/view_decoder.py",
     "arena/play/records/action_codec.py",
     *[f"arena/play/bot_processes/{module}.py" for module in BOT_PROCESSES],
     "arena/play/records/record.py",

@@ -48,9 +48,10 @@ class AttachedMatches:
 
     def add_time(self, requests: Sequence[Request], seconds: float) -> None:
         """Add the time that decisions took together to the players' times."""
+        share = seconds / len(requests)
         for m, view, _ in requests:
             if view is not None:
-                self.player(m).seconds.append(seconds / len(requests))
+                self._matches[m][0].seconds.append(share)
 
     def opening(self, m: int, protocol: WireProtocol) -> Any:
         """Return the message that a match begins."""

@@ -86,7 +86,7 @@ class BotProcess:
         return True
 
     def _add(self, request: Request) -> None:
-        self._history(request[0]).append(request)
+        self._history(request[0]).append(request[1])
         self._queue.requests.append(request)
 
     def detach(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:

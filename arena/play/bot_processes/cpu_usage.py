@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import os
+from typing import Final
 
 from arena.play.isolation import read_process_file, tree_pids
+
+TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid: int) -> float:
     """Return the CPU time used by a process and its descendants; 0 where it cannot be read."""
-    return sum(map(_own_cpu_ticks, tree_pids(pid))) / os.sysconf("SC_CLK_TCK")
+    return sum(map(_own_cpu_ticks, tree_pids(pid))) / TICKS_PER_S
 
 
-def waiting_seconds(pid: int) -> float:
-    """Return how long this thread, a process and its descendants could run but had no CPU; 0 if unknown.
+def read_usage(pid: int) -> tuple[float, float]:
+    """Return the CPU time of a process and its descendants, and how long they waited for a CPU.
+
+    The second is how long this thread and they could run but had no CPU; 0 if unknown.
 
     Source: the second number of Linux's /proc/PID/schedstat, of the main thread of each process.
     """
-    return _run_delay("thread-self") + sum(_run_delay(str(child)) for child in tree_pids(pid))
+    ticks, waited = 0, _run_delay("thread-self")
+    for process in tree_pids(pid):
+        ticks += _own_cpu_ticks(process)
+        waited += _run_delay(str(process))
+    return ticks / TICKS_PER_S, waited
 
 
 def count_cores() -> int:

@@ -55,7 +55,7 @@ class FaultAttribution:
     def note_progress(self, matches: Iterable[int]) -> None:
         """Note that new requests of matches were answered."""
         self._crashes = 0
-        for m in matches:
+        for m in matches if self._views else ():
             self.clear(m)
 
     def clear(self, m: int) -> None:

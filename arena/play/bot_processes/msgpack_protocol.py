@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Any
 
 import msgspec
-from msgspec.structs import astuple
 
 from arena.play.bot import Info, Limits
 from arena.play.bot_processes.protocol import (
@@ -21,19 +19,12 @@ from arena.play.bot_processes.protocol import (
 from arena.play.bot_processes.replay_log import Request
 from arena.play.bot_processes.view_encoder import (
     ENCODE,
-    DealEncoder,
     MatchEncoder,
+    SeatEncoder,
     SymbolEncoder,
-    ViewEncoder,
+    ViewBatch,
 )
-from arena.play.bot_runtime.view_schema import (
-    HOLDINGS_INDEX,
-    LEGAL_INDEX,
-    OPENING_INDEX,
-    PRIVATE_INDEX,
-    PUBLIC_INDEX,
-)
-from arena.play.bot_runtime.wire import ASK, END, EVENT, HEADER_BYTES, LEGAL, MATCH, OVER, SYNC, VERSION
+from arena.play.bot_runtime.wire import END, EVENT, HEADER_BYTES, LEGAL, MATCH, OVER, SYNC, VERSION
 from arena.play.faults import BotFailure
 
 DECODE = msgspec.msgpack.Decoder(list[int | str | FailureReport]).decode
@@ -47,7 +38,7 @@ class MsgpackProtocol:
 
     def __init__(self, symbols: SymbolEncoder) -> None:
         self._symbols = symbols
-        self._encoders: dict[int, MatchEncoder] = {}
+        self._seats: dict[int, SeatEncoder] = {}
         self._read = bytearray()
         self._known: set[int] = set()
         """The symbols that are defined below."""
@@ -73,7 +64,7 @@ class MsgpackProtocol:
             raise BotFailure("no-start", f"its first message cannot be decoded: {error}") from None
 
     def match(self, m: int, info: Info, encoder: MatchEncoder) -> Any:
-        self._encoders[m] = encoder
+        self._seats[m] = SeatEncoder(encoder)
         return [MATCH, m, info.variant, info.options, info.players, info.seat, info.key]
 
     def event(self, m: int, deal: int, text: str) -> Any:
@@ -83,48 +74,33 @@ class MsgpackProtocol:
         return [OVER, m, deal, result]
 
     def end(self, m: int, payoffs: Sequence[int], placings: Sequence[int]) -> Any:
-        self._encoders.pop(m, None)
+        self._seats.pop(m, None)
         return [END, m, payoffs, placings]
 
     def encode(self, messages: Sequence[Any], requests: Sequence[Request]) -> bytes:
         encoded = [*messages]
-        deals = [None if view is None else self._encoders[m].deal(view) for m, view, _ in requests]
-        start = 0
-        for encoder, group in groupby(deals, _view_encoder):
-            own: list[Any] = list(group)
-            same, start = requests[start : start + len(own)], start + len(own)
-            encoded += [self._ask(encoder, same, own)] if encoder else [[SYNC]] * len(own)
+        batch: ViewBatch | None = None
+        for m, view, _ in requests:
+            if view is None:
+                self._close(batch, encoded)
+                batch = None
+                encoded.append([SYNC])
+                continue
+            seat = self._seats[m]
+            deal = seat.match.deal(view)
+            if batch is None or batch.encoder is not deal.view:
+                self._close(batch, encoded)
+                batch = ViewBatch(self._symbols, self._known, deal.view)
+            seat.add(m, view, deal, batch)
+        self._close(batch, encoded)
         new, self._sent_definitions = self._definitions[self._sent_definitions :], len(self._definitions)
         return frame(ENCODE([*new, *encoded] if new else encoded))
 
-    def _ask(
-        self, encoder: ViewEncoder, requests: Sequence[Request], deals: Sequence[DealEncoder]
-    ) -> list[Any]:
-        """Return one message for requests whose views are of one type."""
-        matches, views, _ = zip(*requests, strict=True)
-        columns: list[Any] = list(zip(*map(astuple, views), strict=True))
-        columns[LEGAL_INDEX] = self._symbols.legal(columns[LEGAL_INDEX])
-        columns[OPENING_INDEX] = [deal.opening_data for deal in deals]
-        columns[HOLDINGS_INDEX] = [
-            None if view.holdings is deal.opening.holdings else ENCODE(astuple(view.holdings))
-            for view, deal in zip(views, deals, strict=True)
-        ]
-        columns[PUBLIC_INDEX] = [
-            deal.public.encode(view.public) for view, deal in zip(views, deals, strict=True)
-        ]
-        private = [view.private and deal.private(view.seat) for view, deal in zip(views, deals, strict=True)]
-        columns[PRIVATE_INDEX] = [
-            events.encode(view.private) if events else "" for view, events in zip(views, private, strict=True)
-        ]
-        for index, write in encoder.writers:
-            columns[index] = write(columns[index])
-        number = self._symbols.view_type(encoder.kind, encoder.rules)
-        if len(self._known) < len(self._symbols.definitions):
-            actions = [
-                events.actions for events in (*[deal.public for deal in deals], *filter(None, private))
-            ]
-            self._define({number, *columns[LEGAL_INDEX]}.union(*actions))
-        return [ASK, number, matches, *columns]
+    def _close(self, batch: ViewBatch | None, encoded: list[Any]) -> None:
+        """Add the message of a batch, if there is one."""
+        if batch is not None:
+            encoded.append(batch.message())
+            self._define(batch.numbers)
 
     def reading_cost(self, data: bytes) -> int:
         return len(data)
@@ -145,6 +121,8 @@ class MsgpackProtocol:
     def restart(self) -> None:
         self._read.clear()
         self._sent_definitions = 0
+        for seat in self._seats.values():
+            seat.forget()
 
     def _next_frame(self) -> bytes | None:
         """Remove the next complete frame from what was read and return its content."""
@@ -171,10 +149,6 @@ class MsgpackProtocol:
                     self._define(definition[2])
                 self._known.add(number)
                 self._definitions.append(definition)
-
-
-def _view_encoder(deal: DealEncoder | None) -> ViewEncoder | None:
-    return None if deal is None else deal.view
 
 
 def frame(body: bytes) -> bytes:

@@ -34,7 +34,10 @@ class ReplayLog:
         return history
 
     def history(self, m: int) -> list[Any] | None:
-        """Return the messages and requests of a match, to be appended to; None if it has not begun."""
+        """Return the messages of a match and the views of its requests, to be appended to.
+
+        None if it has not begun. Requests themselves would be many more objects for the garbage collector.
+        """
         return self._histories.get(m)
 
     def is_new_report(self, m: int) -> bool:
@@ -63,20 +66,20 @@ class ReplayLog:
         """
         for m, _, _ in unanswered:
             self._histories[m].pop()
-        batches = [batch for history in self._histories.values() for batch in _batches(history)]
-        for request in unanswered:
-            self._histories[request[0]].append(request)
+        batches = [batch for m, history in self._histories.items() for batch in _batches(m, history)]
+        for m, view, _ in unanswered:
+            self._histories[m].append(view)
         self._repeated_reports = dict(self._reports)
         return batches
 
 
-def _batches(history: Iterable[Any]) -> list[Batch]:
-    """Split a history after each request; the asker of each request becomes REPLAYED."""
+def _batches(m: int, history: Iterable[Any]) -> list[Batch]:
+    """Split the history of a match after each request, which is repeated with REPLAYED as its asker."""
     batches: list[Batch] = []
     messages: list[Any] = []
     for item in history:
-        if isinstance(item, tuple):
-            batches.append((messages, [(item[0], item[1], REPLAYED)]))
+        if item is None or isinstance(item, View):
+            batches.append((messages, [(m, item, REPLAYED)]))
             messages = []
         else:
             messages.append(item)

@@ -154,9 +154,10 @@ class MatchScheduler:
 
     def _end(self, running: RunningMatch) -> None:
         match = running.match
+        payoffs, placings = match.payoffs, match.placings
         for player in running.players:
             if isinstance(player, RemotePlayer) and player.match_id >= 0:
-                player.process.detach(player.match_id, match.payoffs, match.placings)
+                player.process.detach(player.match_id, payoffs, placings)
         self._running.discard(running)
         self._pool.release(running.job.keys)
         running.job.end(match, running.players)

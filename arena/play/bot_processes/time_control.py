@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.play.bot import Limits
-from arena.play.bot_processes.cpu_usage import count_cores, cpu_seconds, is_overloaded, waiting_seconds
+from arena.play.bot_processes.cpu_usage import count_cores, is_overloaded, read_usage
 from arena.play.bot_processes.unresponsive_bots import FirstAnswers
 
 SLOW_SHARE = 0.5
@@ -90,7 +90,7 @@ class TimeControl:
 
     def _sample(self, now: float) -> None:
         self._sampled_at = now
-        self._cpu, self._waiting = cpu_seconds(self._pid), waiting_seconds(self._pid)
+        self._cpu, self._waiting = read_usage(self._pid)
 
     def end_match(self, m: int) -> None:
         """Forget the bank of a match."""

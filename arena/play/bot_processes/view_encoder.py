@@ -1,4 +1,5 @@
-"""Encodes views for Python bots; what the players of a match have in common is encoded once."""
+"""Encodes views for Python bots; what the players of a match have in common is encoded once,
+and a process is sent each event of a deal once."""
 
 from __future__ import annotations
 
@@ -16,8 +17,15 @@ from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event, PrivateEvent
 from arena.play.bot_runtime.column_codec import column_writer, hand_writer
-from arena.play.bot_runtime.view_schema import column_shapes
-from arena.play.bot_runtime.wire import ACTION, LEGAL, VIEW_TYPE
+from arena.play.bot_runtime.view_schema import (
+    HOLDINGS_INDEX,
+    LEGAL_INDEX,
+    OPENING_INDEX,
+    PRIVATE_INDEX,
+    PUBLIC_INDEX,
+    column_shapes,
+)
+from arena.play.bot_runtime.wire import ACTION, ASK, LEGAL, VIEW_TYPE
 
 ENCODE = msgspec.msgpack.Encoder().encode
 SYMBOL_BITS = 31
@@ -94,38 +102,51 @@ def view_encoder(kind: type[View], rules: Rules) -> ViewEncoder:
 class EventEncoder:
     """Encodes a deal's public events, each once, as JSON lines."""
 
-    __slots__ = ("_hand", "_last", "_lines", "_symbols", "actions")
+    __slots__ = ("_ends", "_hand", "_last", "_lines", "_symbols", "actions")
 
     def __init__(self, symbols: SymbolEncoder, hand: Callable[[Hand], str]) -> None:
         self._symbols, self._hand = symbols, hand
         self._last: Any = None
         self._lines = ""
-        self.actions: set[int] = set()
-        """The numbers of the actions in them."""
+        self._ends = [0]
+        """The length of the lines of each number of events."""
+        self.actions: list[int] = []
+        """The number of each event's action."""
 
-    def encode(self, last: Any) -> str:
-        """Return the lines of the events up to the last one."""
-        if last is not self._last:
-            new: list[Any] = []
-            event = last
-            while event is not None and event is not self._last:
-                new.append(event)
-                event = event.before
-            lines = self._lines if event is self._last else ""
-            new.reverse()
-            for new_event in new:
-                lines += self._line(new_event)
-            self._last, self._lines = last, lines
-        return self._lines
+    def extend(self, last: Any) -> bool:
+        """Encode the events up to the last one; return False if those known are not among them."""
+        if last is self._last:
+            return True
+        new: list[Any] = []
+        event = last
+        while event is not None and event is not self._last:
+            new.append(event)
+            event = event.before
+        if event is not self._last:
+            return False
+        new.reverse()
+        lines, end = self._lines, self._ends[-1]
+        for event in new:
+            line = self._line(event)
+            lines += line
+            end += len(line)
+            self._ends.append(end)
+        self._last, self._lines = last, lines
+        return True
+
+    def lines_after(self, count: int) -> str:
+        """Return the lines of the events after the first `count`."""
+        return "" if count == len(self.actions) else self._lines[self._ends[count] :]
 
     def _line(self, event: Any) -> str:
         return "[" + self._fields(event)
 
     def _fields(self, event: Event) -> str:
         number = self._symbols.action(event.action)
-        self.actions.add(number)
+        self.actions.append(number)
         seat = "null" if event.seat is None else event.seat
-        return f'{seat},{number},"{self._hand(event.cards)}"]\n'
+        cards = event.cards
+        return f'{seat},{number},"{self._hand(cards) if cards else ""}"]\n'
 
 
 class PrivateEventEncoder(EventEncoder):
@@ -140,28 +161,29 @@ class PrivateEventEncoder(EventEncoder):
 class DealEncoder:
     """The encoded fields shared by all views of one deal."""
 
-    __slots__ = ("_private", "_symbols", "opening", "opening_data", "public", "view")
+    __slots__ = ("_symbols", "opening", "opening_data", "private", "public", "view")
 
     def __init__(self, symbols: SymbolEncoder, view: View) -> None:
         self.opening = opening = view.opening
         self.view = view_encoder(type(view), opening.rules)
-        holdings = astuple(opening.holdings)
-        self.opening_data = ENCODE(
-            (opening.players, opening.number, opening.dealer, opening.order, holdings, opening.roles)
+        self.opening_data: bytes = ENCODE(
+            (opening.players, opening.number, opening.dealer, opening.order, opening.holdings, opening.roles)
         )
         self._symbols = symbols
         self.public = EventEncoder(symbols, self.view.hand)
-        self._private: dict[int, PrivateEventEncoder] = {}
+        self.private: dict[int, PrivateEventEncoder] = {}
+        """By seat, the encoder of what only that seat knows."""
 
-    def private(self, seat: int) -> PrivateEventEncoder:
-        """Return the encoder of what only that seat knows."""
-        if seat not in self._private:
-            self._private[seat] = PrivateEventEncoder(self._symbols, self.view.hand)
-        return self._private[seat]
+    def extend(self, view: View) -> bool:
+        """Encode the events that a view shows; return False if they do not continue those known."""
+        own, seat, last = self.private, view.seat, view.private
+        if last is not None and seat not in own:
+            own[seat] = PrivateEventEncoder(self._symbols, self.view.hand)
+        return self.public.extend(view.public) and (seat not in own or own[seat].extend(last))
 
 
 class MatchEncoder:
-    """Holds the encoder of a match's current deal."""
+    """Holds the encoder of a match's current deal, for all its seats."""
 
     __slots__ = ("_deal", "_symbols")
 
@@ -170,8 +192,96 @@ class MatchEncoder:
         self._deal: DealEncoder | None = None
 
     def deal(self, view: View) -> DealEncoder:
-        """Return the encoder of the deal that a view shows."""
+        """Return the encoder of the deal that a view shows, with the events of that view.
+
+        It is a new one for another deal, and for an earlier view, which is sent to a process that restarted.
+        """
         deal = self._deal
-        if deal is None or deal.opening is not view.opening:
+        if deal is None or deal.opening is not view.opening or not deal.extend(view):
             self._deal = deal = DealEncoder(self._symbols, view)
+            deal.extend(view)
         return deal
+
+
+class SeatEncoder:
+    """How much of its deal a process has been sent in one match."""
+
+    __slots__ = ("_deal", "_private", "_public", "match")
+
+    def __init__(self, match: MatchEncoder) -> None:
+        self.match = match
+        self.forget()
+
+    def forget(self) -> None:
+        """Send the deal from its beginning: the process has restarted."""
+        self._deal: DealEncoder | None = None
+        self._public = self._private = 0
+
+    def add(self, m: int, view: View, deal: DealEncoder, batch: ViewBatch) -> None:
+        """Add a view to a batch: of the deal's opening and events only what was not sent before."""
+        batch.matches.append(m)
+        batch.rows.append(astuple(view))
+        batch.holdings.append(None if view.holdings is deal.opening.holdings else ENCODE(view.holdings))
+        is_new = self._deal is not deal
+        if is_new:
+            self._deal = deal
+            self._public = self._private = 0
+        batch.openings.append(deal.opening_data if is_new else None)
+        public, private = deal.public, deal.private.get(view.seat)
+        batch.public.append(public.lines_after(self._public))
+        batch.add_actions(public.actions, self._public)
+        self._public = len(public.actions)
+        if private is None:
+            batch.private.append("")
+        else:
+            batch.private.append(private.lines_after(self._private))
+            batch.add_actions(private.actions, self._private)
+            self._private = len(private.actions)
+
+
+class ViewBatch:
+    """Requests whose views are of one type, to be sent as one message."""
+
+    __slots__ = (
+        "_known",
+        "_symbols",
+        "encoder",
+        "holdings",
+        "matches",
+        "numbers",
+        "openings",
+        "private",
+        "public",
+        "rows",
+    )
+
+    def __init__(self, symbols: SymbolEncoder, known: set[int], encoder: ViewEncoder) -> None:
+        self._symbols, self._known, self.encoder = symbols, known, encoder
+        self.matches: list[int] = []
+        self.rows: list[tuple[Any, ...]] = []
+        """The fields of the views."""
+        self.openings: list[bytes | None] = []
+        self.holdings: list[bytes | None] = []
+        self.public: list[str] = []
+        self.private: list[str] = []
+        self.numbers: set[int] = set()
+        """Numbers that the process may not know."""
+
+    def add_actions(self, numbers: list[int], start: int) -> None:
+        """Note the numbers of actions from `start` on, if the process does not know all that there are."""
+        if len(self._known) < len(self._symbols.definitions):
+            self.numbers.update(numbers[start:])
+
+    def message(self) -> list[Any]:
+        """Return the message; complete `numbers`."""
+        columns: list[Any] = list(zip(*self.rows, strict=True))
+        columns[LEGAL_INDEX] = self._symbols.legal(columns[LEGAL_INDEX])
+        columns[OPENING_INDEX], columns[HOLDINGS_INDEX] = self.openings, self.holdings
+        columns[PUBLIC_INDEX], columns[PRIVATE_INDEX] = self.public, self.private
+        for index, write in self.encoder.writers:
+            columns[index] = write(columns[index])
+        number = self._symbols.view_type(self.encoder.kind, self.encoder.rules)
+        if len(self._known) < len(self._symbols.definitions):
+            self.numbers.update(columns[LEGAL_INDEX])
+            self.numbers.add(number)
+        return [ASK, number, self.matches, *columns]

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any, NoReturn
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from arena.errors import PluginError, suggest_class
 from arena.play.bot import Bot, Info, Limits, classify_fault, collect_notes, describe_answer, make_factory
@@ -53,10 +54,11 @@ class Hello(msgspec.Struct, frozen=True):
 class BotInstance:
     """The bot in one match; if it could not be made, `error` says why and every request fails."""
 
-    __slots__ = ("act", "bot", "deal_over", "error", "history", "info", "m", "notes", "observe")
+    __slots__ = ("act", "bot", "deal_over", "decision_s", "error", "history", "info", "m", "notes", "observe")
 
     def __init__(self, m: int, make: Any, info: Info) -> None:
         self.m, self.history, self.info = m, SeatHistory(), info
+        self.decision_s = info.limits.decision_ms / 1000
         self.bot = self.observe = self.deal_over = self.error = None
         self.notes: list[str] = []
         try:
@@ -70,8 +72,7 @@ class BotInstance:
 
     def start_clock(self) -> None:
         """Set the time until which the bot may think."""
-        deadline = monotonic() + self.info.limits.decision_ms / 1000
-        msgspec.structs.force_setattr(self.info, "deadline", deadline)
+        force_setattr(self.info, "deadline", monotonic() + self.decision_s)
 
 
 class BotServer:

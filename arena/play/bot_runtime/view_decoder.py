@@ -16,15 +16,25 @@ from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent
 from arena.games.settlement.base import Holdings
 from arena.play.bot_runtime.column_codec import column_reader, hand_reader
-from arena.play.bot_runtime.view_schema import LEGAL_INDEX, column_shapes
+from arena.play.bot_runtime.view_schema import (
+    HOLDINGS_INDEX,
+    LEGAL_INDEX,
+    OPENING_INDEX,
+    PRIVATE_INDEX,
+    PUBLIC_INDEX,
+    column_shapes,
+)
 
-DECODE = msgspec.msgpack.Decoder().decode
+DECODE_OPENING = msgspec.msgpack.Decoder(
+    tuple[int, int, int, tuple[int, ...], Holdings, tuple[int, ...]]
+).decode
+DECODE_HOLDINGS = msgspec.msgpack.Decoder(Holdings).decode
 DECODE_LINES = msgspec.json.Decoder().decode_lines
 MAX_CACHED_OPENINGS = 1 << 10
 ENCODED: dict[str, Callable[[View], Any]] = {
-    name: View.__dict__[name].__get__ for name in ("opening", "holdings", "public", "private")
+    name: View.__dict__[name].__get__ for name in ("public", "private")
 }
-"""Getters of the fields that still hold what was sent; they are decoded when a bot reads them."""
+"""Getters of the fields that hold how many times events were received when the view was made."""
 
 
 class SymbolDecoder:
@@ -57,33 +67,45 @@ class SymbolDecoder:
 
 
 class EventDecoder:
-    """A deal's decoded events: each is decoded once, though every view holds all of them."""
+    """The events of a deal that one seat knows; they are decoded when a bot reads them."""
 
-    __slots__ = ("_events", "_lines")
+    __slots__ = ("_events", "received")
 
     def __init__(self) -> None:
-        self._lines = ""
+        self.received: list[str] = []
+        """The lines received with each view that came with new events."""
         self._events: list[Any] = [None]
-        """The last event after each number of lines."""
+        """The last event after each number of these."""
 
-    def decode(self, lines: str, make: Callable[..., Any]) -> Any:
-        """Return the last event; `make` builds one from the event before it and the fields of its line."""
-        if not self._lines.startswith(lines):
-            if not lines.startswith(self._lines):
-                self._lines, self._events = "", [None]
-            for fields in DECODE_LINES(lines[len(self._lines) :]):
-                self._events.append(make(self._events[-1], *fields))
-            self._lines = lines
-        return self._events[lines.count("\n")]
+    def decode(self, count: int, make: Callable[..., Any]) -> Any:
+        """Return the last of the events that were received `count` times.
+
+        `make` builds an event from the one before it and the fields of its line.
+        """
+        while len(self._events) <= count:
+            last = self._events[-1]
+            for fields in DECODE_LINES(self.received[len(self._events) - 1]):
+                last = make(last, *fields)
+            self._events.append(last)
+        return self._events[count]
+
+
+class DealHistory:
+    """The opening of a deal, and the events that one seat knows."""
+
+    __slots__ = ("opening", "private", "public")
+
+    def __init__(self, opening: Opening) -> None:
+        self.opening = opening
+        self.public, self.private = EventDecoder(), EventDecoder()
 
 
 class SeatHistory:
-    """The decoded events of one seat of a match."""
+    """The deal that one seat of a match is in."""
 
-    __slots__ = ("private", "public")
+    __slots__ = ("deal",)
 
-    def __init__(self) -> None:
-        self.public, self.private = EventDecoder(), EventDecoder()
+    deal: DealHistory
 
 
 class ViewDecoder:
@@ -95,47 +117,55 @@ class ViewDecoder:
         readers = [(index, column_reader(shape, rules)) for index, shape in column_shapes(kind).items()]
         self._readers = [(index, read) for index, read in readers if read]
 
-    def decode(self, columns: list[Any], histories: Iterable[SeatHistory]) -> Iterable[View]:
+        @lru_cache(maxsize=MAX_CACHED_OPENINGS)
+        def decode_opening(data: bytes) -> Opening:
+            return Opening(rules, *DECODE_OPENING(data))
+
+        self._opening = decode_opening
+
+    def decode(self, columns: list[Any], seats: Iterable[SeatHistory]) -> Iterable[View]:
         """Return the views of these columns, each made when it is its turn."""
+        deals: list[DealHistory] = []
+        rows = zip(seats, columns[OPENING_INDEX], columns[PUBLIC_INDEX], columns[PRIVATE_INDEX], strict=True)
+        for seat, opening, public, private in rows:
+            if opening is not None:
+                seat.deal = DealHistory(self._opening(opening))
+            deals.append(deal := seat.deal)
+            if public:
+                deal.public.received.append(public)
+            if private:
+                deal.private.received.append(private)
+        columns[OPENING_INDEX] = [deal.opening for deal in deals]
+        columns[PUBLIC_INDEX] = [len(deal.public.received) for deal in deals]
+        columns[PRIVATE_INDEX] = [len(deal.private.received) for deal in deals]
+        columns[HOLDINGS_INDEX] = [
+            deal.opening.holdings if data is None else DECODE_HOLDINGS(data)
+            for deal, data in zip(deals, columns[HOLDINGS_INDEX], strict=True)
+        ]
         columns[LEGAL_INDEX] = map(self._legal, columns[LEGAL_INDEX])
         for index, read in self._readers:
             columns[index] = read(columns[index])
-        return starmap(self._make, zip(*columns, histories, strict=False))
+        return starmap(self._make, zip(*columns, deals, strict=False))
 
 
 def _lazy_view(kind: type[View], symbols: SymbolDecoder, rules: Rules) -> type[View]:
-    """Derive a view that decodes its opening, holdings and events when they are read."""
+    """Derive a view that decodes its events when they are read."""
     actions, hand = symbols.actions, hand_reader(rules)
-
-    @lru_cache(maxsize=MAX_CACHED_OPENINGS)
-    def decode_opening(data: bytes) -> Opening:
-        players, number, dealer, order, holdings, roles = DECODE(data)
-        return Opening(rules, players, number, dealer, tuple(order), _holdings(holdings), tuple(roles))
-
-    def decode_holdings(view: View) -> Holdings:
-        data = ENCODED["holdings"](view)
-        return view.opening.holdings if data is None else _holdings(DECODE(data))
 
     def make_event(before: Event | None, seat: int | None, action: int, cards: str) -> Event:
         return Event(before, before.number + 1 if before else 0, seat, actions[action], hand(cards))
 
     def make_own(
-        before: PrivateEvent | None, replaces: int, number: int, seat: int, action: int, cards: str
+        before: PrivateEvent | None, replaces: int, number: int, seat: int | None, action: int, cards: str
     ) -> PrivateEvent:
         return PrivateEvent(before, Event(None, number, seat, actions[action], hand(cards)), bool(replaces))
 
     namespace = {
         "__module__": kind.__module__,
-        "__annotations__": {"_history": SeatHistory},
-        "opening": property(lambda view: decode_opening(ENCODED["opening"](view))),
-        "holdings": property(decode_holdings),
-        "public": property(lambda view: view._history.public.decode(ENCODED["public"](view), make_event)),
-        "private": property(lambda view: view._history.private.decode(ENCODED["private"](view), make_own)),
+        "__annotations__": {"_deal": DealHistory},
+        "public": property(lambda view: view._deal.public.decode(ENCODED["public"](view), make_event)),
+        "private": property(lambda view: view._deal.private.decode(ENCODED["private"](view), make_own)),
     }
     make: Any = type(kind)
     made: type[View] = make(kind.__name__, (kind,), namespace, frozen=True, eq=False, gc=False)
     return made
-
-
-def _holdings(values: list[Any]) -> Holdings:
-    return msgspec.convert(dict(zip(Holdings.__struct_fields__, values, strict=True)), Holdings)

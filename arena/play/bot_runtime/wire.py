@@ -13,12 +13,15 @@ messages, each an array:
 
 A column of cards is a string with a letter for each: those of the variant's pack from `@` on, without the
 backslash, `?` for `??`, `-` for none. A column of lists is their lengths (or one number, the length of all)
-and one column of their items. Other columns are lists. Legal actions are sent as their number, holdings that
-equal the opening's as nil. An opening is msgpack in msgpack: `[players, number, dealer, order, holdings,
-roles]`; so are holdings, their fields in order. The public events of a deal are lines of JSON,
-`[seat, action, cards]`, and so is what only this seat knows of them,
-`[replaces, number, seat, action, cards]`. They are encoded once for all views and decoded only by bots that
-read them. Numbers are random: they tell nothing about what others were asked.
+and one column of their items. Other columns are lists. Legal actions are sent as their number. Numbers are
+random: they tell nothing about what others were asked.
+
+What a seat was sent of a deal before is not sent again. An opening comes with the seat's first request in a
+deal, as msgpack in msgpack, `[players, number, dealer, order, holdings, roles]`; later it is nil. Holdings
+that equal the opening's are nil. The column of public events has those since the seat's request before, as
+lines of JSON, `[seat, action, cards]`, and that of private events what only this seat knows of them,
+`[replaces, number, seat, action, cards]`. They are encoded once for all seats, and decoded only by bots that
+read them. A process that restarts is sent each deal from its beginning.
 
 A frame of the bot's is a list of answers in the order of the requests: the index of a legal action, a text,
 or `[m, kind, words, asked, deal]` for a failure. One with `asked` false is not an answer: the bot was not

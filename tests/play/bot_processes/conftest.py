@@ -22,8 +22,7 @@ class FakeCpu:
 def cpu(monkeypatch: pytest.MonkeyPatch) -> FakeCpu:
     fake = FakeCpu()
     module = "arena.play.bot_processes.time_control"
-    monkeypatch.setattr(f"{module}.cpu_seconds", lambda pid: fake.computed)
-    monkeypatch.setattr(f"{module}.waiting_seconds", lambda pid: fake.waited)
+    monkeypatch.setattr(f"{module}.read_usage", lambda pid: (fake.computed, fake.waited))
     monkeypatch.setattr(f"{module}.is_overloaded", lambda: fake.overloaded)
     return fake
 

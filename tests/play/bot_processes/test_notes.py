@@ -6,6 +6,7 @@ from arena.play.bot_processes.answers import resolve_answer, take_report
 from arena.play.bot_processes.attached_matches import AttachedMatches
 from arena.play.bot_processes.protocol import FailureReport
 from arena.play.bot_processes.replay_log import ReplayLog
+from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import MAX_NOTES, Player
 
@@ -24,7 +25,8 @@ def test_a_note_is_no_answer_and_no_fault() -> None:
 
 def test_the_last_note_before_an_answer_is_remembered_and_dropped_when_it_is_asked_again() -> None:
     matches, player = AttachedMatches(), make_player()
-    m = matches.add(player, None, None)  # type: ignore[arg-type]
+    info = Info.of(RULES, seat=1, players=2, key="k")
+    m = matches.add(player, info, MatchEncoder(SymbolEncoder()))
     for text in ("first", "second"):
         take_report(FailureReport(m, "note", text, False, 0), matches, ReplayLog(), None)  # type: ignore[arg-type]
     assert (player.noted, player.faults) == (["second"], [])

@@ -42,7 +42,7 @@ def kinds_of_faults(run: Run) -> set[str]:
 
 
 def test_slow_bot_is_charged_on_an_idle_machine(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.play.bot_processes.time_control.waiting_seconds", lambda pid: 0.0)
+    monkeypatch.setattr("arena.play.bot_processes.cpu_usage._run_delay", lambda process: 0.0)
     monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: False)
     assert run.play(RunOptions()) == "done"
     assert kinds_of_faults(run) == {"timeout"}
@@ -52,9 +52,8 @@ def test_slow_bot_is_charged_on_an_idle_machine(run: Run, monkeypatch: pytest.Mo
 
 def test_bot_that_waits_for_a_cpu_is_not_charged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "arena.play.bot_processes.time_control.waiting_seconds", lambda pid: 100 * time.monotonic()
+        "arena.play.bot_processes.time_control.read_usage", lambda pid: (0.0, 100 * time.monotonic())
     )
-    monkeypatch.setattr("arena.play.bot_processes.time_control.cpu_seconds", lambda pid: 0.0)
     monkeypatch.setattr("arena.tournament.running.progress.MIN_WAITED_S", 0.01)
     assert run.play(RunOptions()) == "done"
     assert kinds_of_faults(run) == set()
@@ -68,7 +67,7 @@ def test_bot_that_waits_for_a_cpu_is_not_charged(run: Run, monkeypatch: pytest.M
 def test_decisions_of_a_bot_that_only_waits_are_repeated_on_an_overloaded_machine(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.play.bot_processes.time_control.waiting_seconds", lambda pid: 0.0)
+    monkeypatch.setattr("arena.play.bot_processes.cpu_usage._run_delay", lambda process: 0.0)
     monkeypatch.setattr("arena.play.bot_processes.time_control.is_overloaded", lambda: True)
     assert run.play(RunOptions()) == "done"
     assert kinds_of_faults(run) == {"timeout"}  # again at the second attempt
