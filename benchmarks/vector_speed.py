@@ -39,7 +39,7 @@ def make_plays(name: str) -> tuple[dict[str, Play], bool]:
     from arena.adapters.vector_env import CommerceVectorEnv
 
     is_compiled = CommerceVectorEnv(name, players=4).is_compiled
-    count, steps = (MATCHES_AT_ONCE, 200) if is_compiled else (64, 20)
+    count, steps = (MATCHES_AT_ONCE, 50) if is_compiled else (64, 20)
 
     def make(arguments: dict[str, Any]) -> Play:
         return through_vector(

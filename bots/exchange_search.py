@@ -42,7 +42,8 @@ from arena.families.exchange.kernel.layout import (
 from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
 from arena.families.exchange.kernel.shuffling import new_room
 from arena.families.exchange.kernel.table_lookup import count_legal, legal_action
-from arena.families.exchange.kernel.trading import apply_action, find_order, lay_out, must_show, reset_deal
+from arena.families.exchange.kernel.trading import apply_action, find_order, lay_out, reset_deal
+from arena.families.exchange.kernel.turns import must_show
 
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""

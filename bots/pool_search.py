@@ -141,7 +141,7 @@ def assess(tables: Any, match: Any, policy: int, values: Any) -> Any:
     a, b, c = np.int64(match.hands[seat, 0]), np.int64(match.hands[seat, 1]), np.int64(match.hands[seat, 2])
     weights, final = tables.policies[policy], tables.final[policy]
     is_locked = (match.locked >> seat) & 1
-    is_last = weights[SEES_END] > 0 and match.round == tables.rules.players
+    is_last = weights[SEES_END] > 0 and match.round_number == tables.rules.players
     worth = final if is_locked or is_last else tables.worth[policy]
     place = 0
     if not is_locked:

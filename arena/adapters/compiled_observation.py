@@ -129,3 +129,14 @@ def write_tokens(players: int, step: int, match: Any, features: Any, seat: int, 
     for place in range(players):
         held = max(match.held[(seat + step * place) % players], 0)
         out[features.tokens + place] = held / np.float64(features.token_scale)
+
+
+@compiled
+def write_chips(players: int, step: int, match: Any, features: Any, seat: int, out: Any) -> None:
+    """Write the chips of each seat, and those in the pool."""
+    pot = np.float64(features.pot)
+    for place in range(players):
+        chips = match.held_chips[(seat + step * place) % players]
+        out[features.chips + place] = 0.5 + 0.5 * chips / (abs(chips) + pot)
+    if features.pool != ABSENT:
+        out[features.pool] = match.held_pool / (match.held_pool + pot)

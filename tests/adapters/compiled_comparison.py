@@ -35,6 +35,7 @@ OPTIONS = [
     (variant("thirty-one", instant_knock=True, knock31="double", one_rider=True, rounds=9), 6),
     (variant("trentuno-draw", direction="right", tokens=1), 2),
     (variant("trentuno-draw", pack=52, comeback=True), 12),
+    (variant("thirty-one-pot", stock_out="drawn", stake=3, deals=5), 5),
     (variant("stop-the-bus-31", knocker_alone=True, deals=4), 16),
     (variant("cuccu", expose_kings=True, horse_passes=True, dealer_three=True), 4),
     (variant("cuccu", stock_king_ok=True, pack=40, direction="right"), 5),

@@ -23,9 +23,14 @@ from tests.games.support.random_play import table_name
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
-SERVED = [rules for rules in VARIANTS if explain_unserved(rules) is None]
+SERVED = [rules for rules in VARIANTS if explain_unserved(rules, with_prizes=True) is None]
 USUAL = [(rules, 4) for rules in SERVED]
 OPTIONS = [
+    (variant("pool", horse=False, counter_value=2), 3),
+    (variant("pool", tokens=1, ante=1, horse_price=3), 5),
+    (variant("pool", tokens=2), 10),
+    (variant("pool", deals=4, prize=7), 2),
+    (variant("trentuno", pooled=True), 4),
     (variant("lives"), 2),
     (variant("lives"), 16),
     (variant("lives", private_take=True, max_exchange=3), 3),

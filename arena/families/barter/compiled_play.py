@@ -16,6 +16,7 @@ from arena.adapters.compiled_observation import (
     find_features,
     write_card,
     write_cards,
+    write_chips,
     write_counts,
     write_phase,
     write_seats,
@@ -61,17 +62,7 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
     if features.tokens != ABSENT:
         write_tokens(rules.players, rules.step, match, features, seat, out)
     if features.chips != ABSENT:
-        write_chips(rules, match, features, seat, out)
-    if features.pool != ABSENT:
-        out[features.pool] = match.held_pool / np.float64(match.held_pool + features.pot)
-
-
-@compiled
-def write_chips(rules: Any, match: Any, features: Any, seat: int, out: Any) -> None:
-    """Write the chips of each seat."""
-    for place in range(rules.players):
-        chips = match.held_chips[(seat + rules.step * place) % rules.players]
-        out[features.chips + place] = 0.5 + 0.5 * chips / np.float64(abs(chips) + features.pot)
+        write_chips(rules.players, rules.step, match, features, seat, out)
 
 
 @compiled

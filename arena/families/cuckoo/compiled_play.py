@@ -26,7 +26,7 @@ from arena.families.exchange.kernel.bit_masks import choose_bit, is_set, write_b
 from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
 from arena.families.exchange.kernel.layout import NOBODY
 from arena.families.exchange.kernel.opponents import ASKED, POLICIES, RANDOM, begin_bots, new_bots
-from arena.families.exchange.kernel.settlement import write_rewards
+from arena.families.exchange.kernel.settlement import write_token_rewards
 from arena.families.exchange.kernel.shuffling import new_room
 from arena.source_digest import CUCKOO_KERNEL
 
@@ -88,7 +88,7 @@ def advance_match(
     play_on(tables, match, policies, bots, room)
     if not match.is_over:
         return RUNNING
-    write_rewards(tables.rules, match, by_payoff, placings, rewards)
+    write_token_rewards(tables.rules, match, by_payoff, placings, rewards)
     return OVER
 
 

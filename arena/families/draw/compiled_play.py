@@ -14,6 +14,7 @@ from arena.adapters.compiled_observation import (
     find_features,
     write_card,
     write_cards,
+    write_chips,
     write_counts,
     write_phase,
     write_seats,
@@ -22,11 +23,11 @@ from arena.adapters.compiled_observation import (
 from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
 from arena.families.draw.kernel.layout import KINDS, MATCH, Tables, build_rules, explain_unserved
 from arena.families.draw.kernel.matches import HAND_SIZE, apply_action, begin_match, stock_left
+from arena.families.draw.kernel.settlement import write_rewards
 from arena.families.draw.kernel.turns import DISCARD, KNOCK
 from arena.families.exchange.kernel.bit_masks import choose_bit, is_set, write_bits
 from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
 from arena.families.exchange.kernel.opponents import ASKED, POLICIES, RANDOM, begin_bots, new_bots
-from arena.families.exchange.kernel.settlement import write_rewards
 from arena.families.exchange.kernel.shuffling import new_room
 from arena.source_digest import DRAW_KERNEL
 
@@ -61,7 +62,10 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
         kinds = ((legal & DRAWS) != 0) | ((legal >> KNOCK) & 1) << 1 | ((legal >> DISCARD) != 0) << 2
         write_phase(kinds, features, out)
     write_counts(rules.players, match, stock_left(rules, match), features, out)
-    write_tokens(rules.players, rules.step, match, features, seat, out)
+    if rules.is_pot:
+        write_chips(rules.players, rules.step, match, features, seat, out)
+    else:
+        write_tokens(rules.players, rules.step, match, features, seat, out)
 
 
 @compiled

@@ -16,22 +16,31 @@ from arena.adapters.compiled_observation import (
     find_features,
     write_card,
     write_cards,
+    write_chips,
     write_counts,
     write_phase,
     write_seats,
     write_tokens,
 )
 from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
+from arena.families.exchange.kernel import lookup_tables
 from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
 from arena.families.exchange.kernel.layout import NOBODY, new_matches
-from arena.families.exchange.kernel.lookup_tables import KINDS, build_tables, explain_unserved
+from arena.families.exchange.kernel.lookup_tables import KINDS, build_tables
 from arena.families.exchange.kernel.opponents import POLICIES, begin_bots, new_bots, play_on
 from arena.families.exchange.kernel.settlement import is_dealt_in, write_rewards
 from arena.families.exchange.kernel.shuffling import new_room
 from arena.families.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
-from arena.families.exchange.kernel.trading import apply_action, begin_match, stock_left
+from arena.families.exchange.kernel.trading import apply_action, begin_match
+from arena.families.exchange.kernel.turns import stock_left
+from arena.games import Rules
 
 __all__ = ["POLICIES", "advance", "explain_unserved", "make_batch"]
+
+
+def explain_unserved(rules: Rules) -> str | None:
+    """Return why the compiled play does not serve a variant; None where it does."""
+    return lookup_tables.explain_unserved(rules, with_prizes=True)
 
 
 @compiled
@@ -43,6 +52,10 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
     rules = tables.rules
     write_counts(rules.players, match, stock_left(rules, match), features, out)
     write_tokens(rules.players, rules.step, match, features, seat, out)
+    if features.chips != ABSENT:
+        write_chips(rules.players, rules.step, match, features, seat, out)
+    if features.horse != ABSENT:
+        out[features.horse] = match.held_horse
 
 
 @compiled

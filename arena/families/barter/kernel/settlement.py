@@ -10,13 +10,15 @@ from arena.families.barter.kernel.layout import LIVES, MONEY, TRANSFER
 from arena.families.exchange.kernel.compilation import compiled
 from arena.families.exchange.kernel.layout import NOBODY
 from arena.families.exchange.kernel.settlement import (
-    compute_placings,
     going_out_key,
     hand_strength,
     is_dealt_in,
     lose_lives,
     reward_placings,
+    share_pool,
     transfer_tokens,
+    write_chip_rewards,
+    write_token_rewards,
 )
 
 BEST: Final = 1
@@ -75,26 +77,6 @@ def settle_pool(tables: Any, match: Any, stander: Any) -> None:
 
 
 @compiled
-def share_pool(match: Any, winners: Any, first: Any) -> None:
-    """Share the pool equally among seats given as bits, odd chips to the first in the order of turns."""
-    count = 0
-    left = winners
-    while left:
-        count += left & 1
-        left >>= 1
-    each, odd = match.pool // count, match.pool % count
-    seat = first
-    for _ in range(match.seats):
-        if (winners >> seat) & 1:
-            match.chips[seat] += each
-            if odd:
-                match.chips[seat] += 1
-                odd -= 1
-        seat = match.next_seat[seat]
-    match.pool = 0
-
-
-@compiled
 def pay_for_standing(tables: Any, match: Any, stander: Any, best: Any) -> None:
     """Let a beaten stander pay the best hand or each better one."""
     rules = tables.rules
@@ -112,29 +94,25 @@ def pay_for_standing(tables: Any, match: Any, stander: Any, best: Any) -> None:
 def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
     """Write the rewards of a match that is over, by seat."""
     players = rules.players
-    for seat in range(players):
-        rewards[seat] = match.chips[seat] if rules.settlement == MONEY else match.tokens[seat] - rules.tokens
-    if by_payoff:
+    if rules.settlement == MONEY:
+        write_chip_rewards(rules, match, by_payoff, placings, rewards)
         return
-    if rules.settlement == TRANSFER:
-        compute_placings(players, match, placings)
-    else:
+    write_token_rewards(rules, match, by_payoff, placings, rewards)
+    if rules.settlement == LIVES and not by_payoff:
         for seat in range(players):
             ahead = 0
             for other in range(players):
-                ahead += is_better(rules, match, other, seat)
+                ahead += int(is_better(match, other, seat))
             placings[seat] = 1 + ahead
-    reward_placings(players, placings, rewards)
+        reward_placings(players, placings, rewards)
 
 
 @compiled
-def is_better(rules: Any, match: Any, seat: Any, other: Any) -> bool:
-    """Return whether a seat is placed better: by tokens and when it went out if they count, then chips."""
-    more = 0
-    if rules.settlement == LIVES:
-        more = match.tokens[seat] - match.tokens[other]
-        if more == 0:
-            more = going_out_key(match, seat) - going_out_key(match, other)
+def is_better(match: Any, seat: Any, other: Any) -> bool:
+    """Return whether a seat is placed better: by tokens, then by when it went out, then by chips."""
+    more = match.tokens[seat] - match.tokens[other]
+    if more == 0:
+        more = going_out_key(match, seat) - going_out_key(match, other)
     if more == 0:
         return bool(match.chips[seat] > match.chips[other])
     return bool(more > 0)

@@ -12,9 +12,11 @@ from arena.families.exchange.kernel.lookup_tables import KNOCK31
 from arena.games.hand_lookup import compute_strengths
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.settlement.penalties import TotalPenalties
+from arena.games.settlement.shared_pot import KnockerPot
 
 MAX_STRENGTHS: Final = 128
 KINDS: Final = ("draw", "knock", "discard")
+POT_OPTIONS: Final = ("stake", "forfeit", "knocker_forfeit", "clean_total")
 
 MATCH: Final = np.dtype(
     [
@@ -24,6 +26,8 @@ MATCH: Final = np.dtype(
         ("is_over", "i8"),
         ("tokens", "i2", (MAX_SEATS,)),
         ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
+        ("chips", "i8", (MAX_SEATS,)),
+        ("pool", "i8"),
         # the deal
         ("number", "i8"),
         ("dealer", "i8"),
@@ -41,6 +45,8 @@ MATCH: Final = np.dtype(
         ("actions", "i8"),  # done in the deal
         # what observations tell
         ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
+        ("held_chips", "i8", (MAX_SEATS,)),  # chips before the deal is settled
+        ("held_pool", "i8"),
         ("events", "i8"),  # public events in the deal
         ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
         ("known", "i8", (MAX_SEATS,)),  # cards taken from the pile that a seat still has, as bits
@@ -67,6 +73,8 @@ RULES: Final = np.dtype(
         ("min_round", "i8"),
         ("instant_knock", "i8"),
         ("is_drawn", "i8"),  # when the stock is empty
+        ("is_pot", "i8"),  # settled in chips
+        *[(name, "i8") for name in POT_OPTIONS],
         ("tokens", "i8"),
         ("deals", "i8"),
         *PENALTY_OPTIONS,
@@ -87,8 +95,8 @@ class Tables(NamedTuple):
 
 def explain_unserved(rules: DrawRules) -> str | None:
     """Return why the compiled play does not serve a variant; None where it does."""
-    if type(rules.settlement) is not TotalPenalties:
-        return f"{rules} settles in chips"
+    if type(rules.settlement) not in (TotalPenalties, KnockerPot):
+        return f"{rules} does not settle in tokens or by a pot"
     if not isinstance(rules.ranking, SuitTotals):
         return f"{rules} does not rank hands by the total of a suit"
     return None
@@ -100,9 +108,11 @@ def build_rules(rules: Any, players: int) -> Any:
     settlement: Any = rules.settlement
     for name in ("rounds", "min_round", "instant_knock", "step"):
         record[name] = getattr(rules, name)
-    for name in ("tokens", "deals", *[name for name, _ in PENALTY_OPTIONS]):
-        value = getattr(settlement, name)
-        record[name] = KNOCK31.index(value) if name == "knock31" else value
+    for name in ("tokens", "deals", *[name for name, _ in PENALTY_OPTIONS], *POT_OPTIONS):
+        value = getattr(settlement, name, 0)
+        record[name] = KNOCK31.index(value) if name == "knock31" and value else value
+    if isinstance(settlement, KnockerPot):
+        record["is_pot"], record["deals"] = True, settlement.deals or players
     cards = rules.whole_pack.cards
     by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
     pack, count = len(cards), len(ranks)

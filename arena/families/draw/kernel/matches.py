@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.families.draw.kernel.settlement import pay_antes, return_antes, settle
 from arena.families.draw.kernel.turns import (
     ALL_SHOW,
     DISCARD,
@@ -26,8 +27,6 @@ from arena.families.exchange.kernel.settlement import (
     is_dealt_in,
     is_match_over,
     link_seats,
-    lose_penalties,
-    put_out,
 )
 from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle, shuffle_refill
 
@@ -38,9 +37,9 @@ HAND_SIZE = 3
 def begin_match(tables: Any, match: Any, room: Any) -> None:
     """Begin a match whose seed is set, up to its first decision."""
     rules = tables.rules
-    match.is_over = 0
-    match.number = 0
+    match.is_over = match.number = match.pool = 0
     for seat in range(rules.players):
+        match.chips[seat] = 0
         match.tokens[seat] = rules.tokens
         match.went_out[seat] = NOBODY
     ending = deal_cards(tables, match, draw_first_dealer(match, rules.players, room), room)
@@ -55,9 +54,10 @@ def end_deals(tables: Any, match: Any, ending: int, room: Any) -> None:
         match.to_act = NOBODY
         for seat in range(rules.players):
             match.events += ending == ALL_SHOW and is_dealt_in(match, seat)
-        if ending != IS_DRAWN:
-            lose_penalties(tables, match)
-            put_out(rules, match)
+        if ending == IS_DRAWN:
+            return_antes(rules, match)
+        else:
+            settle(tables, match)
         match.is_over = is_match_over(rules, match)
         ending = GOES_ON
         if not match.is_over:
@@ -72,6 +72,7 @@ def deal_cards(tables: Any, match: Any, dealer: int, room: Any) -> Any:
     rules = tables.rules
     reset_deal(rules, match, dealer)
     link_seats(rules, match)
+    pay_antes(rules, match)
     hands_end = rules.players * HAND_SIZE
     shuffle(match, rules.pack, hands_end + 1, room)
     ending = GOES_ON

@@ -21,6 +21,7 @@ TAKE_TURN: Final = 0
 ANSWER_KNOCK: Final = 1
 EXCHANGE_BLIND: Final = 2
 CHOOSE_PACKET: Final = 3
+ANSWER_OFFER: Final = 4
 
 EXCHANGE: Final = 0
 """Kinds of actions."""
@@ -30,11 +31,14 @@ RENEW: Final = 3
 CONTINUE: Final = 4
 KEEP: Final = 5
 TAKE_PACKET: Final = 6
+HORSE: Final = 7
+NO_HORSE: Final = 8
 
 LIVES: Final = 0
 """Kinds of settlement."""
 TRANSFER: Final = 1
 PENALTIES: Final = 2
+PRIZES: Final = 3
 
 MATCH: Final = np.dtype(
     [
@@ -44,10 +48,14 @@ MATCH: Final = np.dtype(
         ("is_over", "i8"),
         ("tokens", "i2", (MAX_SEATS,)),
         ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
+        ("chips", "i8", (MAX_SEATS,)),
+        ("pool", "i8"),
+        ("horse", "i8"),  # one can still be bought
         # the deal
         ("number", "i8"),
         ("dealer", "i8"),
         ("eldest", "i8"),
+        ("offered", "i8"),  # seats still to be offered a horse, as bits
         ("next_seat", "i1", (MAX_SEATS,)),  # whose turn is next; NOBODY for a seat not in the deal
         ("hands", "i1", (MAX_SEATS, MAX_HAND)),  # places of cards in the pack
         ("dealt", "i1", (MAX_SEATS, MAX_HAND)),
@@ -61,7 +69,7 @@ MATCH: Final = np.dtype(
         ("idle", "i8"),  # sets of seats are bits
         ("locked", "i8"),
         ("passed", "i8"),
-        ("round", "i8"),
+        ("round_number", "i8"),
         ("passes", "i8"),
         ("deadlock", "i8"),
         ("knocks", "i8"),
@@ -71,7 +79,10 @@ MATCH: Final = np.dtype(
         ("is_down", "i8"),  # the widow lies face down
         ("shown", "i8"),  # the hands were shown: the deal is over
         # what observations tell
-        ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
+        ("held", "i2", (MAX_SEATS,)),  # tokens before the deal, or when a horse is offered
+        ("held_chips", "i8", (MAX_SEATS,)),
+        ("held_pool", "i8"),
+        ("held_horse", "i8"),
         ("events", "i8"),  # public events in the deal
         ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
         ("known", "i8", (MAX_SEATS,)),  # cards all others know a seat to hold, as bits
@@ -102,6 +113,7 @@ PENALTY_OPTIONS: Final = [
 ]
 """Fields of the options of penalties, as `lose_penalties` reads them from the rules of any family."""
 
+PRIZE_OPTIONS: Final = ("stake", "ante", "prize", "horse", "price_of_horse", "counter_value")
 RULES: Final = np.dtype(
     [
         ("players", "i8"),
@@ -130,6 +142,7 @@ RULES: Final = np.dtype(
         ("tokens", "i8"),
         ("deals", "i8"),
         *PENALTY_OPTIONS,
+        *[(name, "i8") for name in PRIZE_OPTIONS],
         # tables by card
         ("strengths", "i2", (MAX_PACK, MAX_PACK, MAX_PACK)),  # of hands; larger is better
         ("rank_789", "i1", (MAX_PACK,)),  # 1, 2 or 4 for seven, eight and nine, 0 for others
@@ -142,6 +155,7 @@ RULES: Final = np.dtype(
         ("knock_row", "i8"),  # whether to knock after a move
         ("blind_row", "i8"),  # the dealer's exchange before he looks at his hand
         ("packet_row", "i8"),  # the dealer's choice between two packets
+        ("offer_row", "i8"),  # the offer of a horse
         ("action_count", "i8"),
         ("legal_at", "i8"),  # where the rows begin in the tables by action
     ],

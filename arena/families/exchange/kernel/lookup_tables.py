@@ -25,16 +25,19 @@ from arena.families.exchange.widow import (
 )
 from arena.games.action import Action
 from arena.games.hand_lookup import compute_strengths
+from arena.games.horse_offers import HORSE
 from arena.games.legal_actions import LegalActions
 from arena.games.rules import Rules
 from arena.games.settlement.base import CommerceSettlement, Lives, Transfer
 from arena.games.settlement.penalties import Penalties, TotalPenalties
+from arena.games.settlement.prize_pool import PrizePool
 
 SETTLEMENTS: Final = {
     Lives: layout.LIVES,
     Transfer: layout.TRANSFER,
     Penalties: layout.PENALTIES,
     TotalPenalties: layout.PENALTIES,
+    PrizePool: layout.PRIZES,
 }
 SERVED_WIDOWS: Final = (Widow, OpenWidow, BlindWidow, OptionalBlindWidow, SecondPacket)
 KINDS: Final = {
@@ -45,6 +48,8 @@ KINDS: Final = {
     "continue": layout.CONTINUE,
     "keep": layout.KEEP,
     "take": layout.TAKE_PACKET,
+    "horse": layout.HORSE,
+    "no-horse": layout.NO_HORSE,
 }
 KNOCK31: Final = ("loses", "double", "exempt")
 RANKS_789: Final = "789"
@@ -59,11 +64,16 @@ class Tables(NamedTuple):
     """The tables by action and by row of legal actions, see `table_lookup`."""
 
 
-def explain_unserved(rules: Rules) -> str | None:
-    """Return why the compiled play does not serve a variant; None where it does."""
+def explain_unserved(rules: Rules, with_prizes: bool = False) -> str | None:
+    """Return why the compiled play does not serve a variant; None where it does.
+
+    Args:
+        rules: The variant.
+        with_prizes: Serve matches for a pool of chips, where a deal does not end when its hands are shown.
+    """
     if not isinstance(rules, ExchangeRules):
         return f"{rules} is not of the exchange family"
-    if type(rules.settlement) not in SETTLEMENTS:
+    if type(rules.settlement) not in SETTLEMENTS or (type(rules.settlement) is PrizePool and not with_prizes):
         return f"{rules} settles in chips"
     if type(rules.widow) not in SERVED_WIDOWS:
         return f"in {rules} cards of the widow lie face down"
@@ -88,7 +98,7 @@ def build_tables(rules: Rules, players: int, number_of: Callable[[Action], int],
     Raises:
         InvalidRules: The compiled play does not serve the variant, or so many cannot play it.
     """
-    why = explain_unserved(rules)
+    why = explain_unserved(rules, with_prizes=True)
     if why or not isinstance(rules, ExchangeRules):
         raise InvalidRules(f"no compiled play: {why}")
     if players not in rules.players:
@@ -99,6 +109,7 @@ def build_tables(rules: Rules, players: int, number_of: Callable[[Action], int],
         ("knock_row", rules.closing.knock_after_move, KNOCK_OR_CONTINUE),
         ("blind_row", rules.widow.blind, rules.blind_turn),
         ("packet_row", isinstance(rules.widow, SecondPacket), packets(rules.table_size)),
+        ("offer_row", rules.settlement.has_offers, HORSE),
     ):
         record[name] = len(legal) if is_asked else NO_ROW
         legal += [question] if is_asked else []
@@ -145,6 +156,8 @@ def _add_options(record: Any, rules: ExchangeRules, players: int) -> None:
         "settlement": SETTLEMENTS[type(rules.settlement)],
         "min_tokens": rules.settlement.min_tokens,
     }
+    if isinstance(rules.settlement, PrizePool):
+        values["price_of_horse"] = rules.settlement.price_of_horse
     for part in (rules.closing, rules.settlement):
         for field in fields(part):  # type: ignore[arg-type]
             if field.name in (RULES.names or ()) and field.name not in values:

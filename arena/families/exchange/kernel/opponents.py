@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import EXCHANGE, KEEP, KNOCK, MAX_SEATS, PASS
+from arena.families.exchange.kernel.layout import EXCHANGE, HORSE, KEEP, KNOCK, MAX_SEATS, PASS
 from arena.families.exchange.kernel.settlement import hand_strength
 from arena.families.exchange.kernel.shuffling import BLOCK_BYTES, append_number, hash_block
 from arena.families.exchange.kernel.table_lookup import (
@@ -142,7 +142,7 @@ def stop_or_pass(tables: Any, match: Any) -> Any:
     last = count_legal(tables, row) - 1
     for place in range(last, -1, -1):
         action = legal_action(tables, row, place)
-        if action_kind(tables, action) in (KNOCK, PASS, KEEP):
+        if action_kind(tables, action) in (KNOCK, PASS, KEEP, HORSE):
             return action
     return legal_action(tables, row, last)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import LIVES, NOBODY, TRANSFER
+from arena.families.exchange.kernel.layout import LIVES, NOBODY, PRIZES, TRANSFER
 
 DOUBLE: Final = 1
 """Cost to the knocker of a shown total, option `knock31`."""
@@ -29,15 +29,16 @@ def is_dealt_in(match: Any, seat: int) -> bool:
 
 @compiled
 def settle(tables: Any, match: Any) -> None:
-    """Change the tokens as the shown hands say, and put seats out."""
+    """Change the tokens and chips as the shown hands say."""
     rules = tables.rules
     if rules.settlement == LIVES:
         lose_lives(tables, match)
     elif rules.settlement == TRANSFER:
         transfer_tokens(tables, match, match.eldest)
+    elif rules.settlement == PRIZES:
+        draw_prize(tables, match)
     else:
         lose_penalties(tables, match)
-    put_out(rules, match)
 
 
 @compiled
@@ -69,8 +70,12 @@ def find_worst(tables: Any, match: Any, spared: int) -> int:
 @compiled
 def lose_lives(tables: Any, match: Any) -> None:
     """Take a token from each worst hand, unless nobody would be left in."""
-    rules = tables.rules
-    losers = find_worst(tables, match, NOBODY)
+    take_tokens(tables.rules, match, find_worst(tables, match, NOBODY))
+
+
+@compiled
+def take_tokens(rules: Any, match: Any, losers: Any) -> None:
+    """Take a token from each loser, given as bits, unless nobody would be left in."""
     somebody_stays = False
     for seat in range(rules.players):
         if is_dealt_in(match, seat):
@@ -95,6 +100,88 @@ def transfer_tokens(tables: Any, match: Any, first: Any) -> None:
             if (losers >> seat) & 1:
                 match.tokens[seat] -= 1
                 match.tokens[winner] += 1
+
+
+@compiled
+def draw_prize(tables: Any, match: Any) -> None:
+    """Pay the prize to the best hand, take a counter from each worst, and find who is offered a horse."""
+    rules = tables.rules
+    winner = match.eldest
+    seat = match.next_seat[winner]
+    while seat != match.eldest:
+        if hand_strength(tables, match, seat) > hand_strength(tables, match, winner):
+            winner = seat
+        seat = match.next_seat[seat]
+    if rules.is_qualified[hand_strength(tables, match, winner)]:
+        prize = min(rules.prize or rules.players, match.pool)
+        match.chips[winner] += prize
+        match.pool -= prize
+    else:
+        winner = np.int8(NOBODY)
+    for seat in range(rules.players):
+        match.held[seat] = match.tokens[seat]
+    take_tokens(rules, match, find_worst(tables, match, winner))
+    had_horse = match.horse
+    for seat in range(rules.players):
+        lost = match.held[seat] - match.tokens[seat]
+        match.chips[seat] -= lost * rules.counter_value
+        match.pool += lost * rules.counter_value
+        if is_dealt_in(match, seat) and match.tokens[seat] == 0:
+            match.horse = 0
+            if had_horse:
+                match.offered |= 1 << seat
+
+
+@compiled
+def keep_holdings(rules: Any, match: Any) -> None:
+    """Note what all hold now, which observations tell."""
+    for seat in range(rules.players):
+        match.held[seat] = match.tokens[seat]
+        match.held_chips[seat] = match.chips[seat]
+    match.held_pool = match.pool
+    match.held_horse = match.horse
+
+
+@compiled
+def pay_stakes(rules: Any, match: Any) -> None:
+    """Form the pool of a match."""
+    for seat in range(rules.players):
+        match.chips[seat] = -rules.stake
+    match.pool = rules.stake * rules.players
+    match.horse = rules.horse
+
+
+@compiled
+def pay_antes(rules: Any, match: Any) -> None:
+    """Pay for a deal into the pool, where that is agreed."""
+    for seat in range(rules.players):
+        if match.went_out[seat] == NOBODY:
+            match.chips[seat] -= rules.ante
+            match.pool += rules.ante
+
+
+@compiled
+def buy_horse(rules: Any, match: Any, seat: Any) -> None:
+    """Buy one more counter."""
+    match.tokens[seat] += 1
+    match.chips[seat] -= rules.price_of_horse
+    match.pool += rules.price_of_horse
+
+
+@compiled
+def share_rest(rules: Any, match: Any) -> None:
+    """Share the pool among those still in at the end of a match, odd chips to the first."""
+    count = 0
+    for seat in range(rules.players):
+        count += match.went_out[seat] == NOBODY
+    each, odd = match.pool // count, match.pool % count
+    for seat in range(rules.players):
+        if match.went_out[seat] == NOBODY:
+            match.chips[seat] += each
+            if odd:
+                match.chips[seat] += 1
+                odd -= 1
+    match.pool = 0
 
 
 @compiled
@@ -221,7 +308,7 @@ def compute_placings(players: int, match: Any, placings: Any) -> None:
 
 
 @compiled
-def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
+def write_token_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
     """Write the rewards of a match in tokens that is over, by seat."""
     players = rules.players
     compute_placings(players, match, placings)
@@ -229,6 +316,51 @@ def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, reward
         rewards[seat] = match.tokens[seat] - rules.tokens
     if not by_payoff:
         reward_placings(players, placings, rewards)
+
+
+@compiled
+def share_pool(match: Any, winners: Any, first: Any) -> None:
+    """Share the pool equally among seats given as bits, odd chips to the first in the order of turns."""
+    count = 0
+    left = winners
+    while left:
+        count += left & 1
+        left >>= 1
+    each, odd = match.pool // count, match.pool % count
+    seat = first
+    while True:
+        if (winners >> seat) & 1:
+            match.chips[seat] += each
+            if odd:
+                match.chips[seat] += 1
+                odd -= 1
+        seat = match.next_seat[seat]
+        if seat == first:
+            break
+    match.pool = 0
+
+
+@compiled
+def write_chip_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
+    """Write the rewards of a match in chips that is over, by seat."""
+    players = rules.players
+    for seat in range(players):
+        rewards[seat] = match.chips[seat]
+        ahead = 0
+        for other in range(players):
+            ahead += int(match.chips[other] > match.chips[seat])
+        placings[seat] = 1 + ahead
+    if not by_payoff:
+        reward_placings(players, placings, rewards)
+
+
+@compiled
+def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
+    """Write the rewards of a match of the exchange family that is over, by seat."""
+    if rules.settlement == PRIZES:
+        write_chip_rewards(rules, match, by_payoff, placings, rewards)
+    else:
+        write_token_rewards(rules, match, by_payoff, placings, rewards)
 
 
 @compiled
