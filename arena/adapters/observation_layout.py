@@ -288,9 +288,10 @@ class LayoutBuilder:
         code = self.code
 
         def find_seen(view: View) -> bytes:
-            seen = {*view.hand, *view.dealt, *view.table}.union(*[event.cards for event in view.past])
-            seen.discard(HIDDEN)
-            return code.encode_set(seen)
+            seen = [*view.hand, *view.dealt, *view.table]
+            for event in view.past:
+                seen += event.cards
+            return code.encode_set([c for c in seen if c is not HIDDEN])
 
         self.add_bits(
             "seen", (len(code.number),), "the cards seen in this deal, wherever they are", find_seen
