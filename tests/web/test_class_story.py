@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from benchmarks.server_process import ServerProcess
-from tests.web.test_story import PATIENCE_MS, find_serious
+from tests.output.pages.browsing import find_violations
+from tests.web.test_story import PATIENCE_MS
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("reported run")]  # the browser is started once
 CODE = "class Mine:\n    def act(self, view):\n        return view.legal[{}]\n"
@@ -71,7 +72,7 @@ def look(page: Any, folder: Path, name: str) -> None:
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
         page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
-    assert find_serious(page) == []
+    assert find_violations(page) == []
 
 
 def hand_in_all(page: Any, url: str, invited: dict[str, dict[str, str]]) -> None:

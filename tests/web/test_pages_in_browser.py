@@ -32,9 +32,9 @@ from arena.web.context import WebContext
 from arena.web.review.league_matches import _read_match
 from arena.web.review.process import Review
 from arena.web.review.queue import ReviewQueue
+from tests.output.pages.browsing import find_violations
 from tests.web.test_presentation import play
 from tests.web.test_reviews import BOT, SETTINGS, update
-from tests.web.test_story import find_serious
 
 pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
 
@@ -162,10 +162,12 @@ def look(page: Any, path: str, pictures: Path) -> list[str]:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
         name = f"{path.rpartition('127.0.0.1:')[2].replace('/', '-')}-{width}"
-        page.screenshot(path=pictures / f"{name}.png", full_page=True)
+        problems = find_violations(page)
         if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
-            wrong.append(f"{name} is wider than the window")
-        wrong += [f"{name}: {problem}" for problem in find_serious(page)]
+            problems.append("wider than the window")
+        if problems:
+            page.screenshot(path=pictures / f"{name}.png", full_page=True)
+        wrong += [f"{name}: {problem}" for problem in problems]
     expected = min(page.evaluate(FOCUSABLE), MAX_TABS)
     for _ in range(expected):
         page.keyboard.press("Tab")

@@ -20,6 +20,7 @@ from arena.web.context import WebContext
 from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices
 from arena.web.play.tables import Tables
+from tests.output.pages.browsing import find_violations
 
 pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
 
@@ -304,19 +305,11 @@ def test_the_first_deal_is_explained_and_no_other(served: Served, sit: Callable[
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(served: Served, sit: Callable[..., Player], scheme: str) -> None:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
-    )
     player = sit(served.open("cambio", deals=1), WIDE, scheme)
     problems: list[str] = []
 
     def look() -> None:
-        problems.extend(
-            f"{violation['id']}: {node['html'][:200]}"
-            for violation in axe.Axe().run(player.page).response["violations"]
-            if violation["impact"] in ("serious", "critical")
-            for node in violation["nodes"]
-        )
+        problems.extend(find_violations(player.page))
 
     player.page.get_by_text("All 3 actions").click()
     player.page.locator("[data-place]").first.click()

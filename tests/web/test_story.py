@@ -16,6 +16,7 @@ from arena.league.update import UpdateOptions, update_league
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from benchmarks.server_process import ServerProcess
+from tests.output.pages.browsing import find_violations
 
 pytestmark = pytest.mark.xdist_group("story")  # begun early: updates have the lowest priority
 CODE = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
@@ -37,13 +38,6 @@ def rated(tmp_path: Path) -> LeagueFolder:
     return folder
 
 
-def find_serious(page: Any) -> list[str]:
-    """Return what axe finds on a page that is serious."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    violations = axe.run(page).response["violations"]
-    return [violation["id"] for violation in violations if violation["impact"] in ("serious", "critical")]
-
-
 def test_a_student_gets_from_the_invitation_to_a_rated_bot(
     browser: Any, rated: LeagueFolder, tmp_path: Path
 ) -> None:
@@ -60,16 +54,16 @@ def test_a_student_gets_from_the_invitation_to_a_rated_bot(
     server.start()
     try:
         page.goto(ann["link"])
-        assert find_serious(page) == []
+        assert find_violations(page) == []
         page.get_by_role("button", name="Sign in as ann").click()
         page.wait_for_url("**/account")
-        assert find_serious(page) == []
+        assert find_violations(page) == []
         page.get_by_label("Code").fill(CODE)
         page.get_by_role("button", name="Hand in the code").click()
         page.wait_for_url("**/account/hand-ins/1")
         page.get_by_text("Ready for a tournament.").wait_for()
         page.get_by_text("Its page in the league").or_(page.locator("#places table")).first.wait_for()
-        assert find_serious(page) == []
+        assert find_violations(page) == []
         while "Its page in the league" not in page.request.get(page.url).text():
             page.wait_for_timeout(500)
         page.reload()
@@ -77,7 +71,7 @@ def test_a_student_gets_from_the_invitation_to_a_rated_bot(
         page.get_by_role("heading", name="ann", exact=True).wait_for()
         page.goto(server.url)
         page.get_by_role("link", name="ann", exact=True).first.wait_for()
-        assert find_serious(page) == []
+        assert find_violations(page) == []
         assert troubles == []
     finally:
         context.close()

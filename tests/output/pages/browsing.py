@@ -29,15 +29,24 @@ Opener = Callable[..., Opened]
 
 
 def accessibility_violations(opened: Opener, path: Path, scheme: str, width: int) -> list[str]:
-    """Return the serious and critical violations that axe finds, with their elements."""
+    """Return the serious and critical violations of a report, with their elements."""
+    page = opened(path, width=width, color_scheme=scheme).page
+    page.locator(".felt").wait_for()
+    return find_violations(page)
+
+
+def find_violations(page: Any) -> list[str]:
+    """Return the serious and critical violations that axe finds on a page, with their elements.
+
+    axe would also describe each element that passes, which takes longer than to judge it.
+    """
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
     )
-    page = opened(path, width=width, color_scheme=scheme).page
-    page.locator(".felt").wait_for()
+    found = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [
         f"{violation['id']}: {node['html'][:200]}"
-        for violation in axe.Axe().run(page).response["violations"]
+        for violation in found
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]
