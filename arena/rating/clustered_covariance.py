@@ -213,7 +213,7 @@ def _sum_products(cluster: IntArray, bot: IntArray, score: FloatArray, size: int
     """Return Σ u uᵀ over clusters, flattened. Clusters of equally many bots are multiplied together."""
     total = np.zeros(size * size)
     _, starts, members = np.unique(cluster, return_index=True, return_counts=True)
-    for count in np.unique(members):
+    for count in np.flatnonzero(np.bincount(members)):  # np.unique of the counts would import numpy.ma
         alike = starts[members == count]
         step = max(1, MAX_PRODUCTS // int(count) ** 2)
         for begin in range(0, len(alike), step):
