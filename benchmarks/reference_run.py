@@ -2,12 +2,14 @@
 
     .venv/bin/python -m benchmarks.reference_run publish build/reference
     .venv/bin/python -m benchmarks.reference_run exploit
+    .venv/bin/python -m benchmarks.reference_run rungs --seconds 20
     .venv/bin/python -m benchmarks.reference_run check --blocks 44
 
-The repository has its tables, its report, the records of its first matches, a hash of each block, and how
-much its bots can be beaten by (`exploitability.py`). The run itself is too large for it: `make reference`
-plays it again and publishes it. `check` has the bots play blocks that are drawn at random, which must give
-the same hashes, and measures a row of exploitability again; the exit status is 1 if one differs.
+The repository has its tables, its report, the records of its first matches, a hash of each block, how much
+its bots can be beaten by (`exploitability.py`), and how far each is above the one below it (`rungs.py`). The
+run itself is too large for it: `make reference` plays it again and publishes it. `check` has the bots play
+blocks that are drawn at random, which must give the same hashes, plays the first blocks of some rungs again,
+and measures a row of exploitability again; the exit status is 1 if one differs.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
 from arena.tournament.storage.store import Store
-from benchmarks import exploitability
+from benchmarks import exploitability, rungs
+from benchmarks.report_sections import add_to_report
 
 ROOT = Path(__file__).parents[1]
 CONFIG = ROOT / "configs" / "reference.toml"
@@ -37,7 +40,13 @@ HASHES = PUBLISHED / "blocks.txt"
 """A line for each block, in the order of the schedule: its digest in hexadecimal."""
 SAMPLE_SEED = "play-again"
 EXPLOITS = PUBLISHED / "exploitability.csv"
+RUNGS = PUBLISHED / "rungs.csv"
 README = PUBLISHED / "README.md"
+INTRODUCTION = """# The reference run
+
+The run of `configs/reference.toml`. `elo.md` and `elo.csv` have its ratings, `report.html` figures and
+replays, `blocks.txt` a hash of each block, `rungs.csv` and `exploitability.csv` the tables below.
+"""
 
 
 def publish(source: Path) -> int:
@@ -55,7 +64,7 @@ def publish(source: Path) -> int:
     with Store.open(source) as store:
         hashes = [block.digest.hex() for block in store.sound_blocks()]
     HASHES.write_text("".join(f"{digest}\n" for digest in hashes), encoding="ascii")
-    show_exploits()
+    show_tables()
     return len(hashes)
 
 
@@ -65,16 +74,55 @@ def read_ratings() -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def show_exploits() -> None:
-    """Write the table of exploitability to the page and into the report."""
-    ratings = read_ratings()
+def make_page() -> str:
+    """Return the page of the published run."""
+    config, ratings = read_config(CONFIG), read_ratings()
     cells = exploitability.list_cells(exploitability.read_exploits(EXPLOITS), ratings)
-    wanted = exploitability.choose_bots(read_config(CONFIG), ratings)
-    README.write_text(exploitability.page(cells, wanted), encoding="utf-8")
+    parts = [
+        INTRODUCTION,
+        rungs.page(rungs.read_rungs(RUNGS), rungs.list_pairs(config)),
+        exploitability.page(cells, exploitability.choose_bots(config, ratings)),
+    ]
+    return "\n".join(parts)
+
+
+def add_tables(report: str) -> str:
+    """Return the report with the tables of rungs and of exploitability as its last sections."""
+    cells = exploitability.list_cells(exploitability.read_exploits(EXPLOITS), read_ratings())
+    for section in rungs.make_section(rungs.read_rungs(RUNGS)), exploitability.make_section(cells):
+        report = add_to_report(report, section)
+    return report
+
+
+def show_tables() -> None:
+    """Write the tables to the page and into the report."""
+    README.write_text(make_page(), encoding="utf-8")
     report = PUBLISHED / "report.html"
-    report.write_text(
-        exploitability.add_to_report(report.read_text(encoding="utf-8"), cells), encoding="utf-8"
-    )
+    report.write_text(add_tables(report.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def measure_rungs(games: Sequence[str], seconds: float, max_blocks: int) -> None:
+    """Measure the rungs that are missing, of all games or of some, and publish each row at once."""
+    pairs = rungs.list_pairs(read_config(CONFIG))
+    for pair in pairs:
+        if pair in {row.pair for row in rungs.read_rungs(RUNGS)} or (games and pair[0] not in games):
+            continue
+        row = rungs.measure(pair, seconds, max_blocks)
+        rows = {old.pair: old for old in rungs.read_rungs(RUNGS)}
+        rows[pair] = row
+        rungs.write_rungs(RUNGS, [rows[wanted] for wanted in pairs if wanted in rows])
+        click.echo(" | ".join(rungs.list_cells([row])[0]))
+    show_tables()
+
+
+def find_other_rungs(count: int) -> list[str]:
+    """Play the first blocks of some rungs again, and return the names of those with another hash."""
+    rows = rungs.read_rungs(RUNGS)
+    return [
+        rungs.name_pair(row.pair)
+        for row in Random(SAMPLE_SEED).sample(rows, min(count, len(rows)))
+        if not rungs.play_again(row)
+    ]
 
 
 def measure_exploits(games: Sequence[str], jobs: int) -> None:
@@ -87,7 +135,7 @@ def measure_exploits(games: Sequence[str], jobs: int) -> None:
         rows = {(old.variant, old.bot): old for old in exploitability.read_exploits(EXPLOITS)}
         rows[game, bot] = row
         exploitability.write_exploits(EXPLOITS, [rows[pair] for pair in wanted if pair in rows])
-    show_exploits()
+    show_tables()
 
 
 def draw_exploits(count: int) -> list[exploitability.Exploit]:
@@ -147,11 +195,23 @@ def exploit_command(games: tuple[str, ...], jobs: int) -> None:
     measure_exploits(games, jobs)
 
 
+@main.command("rungs")
+@click.option("--game", "games", multiple=True, help="Only this game; may be repeated.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), default=20, show_default=True, help="CPU time of a row."
+)
+@click.option("--max-blocks", type=click.IntRange(min=6), default=400, show_default=True)
+def rungs_command(games: tuple[str, ...], seconds: float, max_blocks: int) -> None:
+    """Measure how far each bot is above the one below it, where that is missing, and publish it."""
+    measure_rungs(games, seconds, max_blocks)
+
+
 @main.command("check")
 @click.option("--blocks", type=click.IntRange(min=1), default=44, show_default=True)
 @click.option("--exploits", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("--rungs", "count", type=click.IntRange(min=0), default=4, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
-def check_command(blocks: int, exploits: int, jobs: int) -> None:
+def check_command(blocks: int, exploits: int, count: int, jobs: int) -> None:
     """Have the bots play some blocks of the published run again, and train some bots against them again."""
     sample = draw_sample(range(len(published_hashes())), blocks, None, SAMPLE_SEED)
     differences = find_differences(sample.blocks, jobs)
@@ -160,12 +220,16 @@ def check_command(blocks: int, exploits: int, jobs: int) -> None:
     click.echo(
         f"{len(sample.blocks)} of {sample.population:,} blocks played again, {len(differences)} differ"
     )
+    changed = find_other_rungs(count)
+    for name in changed:
+        click.echo(f"{name}: other matches than the published ones")
+    click.echo(f"{count} rungs played again, {len(changed)} differ")
     rows = draw_exploits(exploits)
     others = find_other_exploits(rows, jobs)
     for name in others:
         click.echo(f"{name}: another exploitability than the published one")
     click.echo(f"{len(rows)} rows of exploitability measured again, {len(others)} differ")
-    click.get_current_context().exit(1 if differences or others else 0)
+    click.get_current_context().exit(1 if differences or changed or others else 0)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ KNOCK_SCALE: Final = 0.05
 """Surplus of the chance at which a knock is clearly likelier than not."""
 MIN_LIKELIHOOD: Final = 0.01
 """Floor added to each likelihood, because no player follows the model exactly."""
+MIN_HANDS: Final = 32
+MAX_WEIGHED_TURNS: Final = 4096
+"""Limit on sampled hands times actions done in the deal: after many actions fewer hands are sampled."""
 LOOK_EVERY: Final = 32
 """Number of worlds between two checks that drop clearly worse candidates."""
 CLEARLY: Final = 2.0
@@ -72,10 +75,10 @@ def draw_weighted(weights: Any, memory: Any) -> Any:
 
 
 @compiled
-def draw_hand(deal: Any, seat: int, taken: Any, memory: Any) -> Any:
-    """Draw a hand of those sampled; return the cards taken with its own as bits, or 0 if one was taken."""
+def draw_hand(deal: Any, seat: int, taken: Any, size: int, memory: Any) -> Any:
+    """Draw a hand of `size` cards of those sampled; return all cards taken as bits, or 0 if one was taken."""
     number = draw_weighted(memory.weights[seat], memory)
-    for slot in range(3):
+    for slot in range(size):
         card = memory.hands[seat, number, slot]
         bit = np.int64(1) << card
         if taken & bit:
@@ -157,7 +160,8 @@ def make_sampling(weigh_hand: Any) -> Any:
     def sample_hands(tables: Any, past: Any, actions: Any, match: Any, seat: int, memory: Any) -> None:
         """Sample hands of a seat, with their weights."""
         total = 0.0
-        for number in range(HANDS):
+        hands = max(MIN_HANDS, min(HANDS, MAX_WEIGHED_TURNS // max(1, len(actions))))
+        for number in range(hands):
             drawn = 0
             for slot in range(3):
                 if memory.is_hidden[seat, slot]:
@@ -166,16 +170,24 @@ def make_sampling(weigh_hand: Any) -> Any:
                 memory.hands[seat, number, slot] = match.hands[seat, slot]
             total += weigh_hand(tables, past, actions, match, seat, memory)
             memory.weights[seat, number] = total
+        memory.weights[seat, hands:] = total
 
     return sample_hands
 
 
-def make_comparison(draw_one: Any, play: Any) -> Any:
-    """Return a compiled comparison of candidates, by compiled functions that draw and play out worlds."""
+def make_comparison(draw_one: Any, play: Any, max_steps: int) -> Any:
+    """Return a compiled comparison of candidates.
+
+    Args:
+        draw_one: compiled function that draws a world.
+        play: compiled function that plays one out, and adds the actions in it to `memory.steps`.
+        max_steps: number of such actions after which no more worlds are drawn.
+    """
 
     @compiled
     def compare(tables: Any, worlds: Any, seat: int, count: int, max_worlds: int, memory: Any) -> Any:
         """Play the candidates of a seat out in the same worlds; return in how many."""
+        memory.steps = 0
         for place in range(count):
             memory.is_dropped[place] = 0
             memory.sums[place] = memory.squares[place] = 0
@@ -190,8 +202,10 @@ def make_comparison(draw_one: Any, play: Any) -> Any:
                     first = value if place == 0 else first
                     memory.sums[place] += value - first
                     memory.squares[place] += (value - first) ** 2
-            if number % LOOK_EVERY == 0 and drop_worse(memory, count, number) == 0:
-                return number
+            if number % LOOK_EVERY == 0:
+                left = drop_worse(memory, count, number)
+                if left == 0 or memory.steps >= max_steps:
+                    return number
         return max_worlds
 
     return compare

@@ -53,6 +53,7 @@ SAMPLE: Final = np.dtype(
 MEMORY: Final = np.dtype(
     [
         ("state", "u8"),
+        ("steps", "i8"),  # actions in playouts
         ("unseen", "i8", (MAX_PACK,)),
         ("unseen_size", "i8"),
         ("scores", "f8", (ACTIONS,)),

@@ -34,6 +34,8 @@ from bots.draw_deals import (
     choose_action,
 )
 
+MAX_STEPS: Final = 150_000
+"""Number of actions in playouts after which no more worlds are drawn."""
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""
 
@@ -91,6 +93,7 @@ def play_out(tables: Any, deal: Any, action: int, memory: Any) -> Any:
     seat = deal.to_act
     apply_action(tables, deal, action, memory)
     while not deal.is_over:
+        memory.steps += 1
         policy = tables.policies[deal.policies[deal.to_act]]
         apply_action(tables, deal, choose_action(tables, deal, policy, memory.scores), memory)
     value = 0.0
@@ -115,7 +118,7 @@ def find_candidates(tables: Any, deal: Any, memory: Any) -> Any:
     return count
 
 
-compare: Final = make_comparison(draw_world, play_out)
+compare: Final = make_comparison(draw_world, play_out, MAX_STEPS)
 
 
 def _compile_search(sources: int) -> Any:

@@ -48,8 +48,12 @@ from arena.families.exchange.kernel.turns import must_show
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""
 
+MAX_STEPS: Final = 6_000
+"""Number of actions in playouts after which no more worlds are drawn."""
+
 CARD_FIELDS: Final = [
     ("state", "u8"),  # of the generator of random numbers
+    ("steps", "i8"),  # actions in playouts
     ("unseen", "i8", (MAX_PACK,)),
     ("unseen_size", "i8"),
     ("is_hidden", "i1", (MAX_SEATS, 3)),  # by seat and slot, from the seat that searches
@@ -164,7 +168,7 @@ def draw_sampled(match: Any, seat: int, taken: Any, memory: Any) -> Any:
     found = np.int64(0)
     for _ in range(MAX_TRIES if memory.weights[seat, HANDS - 1] > 0 else 0):
         if not found:
-            found = draw_hand(match, seat, taken, memory)
+            found = draw_hand(match, seat, taken, 3, memory)
     return found
 
 
@@ -200,6 +204,7 @@ def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
     seat = match.to_act
     apply_action(tables, match, action, tables.room)
     while not match.is_over:
+        memory.steps += 1
         constants = tables.own if match.to_act == seat else tables.others
         apply_action(tables, match, choose_action(tables, match, tables.chances, constants), tables.room)
     value = 0.0
@@ -222,7 +227,7 @@ def find_candidates(tables: Any, match: Any, memory: Any) -> Any:
     return count
 
 
-compare: Final = make_comparison(draw_world, play_out)
+compare: Final = make_comparison(draw_world, play_out, MAX_STEPS)
 
 
 def _compile_search(sources: int) -> Any:

@@ -44,6 +44,9 @@ DRAW_STANDARD_ERRORS: Final = 0.5
 POOL_WORLDS: Final = 128
 POOL_STANDARD_ERRORS: Final = 0.5
 """The same where the widow grows, up to four seats; with more there are fewer worlds."""
+FACE_DOWN_WORLDS: Final = 256
+FACE_DOWN_STANDARD_ERRORS: Final = 0.5
+"""The same at `bastard-brag` and `whisky-poker`."""
 TURNS: Final = {"exchange", "pass", "knock"}
 """Kinds of actions in a turn of `lives`, `pounce` and the games whose widow grows."""
 
@@ -79,7 +82,8 @@ class Expert:
 
     Where it can import numba (extra `vector`) it searches in `lives` and `pounce` (`lives_search`),
     `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`exchange_search`), `pool`, `tokens` and
-    `no-pair-or-point` (`pool_search`), and in the draw family (`draw_search`). Elsewhere it plays as the best
+    `no-pair-or-point` (`pool_search`), `bastard-brag` and `whisky-poker` (`face_down_search`), and in the
+    draw family (`draw_search`). Elsewhere it plays as the best
     bot known: `rollout` or `tuned` in the exchange family, `cuccu_play` at Cuccu, `cambio_play` at Cambio,
     `barter_play` in the barter family, and `retuned` in the others.
     """
@@ -93,9 +97,8 @@ class Expert:
             return
 
     def act(self, view: View) -> Action:
-        if self.searcher is None or HIDDEN in view.hand:
-            return self.plain.act(view)
-        return self.searcher.act(view) or self.plain.act(view)
+        chosen = self.searcher.act(view) if self.searcher else None
+        return chosen or self.plain.act(view)
 
 
 class BaseSearcher:
@@ -187,12 +190,6 @@ class PounceSearcher:
         return self.lives.act(view) if kinds <= TURNS else None
 
 
-LIVES_SEARCHERS: Final[dict[str, Callable[[Info], Searcher]]] = {
-    "lives": LivesSearcher,
-    "pounce": PounceSearcher,
-}
-
-
 class ExchangeSearcher(BaseSearcher):
     """The search of one seat, for decisions of other games of the exchange family."""
 
@@ -209,6 +206,8 @@ class ExchangeSearcher(BaseSearcher):
         self.new_search: Any = cache(CompiledSearch)
 
     def act(self, view: ExchangeView) -> Action | None:
+        if HIDDEN in view.hand:
+            return None
         search = self.new_search(self.rules, len(view.order))
         self.write_deal(view, search)
         chosen: Action = search.choose(self.worlds, self.z, self.rng.getrandbits(64))
@@ -241,7 +240,48 @@ class PoolSearcher(ExchangeSearcher):
     def act(self, view: ExchangeView) -> Action | None:
         if len(view.order) > self.max_seats or view.legal[0].kind not in TURNS:
             return None
+        if HIDDEN in view.hand:
+            widow = [self.places[card] for card in view.widow]
+            blind: Action = self.new_search(self.rules, len(view.order)).choose_blind(view.legal, widow)
+            return blind
         return super().act(view)
+
+
+class FaceDownSearcher(BaseSearcher):
+    """The search of one seat, for decisions of `bastard-brag` and `whisky-poker`."""
+
+    def __init__(self, info: Info) -> None:
+        """Load the compiled search.
+
+        Raises:
+            ImportError: numpy is not installed.
+            MissingPackage: numba is not installed.
+        """
+        from bots.face_down_search import CompiledSearch  # here: numba is slow to import
+
+        super().__init__(info, FACE_DOWN_WORLDS, FACE_DOWN_STANDARD_ERRORS)
+        self.new_search: Any = cache(CompiledSearch)
+
+    def act(self, view: ExchangeView) -> Action | None:
+        search = self.new_search(self.rules, len(view.order))
+        self.write_deal(view, search)
+        number = search.choose(self.worlds, self.z, self.rng.getrandbits(64))
+        return next(action for action in view.legal if search.find_number(action) == number)
+
+    def write_deal(self, view: ExchangeView, search: Any) -> None:
+        """Write a deal that the view allows, the actions done in it, and what the seat does not see."""
+        order, places = view.order, self.places
+        deal: Any = view.sample(self.rng).deal
+        hands = [[places[card] for card in deal.dealt[seat]] for seat in order]
+        actions = [event.action for event in deal.log if event.seat is not None]
+        search.write(hands, [places[card] for card in deal.table_dealt], actions)
+        known = [view.hand if seat == view.seat else view.known[seat] for seat in order]
+        is_hidden = [
+            [card not in cards for card in deal.hands[seat]] for seat, cards in zip(order, known, strict=True)
+        ]
+        seen = {*view.widow}.union(*known)
+        unseen = [place for card, place in places.items() if card not in seen]
+        search.write_hidden(is_hidden, [card is HIDDEN for card in view.widow], unseen)
 
 
 class DrawSearcher(BaseSearcher):
@@ -281,6 +321,15 @@ class DrawSearcher(BaseSearcher):
         search.write_hand(order.index(view.seat), hand, view.stock_left)
 
 
+SEARCHERS: Final[dict[str, Callable[[Info], Searcher]]] = {
+    "lives": LivesSearcher,
+    "pounce": PounceSearcher,
+    "bastard-brag": FaceDownSearcher,
+    "whisky-poker": FaceDownSearcher,
+}
+"""Searches of single variants, with no options but `SERVED_OPTIONS`."""
+
+
 def make_plain(info: Info) -> Player:
     """Return the best player of a game that needs no numba."""
     if info.variant in ROLLOUT_VARIANTS:
@@ -305,8 +354,8 @@ def make_searcher(info: Info) -> Searcher | None:
         ImportError: numpy is not installed.
         MissingPackage: numba is not installed.
     """
-    if info.variant in LIVES_SEARCHERS:
-        new_searcher = LIVES_SEARCHERS[info.variant]
+    if info.variant in SEARCHERS:
+        new_searcher = SEARCHERS[info.variant]
         return new_searcher(info) if SERVED_OPTIONS.issuperset(info.options) else None
     if isinstance(info.rules, DrawRules):
         from bots.draw_deals import is_served as serves_draws

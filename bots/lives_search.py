@@ -40,6 +40,8 @@ from arena.families.exchange.kernel.compilation import cached, compiled, digest_
 
 MAX_TURNS: Final = 1024
 MAX_TRIES: Final = 30
+MAX_STEPS: Final = 40_000
+"""Number of actions in playouts after which no more worlds are drawn."""
 
 TURN: Final = np.dtype(
     [
@@ -56,6 +58,7 @@ TURN: Final = np.dtype(
 MEMORY: Final = np.dtype(
     [
         ("state", "u8"),  # of the generator of random numbers
+        ("steps", "i8"),  # actions in playouts
         ("unseen", "i8", (PACK,)),
         ("unseen_size", "i8"),
         ("values", "f8", (KNOCK + 1,)),
@@ -148,7 +151,7 @@ def draw_world(tables: Any, deal: Any, seat: int, memory: Any) -> None:
         taken = np.int64(1) << 62  # no card: never 0 unless a hand was refused
         for other in range(deal.seats):
             if other != seat and memory.weights[other, HANDS - 1] > 0 and taken:
-                taken = draw_hand(deal, other, taken, memory)
+                taken = draw_hand(deal, other, taken, 3, memory)
         if taken:
             break
     drawn = 0
@@ -172,6 +175,7 @@ def play_out(tables: Any, deal: Any, action: int, memory: Any) -> float:
     seat = deal.turn % deal.seats
     is_over = take_turn(deal, action)
     while not is_over:
+        memory.steps += 1
         constants = tables.own if deal.turn % deal.seats == seat else tables.others
         is_over = take_turn(deal, choose_action(tables, constants, deal, memory.values, memory.made))
     losers = find_losers(tables, deal)
@@ -190,7 +194,7 @@ def find_candidates(tables: Any, deal: Any, memory: Any) -> Any:
     return list_candidates(memory.values[:EXCHANGES_AND_PASS], best, knock, surplus, memory.candidates)
 
 
-compare: Final = make_comparison(draw_world, play_out)
+compare: Final = make_comparison(draw_world, play_out, MAX_STEPS)
 
 
 def _compile_search(sources: int) -> Any:

@@ -7,7 +7,7 @@ them, which are looked up, and the others are taken to play by such values too.
 
 from dataclasses import replace
 from functools import cache
-from math import comb
+from math import comb, perm
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -45,12 +45,7 @@ from arena.families.exchange.kernel.layout import (
 from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
 from arena.families.exchange.kernel.settlement import hand_strength
 from arena.families.exchange.kernel.shuffling import new_room
-from arena.families.exchange.kernel.table_lookup import (
-    action_kind,
-    count_legal,
-    default_action,
-    legal_action,
-)
+from arena.families.exchange.kernel.table_lookup import action_kind, count_legal, default_action, legal_action
 from arena.families.exchange.kernel.trading import apply_action
 
 MAX_SEARCHED_SEATS: Final = 6
@@ -60,6 +55,8 @@ USUAL_SEATS: Final = 4
 MAX_EXCHANGES: Final = 512
 MAX_WORDS: Final = 40
 """Limit on the actions besides exchanges of a hand that was looked at."""
+MAX_STEPS: Final = 20_000
+"""Number of actions in playouts after which no more worlds are drawn."""
 SIMULATED_DEALS: Final = 2_000
 """Deals whose last hands tell what a hand wins."""
 TOKENS: Final = 3
@@ -69,8 +66,7 @@ NOW, LATER, KNOCKS, CHANCE, SEES_END = range(5)
 value of a knock and its weight of the hand's chance; 1 to play the last round for the hand alone."""
 POLICIES: Final = ((4.1, 12.2, -2.3, 20.7, 1.0), (4.1, 12.2, -2.3, 20.7, 0.0))
 """Policies of the seat that searches and of the others: the weights of `retuned` at `pool` with four."""
-OWN: Final = 0
-OTHERS: Final = 1
+OWN, OTHERS = range(2)
 
 MEMORY: Final = np.dtype(
     [
@@ -230,6 +226,7 @@ def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
     seat = match.to_act
     apply_action(tables, match, action, tables.room)
     while not match.is_over:
+        memory.steps += 1
         policy = OWN if match.to_act == seat else OTHERS
         apply_action(tables, match, choose_action(tables, match, policy, memory.values), tables.room)
     value = 0.0
@@ -251,7 +248,7 @@ def find_candidates(tables: Any, match: Any, memory: Any) -> Any:
 
 
 sample_hands: Final = make_sampling(weigh_hand)
-compare: Final = make_comparison(draw_world, play_out)
+compare: Final = make_comparison(draw_world, play_out, MAX_STEPS)
 
 
 def _compile_preparation(sources: int) -> Any:
@@ -387,3 +384,17 @@ class CompiledSearch:
         worlds = round(max_worlds * self.share_of_worlds)
         chosen = search(self.tables, self.past, self.actions, self.worlds, worlds, z, self.memory)
         return self.by_number[int(chosen)]
+
+    def choose_blind(self, legal: tuple[Action, ...], widow: list[int]) -> Action:
+        """Return the action after which a hand that its seat has not looked at is worth most on average."""
+        worth, final = self.tables.worth[OWN], self.tables.final[OWN]
+        unseen = [card for card in range(int(self.tables.rules["pack"])) if card not in widow]
+
+        def evaluate(action: Action) -> float:
+            cards = [widow[slot] for slot in action.take]
+            if len(cards) == 3:
+                return float(final[tuple(cards)])
+            made = worth[tuple(cards)][np.ix_(*[unseen] * (3 - len(cards)))]
+            return float(made.sum()) / perm(len(unseen), 3 - len(cards))
+
+        return max(legal, key=evaluate)

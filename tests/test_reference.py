@@ -6,19 +6,23 @@ import re
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.games import VARIANTS
 from arena.tournament.formats import make_format
 from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.setup.config import Config, read_config
-from benchmarks import exploitability
+from benchmarks import exploitability, rungs
 from benchmarks.reference_run import (
     CONFIG,
     EXPLOITS,
     PUBLISHED,
     README,
+    RUNGS,
+    add_tables,
     find_differences,
+    make_page,
     published_hashes,
     read_ratings,
 )
@@ -85,10 +89,53 @@ def test_page_and_report_show_the_measured_exploitability(config: Config) -> Non
     assert [pair for pair in wanted if pair in {(row.variant, row.bot) for row in rows}] == [
         (row.variant, row.bot) for row in rows
     ]
-    cells = exploitability.list_cells(rows, ratings)
-    assert README.read_text(encoding="utf-8") == exploitability.page(cells, wanted)
+    assert README.read_text(encoding="utf-8") == make_page()
     report = (PUBLISHED / "report.html").read_text(encoding="utf-8")
-    assert exploitability.add_to_report(report, cells) == report
+    assert add_tables(report) == report
+
+
+def test_the_rungs_are_those_of_each_game_at_two_sizes(config: Config) -> None:
+    wanted = rungs.list_pairs(config)
+    rows = rungs.read_rungs(RUNGS)
+    assert {(game, players) for game, players, *_ in wanted} == {
+        (rules.name, players) for rules in VARIANTS for players in rungs.SIZES
+    }
+    measured = {row.pair for row in rows}
+    assert [pair for pair in wanted if pair in measured] == [row.pair for row in rows]
+    assert all(row.blocks >= rungs.MIN_BLOCKS for row in rows)
+
+
+def test_the_first_blocks_of_a_rung_are_played_again() -> None:
+    row = next(row for row in rungs.read_rungs(RUNGS) if row.variant == "cuccu" and row.bot == "simple")
+    assert rungs.play_again(row)
+    assert not rungs.play_again(msgspec.structs.replace(row, below="stand-pat"))
+
+
+def test_a_rung_is_measured_kept_and_named_until_it_is(tmp_path: Path) -> None:
+    pairs = [("cuccu", 2, "simple", "random"), ("cuccu", 2, "retuned", "simple")]
+    row = rungs.measure(pairs[0], 0, 100)
+    assert row.blocks == rungs.MIN_BLOCKS
+    rungs.write_rungs(tmp_path / "rungs.csv", [row])
+    assert rungs.read_rungs(tmp_path / "rungs.csv") == [row]
+    page = rungs.page([row], pairs)
+    assert "Not measured yet: 1 of 2 at `cuccu`." in page
+    assert ("| cuccu | 2 | simple | random |" in page) != row.is_shown
+
+
+@pytest.mark.parametrize(
+    ("score", "low", "los", "is_shown"),
+    [
+        (0.6, 20.0, 0.995, True),
+        (0.6, -5.0, 0.95, False),
+        (1.0, 150.0, None, True),
+        (0.5, -30.0, None, False),
+    ],
+)
+def test_a_rung_is_shown_by_its_los_or_where_all_points_are_won_by_its_bound(
+    score: float, low: float, los: float | None, is_shown: bool
+) -> None:
+    row = rungs.Rung("lives", 2, "greedy", "random", 20, score, None, low, None, los, "")
+    assert row.is_shown is is_shown
 
 
 def test_each_exploit_has_the_budget_that_its_command_names() -> None:

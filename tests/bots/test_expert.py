@@ -14,7 +14,6 @@ from arena.play import Info, play_match
 from bots.equilibrium import Equilibrium
 from bots.expert import Expert, LivesSearcher
 from bots.retuned import Retuned
-from bots.rollout import Rollout
 from bots.tuned import Tuned
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
@@ -190,7 +189,7 @@ def test_with_other_options_it_plays_as_tuned(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "bot"),
-    [("bastard-brag", Rollout), ("whisky-poker", Rollout), ("cuccu", Equilibrium), ("cox", Retuned)],
+    [("cuccu", Equilibrium), ("cox", Retuned)],
 )
 def test_in_other_games_it_plays_as_the_best_bot_without_search(name: str, bot: type) -> None:
     records = [play_match(variant(name), [one, "greedy"], seed="same") for one in (Expert, bot)]
