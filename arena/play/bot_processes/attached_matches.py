@@ -46,10 +46,10 @@ class AttachedMatches:
         if m in self._matches:
             self.player(m).noted.clear()
 
-    def add_time(self, requests: Sequence[Request], seconds: float) -> None:
-        """Add the time that decisions took together to the players' times."""
-        share = seconds / len(requests)
-        for m, view, _ in requests:
+    def add_time(self, answered: Sequence[tuple[Request, Any]], seconds: float) -> None:
+        """Add the time that answers took together to the times of the players who decided."""
+        share = seconds / len(answered)
+        for (m, view, _), _ in answered:
             if view is not None:
                 self._matches[m][0].seconds.append(share)
 

@@ -296,14 +296,14 @@ class BotProcess:
             if answer.__class__ is FailureReport and not answer.asked:
                 take_report(answer, self._matches, self._log, self.resource_watch)
             elif pending:
-                request = pending.popleft()
-                decided = decided or request[1] is not None
-                if request[2] is REPLAYED:
+                request = m, view, asker = pending.popleft()
+                decided = decided or view is not None
+                if asker is REPLAYED:
                     replayed = True
-                    self._matches.drop_note(request[0])
-                    matches.append(replay_bank(request[0]))
+                    self._matches.drop_note(m)
+                    matches.append(replay_bank(m))
                 else:
-                    matches.append(request[0])
+                    matches.append(m)
                     answered.append((request, resolve_answer(answer, request)))
         if not matches:
             return False
@@ -317,7 +317,7 @@ class BotProcess:
         seconds, in_time = self.time_control.charge(matches, now, decided)
         self.resource_watch.charge_answers(seconds, replayed)
         if not replayed:
-            self._matches.add_time([request for request, _ in answered[-len(matches) :]], seconds)
+            self._matches.add_time(answered[-len(matches) :], seconds)
         if self.time_control.is_slow(seconds):
             self._queue.send_singly(SINGLE_REQUESTS)
         if replayed and self._queue.replay:

@@ -4,19 +4,20 @@ and a process is sent each event of a deal once."""
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from random import SystemRandom
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import astuple
 
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.cards import Hand
+from arena.games.cards import Card
 from arena.games.events import Event, PrivateEvent
-from arena.play.bot_runtime.column_codec import column_writer, hand_writer
+from arena.games.notation import SEATS
+from arena.play.bot_runtime.column_codec import card_letters, column_writer
 from arena.play.bot_runtime.view_schema import (
     HOLDINGS_INDEX,
     LEGAL_INDEX,
@@ -29,6 +30,7 @@ from arena.play.bot_runtime.wire import ACTION, ASK, LEGAL, VIEW_TYPE
 
 ENCODE = msgspec.msgpack.Encoder().encode
 SYMBOL_BITS = 31
+SEAT_TEXTS: Final = [str(seat) for seat in SEATS]
 
 
 class SymbolEncoder:
@@ -40,20 +42,22 @@ class SymbolEncoder:
     def __init__(self) -> None:
         self.definitions: dict[int, list[Any]] = {}
         """The message that defines a number to a process."""
-        self._actions: dict[Action, int] = {}
+        self._actions: dict[Action, tuple[int, str]] = {}
+        """The number of each action, and the number as text."""
         self._legal: dict[tuple[Action, ...], int] = {}
         self._legal_by_id: dict[int, int] = {}
         """Encoded legal actions, by the ids of the keys of `_legal`, which stay alive there."""
         self._view_types: dict[tuple[type[View], Rules], int] = {}
         self._draw = SystemRandom().getrandbits
 
-    def action(self, action: Action) -> int:
-        """Return the number of an action."""
-        number = self._actions.get(action)
-        if number is None:
-            number = self._actions[action] = self._new()
+    def action(self, action: Action) -> tuple[int, str]:
+        """Return the number of an action, and the number as text."""
+        symbol = self._actions.get(action)
+        if symbol is None:
+            number = self._new()
+            symbol = self._actions[action] = number, str(number)
             self.definitions[number] = [ACTION, number, pickle.dumps(action)]
-        return number
+        return symbol
 
     def legal(self, column: Sequence[tuple[Action, ...]]) -> list[int]:
         """Return the numbers of tuples of legal actions."""
@@ -64,7 +68,7 @@ class SymbolEncoder:
         number = self._legal.get(actions)
         if number is None:
             number = self._legal[actions] = self._legal_by_id[id(actions)] = self._new()
-            self.definitions[number] = [LEGAL, number, [self.action(action) for action in actions]]
+            self.definitions[number] = [LEGAL, number, [self.action(action)[0] for action in actions]]
         return number
 
     def view_type(self, kind: type[View], rules: Rules) -> int:
@@ -87,7 +91,7 @@ class ViewEncoder:
 
     def __init__(self, kind: type[View], rules: Rules) -> None:
         self.kind, self.rules = kind, rules
-        self.hand: Callable[[Hand], str] = hand_writer(rules)
+        self.letters = card_letters(rules)
         writers = [(index, column_writer(shape, rules)) for index, shape in column_shapes(kind).items()]
         self.writers = [(index, write) for index, write in writers if write]
         """Writers by field index, for the fields that are not sent as they are."""
@@ -102,10 +106,10 @@ def view_encoder(kind: type[View], rules: Rules) -> ViewEncoder:
 class EventEncoder:
     """Encodes a deal's public events, each once, as JSON lines."""
 
-    __slots__ = ("_ends", "_hand", "_last", "_lines", "_symbols", "actions")
+    __slots__ = ("_ends", "_last", "_letters", "_lines", "_symbols", "actions")
 
-    def __init__(self, symbols: SymbolEncoder, hand: Callable[[Hand], str]) -> None:
-        self._symbols, self._hand = symbols, hand
+    def __init__(self, symbols: SymbolEncoder, letters: Mapping[Card | None, str]) -> None:
+        self._symbols, self._letters = symbols, letters
         self._last: Any = None
         self._lines = ""
         self._ends = [0]
@@ -142,11 +146,13 @@ class EventEncoder:
         return "[" + self._fields(event)
 
     def _fields(self, event: Event) -> str:
-        number = self._symbols.action(event.action)
+        number, text = self._symbols.action(event.action)
         self.actions.append(number)
-        seat = "null" if event.seat is None else event.seat
-        cards = event.cards
-        return f'{seat},{number},"{self._hand(cards) if cards else ""}"]\n'
+        cards = ""
+        for card in event.cards:  # few: faster than to join them
+            cards += self._letters[card]
+        seat = event.seat
+        return f'{"null" if seat is None else SEAT_TEXTS[seat]},{text},"{cards}"]\n'
 
 
 class PrivateEventEncoder(EventEncoder):
@@ -170,7 +176,7 @@ class DealEncoder:
             (opening.players, opening.number, opening.dealer, opening.order, opening.holdings, opening.roles)
         )
         self._symbols = symbols
-        self.public = EventEncoder(symbols, self.view.hand)
+        self.public = EventEncoder(symbols, self.view.letters)
         self.private: dict[int, PrivateEventEncoder] = {}
         """By seat, the encoder of what only that seat knows."""
 
@@ -178,7 +184,7 @@ class DealEncoder:
         """Encode the events that a view shows; return False if they do not continue those known."""
         own, seat, last = self.private, view.seat, view.private
         if last is not None and seat not in own:
-            own[seat] = PrivateEventEncoder(self._symbols, self.view.hand)
+            own[seat] = PrivateEventEncoder(self._symbols, self.view.letters)
         return self.public.extend(view.public) and (seat not in own or own[seat].extend(last))
 
 

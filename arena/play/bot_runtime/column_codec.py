@@ -26,12 +26,6 @@ def card_letters(rules: Rules) -> dict[Card | None, str]:
     return by_card | {HIDDEN: HIDDEN_LETTER, None: NO_CARD}
 
 
-@cache
-def hand_writer(rules: Rules) -> Callable[[Sequence[Card | None]], str]:
-    """Return the encoder of a variant's cards: a letter for each."""
-    return _letter_writer(card_letters(rules))
-
-
 def hand_reader(rules: Rules) -> Callable[[str], tuple[Any, ...]]:
     """Return the decoder of a variant's cards."""
     return _letter_reader({letter: card for card, letter in card_letters(rules).items()})
@@ -42,7 +36,7 @@ def column_writer(shape: Shape, rules: Rules) -> Callable[[Sequence[Any]], Any] 
     if shape.kind is Kind.PLAIN:
         return None
     if shape.kind is Kind.CARD:
-        return hand_writer(rules)
+        return _letter_writer(card_letters(rules))
     write_items = column_writer(shape.items, rules)
 
     def write(column: Sequence[Any]) -> tuple[Lengths, Any]:
