@@ -34,6 +34,9 @@ BOT_PROCESSES = (
     "view_encoder",
 )
 COMPILED = [
+    "arena/games/cards.py",
+    "arena/games/action.py",
+    "arena/games/events.py",
     "arena/games/card_pool.py",
     "arena/games/hand_lookup.py",
     "arena/games/legal_actions.py",
@@ -51,6 +54,9 @@ COMPILED = [
     "arena/families/cox/rack_history.py",
     "arena/families/cox/view_replay.py",
     "arena/families/cox/sets.py",
+    "arena/families/cambio/actions.py",
+    "arena/families/exchange/actions.py",
+    "arena/families/exchange/turn_rules.py",
     "arena/families/exchange/card_tracker.py",
     "arena/families/exchange/history_sampler.py",
     "arena/families/exchange/known_hands.py",

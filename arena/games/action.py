@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from arena.games.cards import Card, Interned
 
@@ -26,8 +26,11 @@ class Action(Interned):
     __slots__ = ("give", "kind", "named_count", "take", "template")
 
     def __init__(self, kind: str, give: Slots, take: Slots, template: str) -> None:
-        self.kind, self.give, self.take, self.template = kind, give, take, template
-        self.named_count = template.count("%s")
+        self.kind: Final = kind
+        self.give: Final = give
+        self.take: Final = take
+        self.template: Final = template
+        self.named_count: Final = template.count("%s")
 
     def cards(self, hand: Sequence[Card], table: Sequence[Card]) -> tuple[Card, ...]:
         """Return the cards given and then those taken, from the hand and table before the action."""

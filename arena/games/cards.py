@@ -7,6 +7,8 @@ from functools import cache
 from typing import Final, Self
 
 from arena.errors import InvalidNotation, InvalidRules
+from arena.games.frozen_attributes import forbid_changes
+from arena.games.mypyc_attributes import mypyc_attr
 
 
 class Interned:
@@ -14,19 +16,14 @@ class Interned:
 
     __slots__ = ()
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if hasattr(self, name) and not name.startswith("_"):
-            raise AttributeError(f"{type(self).__name__} cannot be changed: {name}")
-        object.__setattr__(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} cannot be changed: {name}")
-
     def __copy__(self) -> Self:
         return self
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
+
+
+forbid_changes(Interned)
 
 
 class Card(Interned):
@@ -44,8 +41,11 @@ class Card(Interned):
     __slots__ = ("number", "points", "rank", "suit", "text")
 
     def __init__(self, rank: str, suit: str, text: str, points: int, number: int) -> None:
-        self.rank, self.suit, self.text = rank, suit, text
-        self.points, self.number = points, number
+        self.rank: Final = rank
+        self.suit: Final = suit
+        self.text: Final = text
+        self.points: Final = points
+        self.number: Final = number
 
     def __str__(self) -> str:
         return self.text
@@ -69,19 +69,23 @@ HIDDEN: Final = card("?", "?", "??", 0)
 Hand = tuple[Card, ...]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Pack:
     """The cards a game is played with, and the order of their ranks, lowest first."""
 
     def __init__(self, name: str, cards: Iterable[Card], ranks: str) -> None:
-        self.name = name
+        self.name: Final = name
         self.cards: Final[Hand] = tuple(cards)
-        self.ranks = ranks
+        self.ranks: Final = ranks
         self.rank_index: Final[dict[Card, int]] = {c: ranks.find(c.rank) for c in self.cards}
         """A card's place in the order of ranks, 0 for the lowest."""
         self.by_text: Final[dict[str, Card]] = {c.text: c for c in self.cards}
 
     def __len__(self) -> int:
         return len(self.cards)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Pack, (self.name, self.cards, self.ranks)
 
     def card(self, text: str) -> Card:
         """Return the card written as `text`.

@@ -82,7 +82,7 @@ class Deal(ABC):
     def view(self, seat: int) -> View:
         """Return all that a seat may know now."""
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: object) -> None:
         """Do an action for the seat to act.
 
         Raises:
@@ -210,7 +210,7 @@ class Deal(ABC):
         changes = settlement.settle(Showdown(opening.order, ranks, now, knocker))
         if changes.pool and settlement.is_over(opening.holdings, opening.number + 1):
             changes = settlement.return_pool(changes, opening.order)
-        return combine_changes(opening.holdings, now, changes)
+        return changes if now.chips is None else combine_changes(opening.holdings, now, changes)
 
     def end(self, changes: Changes) -> None:
         """End the deal."""

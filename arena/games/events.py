@@ -8,23 +8,37 @@ that seat may know: a public event with its cards shown, or one that concerns no
 from __future__ import annotations
 
 from functools import cache
-
-import msgspec
+from typing import Final
 
 from arena.games.action import Action, action
 from arena.games.cards import Hand
 from arena.games.notation import SEATS, format_event
 
 
-class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """An action by a seat (None: by the table), with the cards that were given and taken."""
+class Event:
+    """An action by a seat (None: by the table), with the cards that were given and taken.
 
-    before: Event | None
-    number: int
-    """Number of public events before it."""
-    seat: int | None
-    action: Action
-    cards: Hand
+    Attributes:
+        before: The event before it in its list.
+        number: Number of public events before it.
+        seat: The seat; None for the table.
+        action: The action.
+        cards: The cards given and then those taken.
+    """
+
+    __slots__ = ("action", "before", "cards", "number", "seat")
+
+    def __init__(
+        self, before: Event | None, number: int, seat: int | None, action: Action, cards: Hand
+    ) -> None:
+        self.before: Final = before
+        self.number: Final = number
+        self.seat: Final = seat
+        self.action: Final = action
+        self.cards: Final = cards
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Event, (self.before, self.number, self.seat, self.action, self.cards)
 
     @property
     def text(self) -> str:
@@ -32,13 +46,24 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False):
         return format_event(self.seat, self.action, self.cards)
 
 
-class PrivateEvent(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """An event that only one seat may know."""
+class PrivateEvent:
+    """An event that only one seat may know.
 
-    before: PrivateEvent | None
-    event: Event
-    replaces_public: bool
-    """It replaces the public event of its number, with the cards that this seat knows."""
+    Attributes:
+        before: The event before it in its list.
+        event: The event.
+        replaces_public: It replaces the public event of its number, with the cards that this seat knows.
+    """
+
+    __slots__ = ("before", "event", "replaces_public")
+
+    def __init__(self, before: PrivateEvent | None, event: Event, replaces_public: bool) -> None:
+        self.before: Final = before
+        self.event: Final = event
+        self.replaces_public: Final = replaces_public
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return PrivateEvent, (self.before, self.event, self.replaces_public)
 
 
 def merge_events(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
@@ -21,7 +20,6 @@ Policy = Callable[[View], Action]
 """A way to choose among the legal actions of a view."""
 
 
-@lru_cache(maxsize=1 << 12)
 def active_seats(dealer: int, step: int, went_out: tuple[int | None, ...]) -> tuple[int, ...]:
     """Return the seats still in, from the one after the dealer round to the dealer."""
     players = len(went_out)
@@ -77,11 +75,12 @@ class Match:
 
     def opening(self, number: int, dealer: int) -> Opening:
         """Return how deal `number` opens; where roles are drawn they decide who deals, not `dealer`."""
-        roles = self.rules.draw_roles(self.shuffler, number, self.players)
+        rules = self.rules
+        roles = rules.draw_roles(self.shuffler, number, self.players) if rules.roles else ()
         if roles:
             dealer = roles[0]
-        order = active_seats(dealer, self.rules.step, self.holdings.went_out)
-        return Opening(self.rules, self.players, number, dealer, order, self.holdings, roles)
+        order = active_seats(dealer, rules.step, self.holdings.went_out)
+        return Opening(rules, self.players, number, dealer, order, self.holdings, roles)
 
     def _deal(self, number: int, dealer: int) -> Deal:
         return self.rules.deal_cards(self.opening(number, dealer), self.shuffle_stock(number))
@@ -118,7 +117,7 @@ class Match:
             raise IndexError(f"seat {seat} of {self.players}: they count from 0")
         return self.deal.view(seat)
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: object) -> None:
         """Do an action for the seat to act.
 
         Raises:
@@ -190,7 +189,8 @@ class Match:
             else:
                 seat = deal.to_act
                 assert seat is not None
-                self.apply(policies[seat](deal.view(seat)))
+                policy: Any = policies[seat]  # what it returns may be anything
+                self.apply(policy(deal.view(seat)))
         return in_hand
 
     def copy(self) -> Match:

@@ -112,6 +112,9 @@ class Stock:
         """Places of cards in the order drawn, as far as it is decided."""
         self._is_placed = [not shuffled] * len(cards)
         """True for each place that `_order` has."""
+        self._places = b""
+        """The last block of random bytes, as places."""
+        self._places_read = 0
         self._next = 0
         self._streamed = 0
         """Blocks of random bytes used."""
@@ -126,8 +129,7 @@ class Stock:
         """Return the next `count` cards; they do not count as drawn."""
         start = self._next
         self._next = end = start + count
-        while len(self._order) < end:
-            self._extend_order()
+        self._extend_order(end)
         self.left -= count
         cards = self._cards
         return tuple([cards[place] for place in self._order[start:end]])
@@ -145,22 +147,30 @@ class Stock:
                     hands[seat] = ()
         return hands, dealt[players * size :]
 
-    def _extend_order(self) -> None:
-        places, left_out = uniform_places(len(self._cards))
-        bits = self.shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
-        self._streamed += 1
+    def _extend_order(self, length: int) -> None:
+        """Decide the order of the first `length` cards."""
         order, is_placed = self._order, self._is_placed
-        for place in bits.translate(places, left_out):
+        places, read = self._places, self._places_read
+        while len(order) < length:
+            if read == len(places):
+                by_byte, left_out = uniform_places(len(self._cards))
+                bits = self.shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
+                self._streamed += 1
+                self._places = places = bits.translate(by_byte, left_out)
+                read = 0
+                continue
+            place = places[read]
+            read += 1
             if not is_placed[place]:
                 is_placed[place] = True
                 order.append(place)
+        self._places_read = read
 
     def draw(self) -> Card:
         """Remove and return the top card."""
         at = self._next
         if at < len(self._cards):
-            while at == len(self._order):
-                self._extend_order()
+            self._extend_order(at + 1)
             top = self._cards[self._order[at]]
             self._next = at + 1
         else:
@@ -203,6 +213,7 @@ class Stock:
 
     def _copy_state(self, twin: S) -> S:
         twin._order, twin._is_placed = self._order[:], self._is_placed[:]
+        twin._places, twin._places_read = self._places, self._places_read
         twin._next, twin._streamed = self._next, self._streamed
         twin._under, twin.drawn = self._under[:], self.drawn[:]
         twin.refills, twin.left = self.refills, self.left

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, Final
 
 from arena.games import Deal, Match, View
-from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.legal_actions import LegalActions
 from arena.play.bot import classify_fault, classify_parse_error
 from arena.play.faults import BotFailure, FaultKind, catch_failure
 from arena.play.players import DEFERRED, Act, Player, explain_wrong_answer
 
-Answer = Action | str | BaseException
+Answer = Any
+"""An action or its text, the exception that a bot raised, or anything that it returned instead."""
 MatchSteps = Generator[tuple[Player, View], Answer, None]
 EventCursors = tuple[Event | None, list[PrivateEvent | None]]
 """The last public event of a deal that observers have seen, and by seat the last private one."""
+read_clock: Final = perf_counter
+"""As a constant: compiled code would look the name up at each decision."""
 GC_THRESHOLD_OBJECTS: Final = 50_000
 """New objects after which the youngest generation is collected; Python's default is 700."""
 
@@ -40,9 +42,9 @@ def play_all(tables: Iterable[tuple[Match, Sequence[Player]]]) -> None:
             by_class.setdefault(question[1].act_many, []).append(question)
         waiting = []
         for act_many, questions in by_class.items():
-            started = perf_counter()
+            started = read_clock()
             answers = call_act_many(act_many, [(player, view) for _, player, view in questions])
-            seconds = (perf_counter() - started) / len(questions)
+            seconds = (read_clock() - started) / len(questions)
             for (steps, player, _), answer in zip(questions, answers, strict=True):
                 player.seconds.append(seconds)
                 _resume(steps, answer, waiting)
@@ -68,8 +70,53 @@ def _resume(steps: MatchSteps, answer: Answer | None, waiting: list[tuple[MatchS
         pass
 
 
+class Seats:
+    """The players of a match by seat, with what each decision asks of them.
+
+    A player is plain Python, whose attributes take compiled code longer than all its own work at a decision.
+    """
+
+    def __init__(self, players: Sequence[Player]) -> None:
+        self.players = list(players)
+        self.deferred: Act = DEFERRED
+        self.seconds = [player.seconds for player in players]
+        self.noted = [player.noted for player in players]
+        self.read_acts()
+
+    def read_acts(self) -> None:
+        """Look again who answers: a fault may have retired a player."""
+        self.acts: list[Act | None] = [player.act for player in self.players]
+
+    def play_local(self, deal: Deal, seat: int) -> bool:
+        """Play a seat's decision; return False, and do nothing, if its player is a deferred one."""
+        legal, act = deal.legal_actions, self.acts[seat]
+        if legal.is_forced:
+            deal.play(seat, legal.default, 0)
+        elif act is None:
+            deal.apply(legal.default)
+        elif act is self.deferred:
+            return False
+        else:
+            view = deal.view(seat)
+            self.play_answer(deal, seat, view, ask_local(act, view, self.seconds[seat]))
+        return True
+
+    def play_answer(self, deal: Deal, seat: int, view: View, answer: Any) -> None:
+        """Play an answer, or for a wrong one the default action."""
+        legal = deal.legal_actions
+        index = judge_answer(self.players[seat], answer, view, legal)
+        if self.noted[seat]:
+            self.players[seat].keep_note(deal)
+        if index is not None:
+            deal.play(seat, legal.actions[index], index)
+        else:
+            self.read_acts()
+            deal.apply(legal.default)
+
+
 def step_match(match: Match, players: Sequence[Player]) -> MatchSteps:
     """Play a match; yield the decisions of deferred players, and receive their answers."""
+    seats = Seats(players)
     observers = [player for player in players if player.observe]
     result_takers = [player for player in players if player.deal_over]
     finished_before = 0
@@ -79,44 +126,33 @@ def step_match(match: Match, players: Sequence[Player]) -> MatchSteps:
             send_events(finished, observers, cursors)
             send_result(finished, result_takers)
             cursors = (None, [None] * len(players))
+            seats.read_acts()
         if match.is_over:
             return
         deal, finished_before = match.deal, len(match.finished_deals)
         while (seat := deal.to_act) is not None:
             if observers:
                 cursors = send_events(deal, observers, cursors)
-            legal, act = deal.legal_actions, players[seat].act
-            if legal.is_forced:
-                deal.play(seat, legal.default, 0)
+                seats.read_acts()
+            if seats.play_local(deal, seat):
                 continue
-            if act is None:
-                deal.apply(legal.default)
-                continue
-            view = deal.view(seat)
             player = players[seat]
-            if act is DEFERRED:
+            if player.act is not None:
+                view = deal.view(seat)
                 answer: Any = yield player, view
-                if player.act is None:  # it has failed too often meanwhile
-                    deal.apply(legal.default)
+                if player.act is not None:  # else it has failed too often meanwhile
+                    seats.play_answer(deal, seat, view, answer)
                     continue
-            else:
-                answer = ask_local(player, act, view)
-            index = judge_answer(player, answer, view, legal)
-            if player.noted:
-                player.keep_note(deal)
-            if index is not None:
-                deal.play(seat, legal.actions[index], index)
-            else:
-                deal.apply(legal.default)
+            deal.apply(deal.legal_actions.default)
         match.advance()
 
 
-def ask_local(player: Player, act: Act, view: View) -> Any:
-    """Return the answer of a bot of this process, and record its time; if it raises, the exception."""
+def ask_local(act: Callable[[View], Any], view: View, seconds: list[float]) -> Any:
+    """Return the answer of a bot of this process, and note its time; if it raises, the exception."""
     try:
-        started = perf_counter()
+        started = read_clock()
         answer: Any = act(view)
-        player.seconds.append(perf_counter() - started)
+        seconds.append(read_clock() - started)
         return answer
     except BaseException as error:
         return catch_failure(error)

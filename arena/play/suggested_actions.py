@@ -161,7 +161,7 @@ class _FollowedSeat:
             if player.act is not None:  # else it has failed too often meanwhile
                 index = judge_answer(player, answer, view, legal)
         elif player.act is not None:
-            index = judge_answer(player, ask_local(player, player.act, view), view, legal)
+            index = judge_answer(player, ask_local(player.act, view, player.seconds), view, legal)
         faults = zip(player.faults, player.reasons, strict=True)
         new = [_describe_fault(*fault) for fault in islice(faults, self._faults_shown, None)]
         self._faults_shown += len(new)

@@ -6,12 +6,12 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import pytest
 
 from arena.families.exchange.actions import POUNCE
 from arena.families.exchange.view import ExchangeView
 from arena.games import Match, variant
+from arena.games.events import Event
 from arena.play import Info, play_match
 from bots.expert import Expert, PoolSearcher, PounceSearcher
 from bots.retuned import Retuned
@@ -114,7 +114,8 @@ def test_when_somebody_pounces_or_may_it_plays_as_tuned(search: Any) -> None:
     assert isinstance(view, ExchangeView)
     searcher = PounceSearcher(Info.of(match.rules, seat=view.seat, players=2, key="pounce"))
     assert searcher.act(view) in view.legal
-    pounced = msgspec.structs.replace(view.past[0], action=POUNCE.actions[0])
+    passed = view.past[0]
+    pounced = Event(passed.before, passed.number, passed.seat, POUNCE.actions[0], passed.cards)
     for changed in ({"legal": POUNCE.actions, "past": ()}, {"legal": view.legal, "past": (pounced,)}):
         assert searcher.act(SimpleNamespace(**changed)) is None  # type: ignore[arg-type]
 

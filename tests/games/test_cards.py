@@ -20,8 +20,8 @@ def test_equal_cards_are_the_same_in_every_pack() -> None:
 
 def test_a_card_cannot_be_changed() -> None:
     for name, why in (
-        ("rank", "cannot be changed"),
-        ("points", "cannot be changed"),
+        ("rank", "not writable"),
+        ("points", "not writable"),
         ("colour", "no attribute"),
     ):
         with pytest.raises(AttributeError, match=why):

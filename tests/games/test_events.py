@@ -82,3 +82,22 @@ def test_an_action_names_the_last_of_the_cards_it_moves() -> None:
     assert blind.text(PACKS[52].parse("4D 9D")) == "#2>9D"
     assert blind.cards(PACKS[52].parse("2H 4D"), PACKS[52].parse("9D")) == PACKS[52].parse("4D 9D")
     assert repr(blind) == "<#2>[0]>"
+
+
+def test_events_cannot_be_changed() -> None:
+    teller = Teller()
+    teller.in_part("draw")
+    for event, part in ((teller.public, "cards"), (teller.aside, "event")):
+        with pytest.raises(AttributeError):
+            setattr(event, part, ())
+    assert texts(merge_events(teller.public, teller.aside)) == teller.heard
+
+
+def test_a_long_past_is_freed_without_harm() -> None:
+    """Freeing a list of events one inside the other must neither exhaust the stack nor touch other memory."""
+    teller = Teller()
+    for number in range(20_000):
+        teller.in_part(f"w{number % 7}")
+    heard = [f"0:w{number % 7} TD" for number in range(20_000)]
+    teller.public = teller.aside = None
+    assert teller.heard == heard

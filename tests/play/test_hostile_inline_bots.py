@@ -77,9 +77,9 @@ def test_games_and_bots_may_be_named() -> None:
 def test_an_action_cannot_be_changed() -> None:
     match = variant("lives").match(players=2, seed="x")
     action = match.deal.legal_actions.actions[0]
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        action.kind = "pass"
+    with pytest.raises(AttributeError, match="not writable"):
+        action.kind = "pass"  # type: ignore[misc]
     with pytest.raises(IllegalAction):
-        match.apply([])  # type: ignore[arg-type]
+        match.apply([])
     with pytest.raises(IndexError, match="seat -1 of 2"):
         match.view(-1)

@@ -23,11 +23,9 @@ class SpotAction(Action):
 
     __slots__ = ("spots",)
 
-    spots: tuple[Spot, ...]
-
     def __init__(self, kind: str, spots: tuple[Spot, ...], form: str) -> None:
         super().__init__(kind, (), (), form)
-        self.spots = spots
+        self.spots: Final = spots
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return intern_action, (self.kind, self.spots, self.template)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from operator import itemgetter
@@ -29,38 +29,37 @@ WORDS: Final = frozenset(
 """Actions that name no cards."""
 
 
-Pick = Callable[[Hand], Hand]
-"""A function of some cards that returns those at certain places."""
-
-
-def pick(places: Sequence[int]) -> Pick:
-    """Return the function that returns the cards at these places, as a tuple if it is only one, too."""
-    return itemgetter(*places) if len(places) > 1 else lambda cards: tuple([cards[place] for place in places])
-
-
 class Swap(Action):
     """An exchange of slots of the hand for slots of the widow: each card takes the place of the other.
 
     Attributes:
-        hand_after: The hand afterwards, as a function of hand and widow before, concatenated.
-        widow_after: The widow afterwards, as a function of the same.
-        cards_of: The cards given and those taken, as a function of the same.
         is_whole: The whole hand is given.
     """
 
-    __slots__ = ("_key", "cards_of", "hand_after", "is_whole", "widow_after")
+    __slots__ = ("_hand_places", "_key", "_moved", "_widow_places", "is_whole")
 
     def __init__(self, sizes: tuple[int, int], give: Slots, take: Slots, form: str, kind: str) -> None:
         super().__init__(kind, give, take, form)
         self._key: tuple[object, ...] = (Swap, sizes, give, take, form, kind)
         hand_size, widow_size = sizes
-        self.is_whole = len(give) == hand_size
+        self.is_whole: Final = len(give) == hand_size
         places = list(range(hand_size + widow_size))
         for slot, taken in zip(give, take, strict=True):
             places[slot], places[hand_size + taken] = hand_size + taken, slot
-        self.hand_after: Pick = pick(places[:hand_size])
-        self.widow_after: Pick = pick(places[hand_size:])
-        self.cards_of: itemgetter[Any] = itemgetter(*give, *[hand_size + taken for taken in take])
+        self._hand_places, self._widow_places = places[:hand_size], places[hand_size:]
+        self._moved = [*give, *[hand_size + taken for taken in take]]
+
+    def hand_after(self, cards: Hand) -> Hand:
+        """Return the hand afterwards, given hand and widow before, concatenated."""
+        return tuple(cards[place] for place in self._hand_places)
+
+    def widow_after(self, cards: Hand) -> Hand:
+        """Return the widow afterwards, given hand and widow before, concatenated."""
+        return tuple(cards[place] for place in self._widow_places)
+
+    def cards_of(self, cards: Hand) -> Hand:
+        """Return the cards given and then those taken, given hand and widow before, concatenated."""
+        return tuple(cards[place] for place in self._moved)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return _interned_swap, self._key
@@ -93,15 +92,15 @@ class CoveredSwap(Swap):
         super().__init__(sizes, give, take, form, kind)
         self._key = (CoveredSwap, sizes, give, take, form, kind, down, stays_down)
         covered = [taken in down for taken in take]
-        self.takes_hidden = any(covered)
+        self.takes_hidden: Final = any(covered)
         unseen = sum(sizes)
         given = [unseen if stays_down and under else slot for slot, under in zip(give, covered, strict=True)]
         taken = [sizes[0] + slot for slot in take]
-        self.public_cards_of: itemgetter[Any] = itemgetter(
+        self.public_cards_of: Final[itemgetter[Any]] = itemgetter(
             *given, *[unseen if under else slot for slot, under in zip(taken, covered, strict=True)]
         )
-        self.informed_cards_of: itemgetter[Any] = itemgetter(*given, *taken)
-        self.public_action = (
+        self.informed_cards_of: Final[itemgetter[Any]] = itemgetter(*given, *taken)
+        self.public_action: Final[Action] = (
             self if self.is_whole else action(kind, (), take, "??>??" if self.takes_hidden else form)
         )
 

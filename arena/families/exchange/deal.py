@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.families.exchange.actions import KNOCK, KNOCK_OR_CONTINUE, PASS
+from arena.families.exchange.actions import KNOCK, KNOCK_OR_CONTINUE, PASS, Swap
 from arena.families.exchange.interrupts import Continuation
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow import record_covered
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from arena.families.exchange.rules import ExchangeRules
 
 
+NO_SEATS: Final[frozenset[int]] = frozenset()
+
+
 class ExchangeDeal(Deal):
     """A deal of a game with a widow."""
 
@@ -32,35 +35,36 @@ class ExchangeDeal(Deal):
         self, rules: ExchangeRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
-        order, closing = opening.order, rules.closing
+        order = opening.order
         self.rules = rules
+        self.turn_rules = turn_rules = rules.turn_rules
         self.widow = table
-        self.down: Slots = rules.widow.down(len(table))
+        self.down: Slots = turn_rules.down if len(table) == rules.table_size else rules.widow.down(len(table))
         """Slots of the widow where cards lie face down."""
-        self.informed: frozenset[int] = frozenset()
+        self.informed = NO_SEATS
         """Seats that know what lies there."""
         self.widow_seen = _mask(table, self.down)
         """The widow as it was laid out, `??` for cards face down."""
-        self.next_seat = _next_seats(order)
+        self.next_seat = _next_seats(order, opening.players)
         self.eldest = self.turn = order[0]
         self.trading = len(order)
         """The number of seats that have neither pounced nor knocked for good."""
-        self.idle: frozenset[int] = frozenset()
+        self.idle = NO_SEATS
         """Seats that have no more turns."""
-        self.locked: frozenset[int] = frozenset()
+        self.locked = NO_SEATS
         """Seats that have exchanged their whole hand, where that restricts later exchanges."""
-        self.waiting: frozenset[int] = frozenset()
+        self.waiting = NO_SEATS
         """Seats that have pounced and play on: they pass or knock."""
-        self.passed: frozenset[int] = frozenset()
+        self.passed = NO_SEATS
         """Seats that have passed in their last turn, where they may not do so again."""
-        self.declined: frozenset[int] = frozenset()
+        self.declined = NO_SEATS
         """Seats that have declined to pounce on a card that is still in the widow."""
         self.offered: tuple[int, ...] = ()
         """Seats still to be offered a horse."""
         self.round = 1
         self.passes = 0
         """The number of turns in a row that were passes."""
-        self.deadlock = closing.deadlock * self.trading or -1
+        self.deadlock = turn_rules.deadlock * self.trading or -1
         """The number of passes in a row that ends the trading or renews the widow."""
         self.knocks = 0
         self.knocker: int | None = None
@@ -70,7 +74,7 @@ class ExchangeDeal(Deal):
         """The dealer has looked at his hand."""
         self.usual = rules.first_turn
         """The legal actions of a turn that no restriction applies to."""
-        self.special = frozenset(order if closing.call_789 else (self.eldest,))
+        self.special = frozenset(order if turn_rules.call_789 else (self.eldest,))
         """Seats whose turn may differ: the eldest, the last, those locked or idle, or that must not pass."""
         self.resume: Continuation = ExchangeDeal.ask_turn
 
@@ -83,10 +87,10 @@ class ExchangeDeal(Deal):
         if not self.looked:
             if seat == self.opening.dealer:
                 hand = dealt = (HIDDEN,) * len(hand)
-        elif self.rules.open_hands:
+        elif self.turn_rules.open_hands:
             open_hands = tuple(self.hands)
         covered = self.down and seat not in self.informed
-        return ExchangeView(
+        return MAKE_VIEW(
             self.opening,
             seat,
             hand,
@@ -107,10 +111,13 @@ class ExchangeDeal(Deal):
 
     def begin_trading(self) -> None:
         """Begin the trading: everybody has looked at his hand. Source: S002, ruling W13."""
-        widow = self.rules.widow
-        if widow.grows and widow.first_card and self.stock.left:
+        rules = self.turn_rules
+        if rules.grows and rules.adds_first_card and self.stock.left:
             self.lay(1, len(self.widow))
-        self.rules.interrupts.check(self, self.opening.order, ExchangeDeal.ask_turn)
+        if rules.is_checked:
+            self.rules.interrupts.check(self, self.opening.order, ExchangeDeal.ask_turn)
+        else:
+            self.ask_turn()
 
     def ask_turn(self) -> None:
         """Ask the seat whose turn it is, or the next one if it has no more turns."""
@@ -118,7 +125,7 @@ class ExchangeDeal(Deal):
         if seat in self.idle:
             self.next_turn()
             return
-        if self.rules.closing.call_789:
+        if self.turn_rules.call_789:
             self.refresh()
         self.to_act = seat
         self.phase = TAKE_TURN
@@ -131,12 +138,22 @@ class ExchangeDeal(Deal):
             self.passed -= {seat}
             self.legal_actions = self._turn(may_exchange=True, may_pass=False)
 
+    def play(self, seat: Any, action: Any, index: int) -> None:
+        if self.phase is TAKE_TURN:  # nearly always: this calls the method without the interpreter
+            self.action_indices.append(index)
+            self._take_turn(seat, action)
+        else:
+            super().play(seat, action, index)
+
     def _take_turn(self, seat: int, action: Action) -> None:
         """Exchange, pass, knock or call for a new widow. Source: S004 "Turn Flow"; rulings W10-W12."""
         if action.take:
             self.passes = 0
             self.exchange(seat, action)
-            self.rules.after_exchange(self)
+            if self.turn_rules.is_checked:
+                self.rules.after_exchange(self)
+            else:
+                self.after_move()
             return
         self.record(seat, action)
         if action is PASS:
@@ -146,13 +163,13 @@ class ExchangeDeal(Deal):
         else:
             self._renew(ExchangeDeal.ask_turn)
 
-    def exchange(self, seat: int, action: Any) -> None:
+    def exchange(self, seat: int, swap: Any) -> None:
         """Swap cards: what is taken gets the slot of what was given, in the hand and in the widow."""
-        before = self.hands[seat] + self.widow
-        is_private = self.rules.hides_takes
+        action: Swap = swap
+        rules, before = self.turn_rules, self.hands[seat] + self.widow
         if self.down:
-            record_covered(self, seat, action, before)
-        elif is_private:
+            record_covered(self, seat, swap, before)
+        elif rules.hides_takes:
             cards = action.cards_of(before)
             shown = cards[: len(action.give)] + (HIDDEN,) * len(action.take)
             self.record_partial(seat, action, cards, shown, (seat,))
@@ -160,18 +177,25 @@ class ExchangeDeal(Deal):
             self.record(seat, action, action.cards_of(before))
         self.hands[seat] = action.hand_after(before)
         self.widow = action.widow_after(before)
-        if is_private:
+        if rules.hides_takes:
             self.announce(None, turn_up_action(len(self.widow)), self.widow)
-        if action.is_whole and self.rules.exchange.locks:
+        if action.is_whole and rules.locks:
             self.locked |= {seat}
             self.special |= {seat}
 
     def _pass(self, seat: int) -> None:
         self.passes += 1
-        if not self.rules.closing.double_pass:
+        if not self.turn_rules.double_pass:
             self.passed |= {seat}
             self.special |= {seat}
-        self.rules.after_pass(self)
+        self.after_move()
+
+    def after_move(self) -> None:
+        """Ask whether the seat knocks, where one knocks after one's move; else pass the turn on."""
+        if self.turn_rules.knocks_after_move:
+            self.ask_knock()
+        else:
+            self.next_turn()
 
     def ask_knock(self) -> None:
         """Ask the seat that has moved whether it knocks, unless it is too late. Source: sheets B4, B7."""
@@ -190,8 +214,7 @@ class ExchangeDeal(Deal):
 
     def _knock(self, seat: int) -> None:
         self.knock(seat)
-        closing = self.rules.closing
-        if self.knocks == closing.knocks and not closing.last_turns:
+        if self.knocks == self.turn_rules.knocks and not self.turn_rules.last_turns:
             self.showdown()
         else:
             self.next_turn()
@@ -202,7 +225,7 @@ class ExchangeDeal(Deal):
         self.passes = 0
         if self.knocker is None:
             self.knocker = seat
-        if self.rules.closing.last_turns:
+        if self.turn_rules.last_turns:
             self.last = seat
             self.refresh()
         else:
@@ -211,16 +234,15 @@ class ExchangeDeal(Deal):
 
     def may_knock(self) -> bool:
         """Return whether one may knock now: not in the last turns."""
-        return self.last is None and self.round >= self.rules.closing.knock_from_round
+        return self.last is None and self.round >= self.turn_rules.knock_from_round
 
     def refresh(self) -> None:
         """Recompute the usual legal actions, after a knock or when the widow has changed."""
         self.usual = self._turn(may_exchange=True, may_pass=True)
 
     def _turn(self, *, may_exchange: bool, may_pass: bool) -> LegalActions:
-        closing = self.rules.closing
-        may_knock = self.may_knock() and not closing.knock_after_move
-        may_renew = closing.call_789 and self._is_789() and self.stock.left >= len(self.widow)
+        may_knock = self.may_knock() and not self.turn_rules.knocks_after_move
+        may_renew = self.turn_rules.call_789 and self._is_789() and self.stock.left >= len(self.widow)
         return self.rules.turn(len(self.widow), may_exchange, may_pass, may_knock, may_renew)
 
     def _is_789(self) -> bool:
@@ -247,22 +269,28 @@ class ExchangeDeal(Deal):
                 return
             if seat not in self.idle:
                 break
-            if len(self.idle) == len(self.next_seat):
+            if len(self.idle) == len(self.opening.order):
                 self.showdown()
                 return
             seat = self.next_seat[seat]
         self.turn = seat
-        self.rules.before_turn(self)
+        self._before_turn()
+
+    def _before_turn(self) -> None:
+        if self.turn_rules.is_checked:
+            self.rules.before_turn(self)
+        else:
+            self.ask_turn()
 
     def _begin_round(self) -> bool:
         """Begin a round, growing the widow where it grows; False after the last. Source: W13, W15, R8."""
-        rules = self.rules
-        if self.round == (rules.rounds or len(self.next_seat)) and self.last is None:
+        rules = self.turn_rules
+        if self.round == (rules.rounds or len(self.opening.order)) and self.last is None:
             return False
         self.round += 1
-        if rules.widow.grows and self.stock.left:
+        if rules.grows and self.stock.left:
             self.lay(1, len(self.widow))
-        elif self.round == rules.closing.knock_from_round:
+        elif self.round == rules.knock_from_round:
             self.refresh()
         return True
 
@@ -282,7 +310,7 @@ class ExchangeDeal(Deal):
         self.turn = self.last = seat
         self.special |= {seat}
         self.refresh()
-        self.rules.before_turn(self)
+        self._before_turn()
 
     # --- the widow ---
 
@@ -324,23 +352,32 @@ class ExchangeDeal(Deal):
         self.special |= {seat}
         self.trading -= 1
         if self.deadlock > 0:
-            self.deadlock = self.rules.closing.deadlock * self.trading or -1
+            self.deadlock = self.turn_rules.deadlock * self.trading or -1
 
     # --- the end ---
 
     def showdown(self) -> None:
         """Show all hands and settle."""
         self.show_all()
-        close_deal(self, self.find_changes(self.hand_ranks(), self.knocker))
+        changes, opening = self.find_changes(self.hand_ranks(), self.knocker), self.opening
+        if self.turn_rules.makes_offers:
+            close_deal(self, changes)
+        else:
+            self.end(self.rules.settlement.close_deal(opening.holdings, changes, opening.number))
 
 
 TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
+MAKE_VIEW: Final = ExchangeView
+"""The class, as a constant: compiled code would look its name up each time."""
 
 
 @lru_cache(maxsize=1 << 12)
-def _next_seats(order: tuple[int, ...]) -> dict[int, int]:
-    """Return by seat the one whose turn is next."""
-    return dict(zip(order, order[1:] + order[:1], strict=True))
+def _next_seats(order: tuple[int, ...], players: int) -> list[int]:
+    """Return by seat the one whose turn is next; a seat that is not in the deal has itself."""
+    following = list(range(players))
+    for place, seat in enumerate(order):
+        following[order[place - 1]] = seat
+    return following
 
 
 def _mask(cards: Hand, down: Slots) -> Hand:

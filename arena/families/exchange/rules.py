@@ -20,6 +20,7 @@ from arena.families.exchange.actions import (
 from arena.families.exchange.deal import ExchangeDeal
 from arena.families.exchange.determinization import ExchangeDeterminization
 from arena.families.exchange.interrupts import NO_INTERRUPTS, Continuation, Interrupts
+from arena.families.exchange.turn_rules import TurnRules
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow import FACE_UP, Widow
 from arena.games.action import Action, Slots, action
@@ -194,11 +195,6 @@ class ExchangeRules(Rules):
         return range(self.hand_size, self.hand_size + 1 + self.interrupts.extra_cards)
 
     @cached_property
-    def after_pass(self) -> Continuation:
-        """The step that follows a pass."""
-        return ExchangeDeal.ask_knock if self.closing.knock_after_move else ExchangeDeal.next_turn
-
-    @cached_property
     def before_turn(self) -> Continuation:
         """The step that comes before a turn."""
         return self.interrupts.before_turn(ExchangeDeal.ask_turn)
@@ -206,12 +202,17 @@ class ExchangeRules(Rules):
     @cached_property
     def after_exchange(self) -> Continuation:
         """The step that follows an exchange."""
-        return self.interrupts.after_exchange(self.after_pass)
+        return self.interrupts.after_exchange(ExchangeDeal.after_move)
 
     @cached_property
     def hides_takes(self) -> bool:
         """True if the cards taken are named to their taker alone."""
         return self.widow.private_take and not self.open_hands
+
+    @cached_property
+    def turn_rules(self) -> TurnRules:
+        """The answers of these rules to what a deal asks at every turn."""
+        return TurnRules(self)
 
     @cached_property
     def first_turn(self) -> LegalActions:

@@ -1,0 +1,57 @@
+"""The rules of a variant as its deals read them at every turn.
+
+Compiled code reads an attribute of the rules, which are plain Python, in the time of some fifty instructions
+of its own. So a variant's deals share one compiled object with the answers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from arena.games.action import Slots
+
+
+class TurnRules:
+    """The answers of a variant's rules to what a deal asks at every turn.
+
+    Attributes:
+        open_hands: All hands lie face up.
+        hides_takes: The cards taken are named to their taker alone.
+        locks: Exchanging the whole hand restricts a seat's later exchanges.
+        rounds: Rounds of turns after which the hands are shown; 0 is one for each player.
+        grows: A card is added to the widow before each round but the first.
+        adds_first_card: Such a card is added before the first round too.
+        knocks: The number of knocks that ends the trading.
+        last_turns: The others have one more turn each after the last knock.
+        knocks_after_move: A seat knocks after its move, not in its place.
+        knock_from_round: The first round in which one may knock.
+        double_pass: A seat may pass in two successive turns.
+        deadlock: Number of rounds of passes in a row that end the deal; 0: passes never do.
+        call_789: A seat that faces a widow of 7, 8 and 9 may call for a new one.
+        is_checked: Hands or the widow can interrupt the turns.
+        down: Slots of the widow where cards are laid face down.
+        makes_offers: There may be offers between a deal and the next.
+    """
+
+    def __init__(self, rules: Any) -> None:
+        closing, widow = rules.closing, rules.widow
+        self._rules = rules
+        self.open_hands: Final[bool] = rules.open_hands
+        self.hides_takes: Final[bool] = rules.hides_takes
+        self.locks: Final[bool] = rules.exchange.locks
+        self.rounds: Final[int] = rules.rounds
+        self.grows: Final[bool] = widow.grows
+        self.adds_first_card: Final[bool] = widow.first_card
+        self.knocks: Final[int] = closing.knocks
+        self.last_turns: Final[bool] = closing.last_turns
+        self.knocks_after_move: Final[bool] = closing.knock_after_move
+        self.knock_from_round: Final[int] = closing.knock_from_round
+        self.double_pass: Final[bool] = closing.double_pass
+        self.deadlock: Final[int] = closing.deadlock
+        self.call_789: Final[bool] = closing.call_789
+        self.is_checked: Final[bool] = rules.interrupts.depends_on_hands
+        self.down: Final[Slots] = widow.down(rules.table_size)
+        self.makes_offers: Final[bool] = rules.settlement.has_offers
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TurnRules, (self._rules,)
