@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    *("errors", "columns", "shipped_files", "source_docstrings", "source_digest", "entry_points"),
+    *("errors", "columns", "files_outside_package", "source_docstrings", "source_digest", "entry_points"),
     *("installed_games", "module_loading", "game_files", "games", "families", "plugins", "play", "rating"),
     *("tournament", "league", "output", "adapters", "data", "interactive", "web", "cli"),
 )

@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from arena.columns.column import ColumnDoc
 from arena.tournament.formats.base import Format, Participants
-from arena.tournament.formats.scoreboard import BOT, Scoreboard, board_column
+from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
 
 COLUMNS = (
     board_column("place", ColumnDoc("Rank by matches won.")),

@@ -3,7 +3,7 @@
 import click
 
 from arena.errors import suggest_nearest
-from arena.shipped_files import find_shipped
+from arena.files_outside_package import find_shipped
 
 START = """\
 Start here:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from arena.games import Rules
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
-from arena.interactive.duplicate_score import compare_results, find_unit, sum_results
+from arena.interactive.duplicate_text import compare_results, find_unit, sum_results
 from arena.interactive.opponents import Opponent
 
 Json = dict[str, Any]

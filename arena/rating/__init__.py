@@ -25,7 +25,7 @@ from arena.rating.head_to_head import (
 from arena.rating.held_out import CalibrationBin, ModelLoss, compare_models, measure_calibration
 from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
-from arena.rating.likelihood_of_superiority import format_los
+from arena.rating.los_text import format_los
 from arena.rating.luck_adjustment import (
     LUCK_FOLDS,
     Controls,

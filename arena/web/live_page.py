@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import ArenaError
-from arena.league.live_ratings import LiveState
+from arena.league.live_league import LiveState
 from arena.league.standings import OVERALL
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.site.content import game_title

@@ -12,7 +12,7 @@ import pytest
 from arena.errors import ArenaError, IllegalAction, InvalidNotation
 from arena.games import VARIANTS, Rules, variant
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
-from arena.interactive.duplicate_score import compare_results, sum_results
+from arena.interactive.duplicate_text import compare_results, sum_results
 from arena.interactive.match_series import MatchSeries
 from arena.play import play_match
 from arena.play.records.record_check import check_lines

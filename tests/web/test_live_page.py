@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from arena.league.folder import LeagueFolder
-from arena.league.live_ratings import LeagueWatcher
+from arena.league.live_league import LeagueWatcher
 from arena.league.results import LeagueResults
 from arena.tournament.review.live_matches import find_swing
 from arena.web.application import build_application

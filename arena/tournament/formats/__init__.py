@@ -3,7 +3,7 @@
 from typing import cast
 
 from arena.tournament.formats.base import Format, Stage, StageIterator
-from arena.tournament.formats.scoreboard import Pairing, Scoreboard
+from arena.tournament.formats.standings_tables import Pairing, Scoreboard
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.format_registry import find_format
 

@@ -10,7 +10,7 @@ from itertools import count, product
 from typing import ClassVar, NamedTuple, Protocol, Self
 
 from arena.errors import ConfigError
-from arena.tournament.formats.scoreboard import Scoreboard
+from arena.tournament.formats.standings_tables import Scoreboard
 from arena.tournament.matchmaking.tables import Table
 from arena.tournament.scheduling.schedule import Block, make_block
 from arena.tournament.setup.config import Config

@@ -45,7 +45,7 @@ from arena.tournament.formats.paired_design import (
     share_seats,
     substitute,
 )
-from arena.tournament.formats.scoreboard import BOT, ELO_LEAD, LOS, Scoreboard, board_column
+from arena.tournament.formats.standings_tables import BOT, ELO_LEAD, LOS, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 

@@ -13,7 +13,7 @@ from arena.columns.kinds import LABEL, NAME
 from arena.rating import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
-from arena.tournament.formats.scoreboard import Scoreboard, board_column
+from arena.tournament.formats.standings_tables import Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 

@@ -12,7 +12,7 @@ from arena.columns.kinds import PERCENT, TEXT, Kind
 from arena.rating import MIN_BLOCKS
 from arena.rating.intervals import t_cdf, t_half_width
 from arena.tournament.formats.base import Played, RoundsFormat, Stage
-from arena.tournament.formats.scoreboard import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
+from arena.tournament.formats.standings_tables import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
 from arena.tournament.formats.tiebreaks import TableScore, half_points
 from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
 from arena.tournament.scheduling.seeds import schedule_rng

@@ -19,7 +19,7 @@ from arena.tournament.formats.paired_design import (
     share_seats,
     substitute,
 )
-from arena.tournament.formats.scoreboard import BOT, Scoreboard, board_column
+from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_results import BlockResult

@@ -8,7 +8,7 @@ import numpy as np
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import DECIMAL, ELO, PERCENT
 from arena.tournament.formats.base import Played, RoundsFormat, Stage
-from arena.tournament.formats.scoreboard import (
+from arena.tournament.formats.standings_tables import (
     BOT,
     POOLED_ELO,
     WITHDRAWN,

@@ -14,7 +14,7 @@ from arena.errors import ConfigError
 from arena.rating import BURN_IN_BLOCKS, MIN_BLOCKS, Fit, SeparationTest, adjust_confidence, plan_checkpoints
 from arena.tournament.formats.base import BlockRange, Format, Played, Stage
 from arena.tournament.formats.comparison import GROWTH
-from arena.tournament.formats.scoreboard import ELO_LEAD, LOS, Scoreboard, board_column
+from arena.tournament.formats.standings_tables import ELO_LEAD, LOS, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game, Tally, add_blocks

@@ -20,7 +20,7 @@ from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.disqualification import Disqualifications
-from arena.tournament.running.match_records import NO_RECORDS, encode_records
+from arena.tournament.running.record_encoding import NO_RECORDS, encode_records
 from arena.tournament.running.shard import Shard
 from arena.tournament.running.stopping_points import next_stopping_point
 from arena.tournament.scheduling.schedule import Block

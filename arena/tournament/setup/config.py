@@ -15,12 +15,12 @@ from arena.errors import (
     ConfigError,
     suggest_nearest,
 )
+from arena.files_outside_package import find_shipped
 from arena.games import Rules
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
 from arena.plugins.submissions import default_store, is_reference, resolve_references
 from arena.rating import SelectionGoal
-from arena.shipped_files import find_shipped
 from arena.tournament.setup.bot_entries import bot_table, leave_out
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.config_origin import ConfigOrigin
