@@ -99,9 +99,7 @@ class MezzoDeal(PlainDeal):
 
     def view_fields(self, seat: int) -> dict[str, Any]:
         hands = enumerate(self.hands)
-        return {
-            "cards": tuple([hand if self.is_bust(holder) else (HIDDEN, *hand[1:]) for holder, hand in hands])
-        }
+        return {"cards": tuple([hand if self.is_bust(who) else (HIDDEN, *hand[1:]) for who, hand in hands])}
 
     def ask_turn(self, seat: int) -> None:
         """Ask a seat for a card or to stop; with an empty stock it can only stop."""

@@ -128,7 +128,7 @@ MISTAKES = {
             BEGIN: BEGIN + "        self.taken: list[list[Any]] = [[] for _ in self.hands]\n",
             "        self.record(seat, CARD)\n": "        self.record(seat, CARD)\n"
             "        self.taken[seat].append(card)\n",
-            "(HIDDEN, *hand[1:])": "(HIDDEN, *self.taken[one])",
+            "(HIDDEN, *hand[1:])": "(HIDDEN, *self.taken[who])",
         },
     ),
     "a legal action that raises": Mistake(
