@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -20,7 +21,9 @@ IN_PROCESS = [Path(__file__).with_name(name) for name in ("columns", "families",
 
 
 def pytest_configure() -> None:
-    """Refuse to run with compiled modules older than their source: the old ones would be tested."""
+    """Let Ctrl-C reach what tests start, and refuse compiled modules older than their source."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what it puts in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     sources = Path(__file__).parents[1] / "arena"  # missing where an installed arena is tested
     for compiled in sources.rglob(f"*{EXTENSION_SUFFIXES[0]}"):
         source = compiled.with_name(compiled.name.removesuffix(EXTENSION_SUFFIXES[0]) + ".py")
