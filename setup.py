@@ -40,7 +40,7 @@ COMPILED = [
     "arena/games/card_pool.py",
     "arena/games/hand_lookup.py",
     "arena/games/legal_actions.py",
-    "arena/games/seat_counts.py",
+    "arena/games/counts_by_seat.py",
     "arena/games/deal.py",
     "arena/games/stock.py",
     "arena/games/chance_nodes.py",

@@ -20,7 +20,7 @@ import msgspec
 
 from arena.columns.column import Column
 from arena.columns.kinds import DECIMAL, TEXT, Kind
-from arena.columns.sheets import Sheet, format_sheet
+from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import MissingPackage, import_optional
 from arena.games import Rules, variant
 from arena.play.referee import raise_gc_threshold

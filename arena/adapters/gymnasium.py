@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, Mask, get_action_space
-from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, list_opponents, make_rules
+from arena.adapters.environment_setup import choose_match_seed, draw_match_seed, list_opponents, make_rules
 from arena.adapters.observation import Observation, get_encoder
 from arena.adapters.observation_layout import ObservationLayout
 from arena.adapters.opponents import AGENT, LearningPlayer, load_opponents

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.adapters.action_space import ActionSpace, Mask, get_action_space
-from arena.adapters.match_seeds import choose_match_seed, draw_match_seed, make_rules, play_forced
+from arena.adapters.environment_setup import choose_match_seed, draw_match_seed, make_rules, play_forced
 from arena.adapters.observation import get_encoder
 from arena.adapters.observation_layout import ObservationLayout
 from arena.adapters.rendering import (

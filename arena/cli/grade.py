@@ -19,7 +19,7 @@ from arena.cli.options import (
     print_json,
 )
 from arena.cli.run_execution import refuse_broken_bots, run_options
-from arena.columns.sheets import csv_text
+from arena.columns.table_formats import csv_text
 from arena.errors import ConfigError, suggest_nearest
 from arena.output.texts.grading import (
     CSV_FIELDS,

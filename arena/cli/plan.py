@@ -7,10 +7,10 @@ import click
 from arena.cli.options import confirm_option, explain_option, json_option, run_argument
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.columns.column import explain_columns
-from arena.columns.sheets import format_table, mark_names
+from arena.columns.table_formats import format_table, mark_names
 from arena.output.tables.plan import plan_table
 from arena.tournament.review.block_timing import measure_block_seconds
-from arena.tournament.review.planning import compare_costs, forecast_run
+from arena.tournament.review.separation_forecast import compare_costs, forecast_run
 from arena.tournament.running.run import Run, RunOptions
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)

@@ -10,7 +10,7 @@ import click
 from arena.cli.options import confirm_option, explain_option, latest_run_argument
 from arena.cli.run_execution import ADJUSTMENTS, adjust_results, jobs_option
 from arena.columns.column import explain_columns
-from arena.columns.sheets import FORMATS, Format, format_table, mark_names
+from arena.columns.table_formats import FORMATS, Format, format_table, mark_names
 from arena.output.tables.breakdowns import ANALYSES, Analysis, analyze
 from arena.output.tables.ratings import explain_ratings, rating_notes, rating_table
 from arena.output.texts.run_ending import (

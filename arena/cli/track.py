@@ -22,7 +22,7 @@ from arena.cli.options import (
 )
 from arena.cli.run_execution import refuse_broken_bots, run_options
 from arena.columns.column import explain_columns
-from arena.columns.sheets import format_table
+from arena.columns.table_formats import format_table
 from arena.output.pages.track_page import write_track_page
 from arena.output.texts.terminal_layout import table_width
 from arena.output.texts.track import advice, ignored_text, track_fields, track_sheet

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.columns.sheets import csv_text
+from arena.columns.table_formats import csv_text
 from arena.data.rows import column_kinds
 from arena.errors import ConfigError, import_optional
 

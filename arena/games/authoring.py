@@ -8,6 +8,16 @@ and says what each may know. The view derives from `View`, with fields of its ow
 from arena.games.action import Action, action
 from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand, Pack, card, french_pack
+from arena.games.counts_by_seat import (
+    add_at,
+    compute_placings,
+    find_best,
+    find_better,
+    find_worst,
+    share,
+    subtract_each,
+    transfer,
+)
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
 from arena.games.events import Event
@@ -23,16 +33,6 @@ from arena.games.rankings.poker import PokerRanking
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.replay_determinization import ReplayedDeals
 from arena.games.rules import Rules
-from arena.games.seat_counts import (
-    add_at,
-    compute_placings,
-    find_best,
-    find_better,
-    find_worst,
-    share,
-    subtract_each,
-    transfer,
-)
 from arena.games.settlement.base import (
     Changes,
     ChipSettlement,

@@ -11,8 +11,8 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.league.counting_versions import find_counting_entries, last_rating
-from arena.league.final_reveal import hold_back
 from arena.league.folder import LeagueFolder
+from arena.league.held_back_final import hold_back
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, check_games, make_league_config

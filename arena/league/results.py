@@ -17,9 +17,9 @@ import msgspec
 from arena.league.aliases import Aliases
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Entry, Field
-from arena.league.final_reveal import read_held
 from arena.league.folder import LeagueFolder
 from arena.league.grades import Grade, read_grades
+from arena.league.held_back_final import read_held
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version

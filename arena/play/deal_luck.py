@@ -21,7 +21,7 @@ from itertools import combinations
 import msgspec
 
 from arena.games import Match, Opening, Rules
-from arena.games.seat_counts import Counts
+from arena.games.counts_by_seat import Counts
 from arena.games.settlement.base import Holdings
 from arena.games.stock import Stock
 from arena.play.heuristics import make_heuristic

@@ -19,7 +19,7 @@ from arena.web.context import Feature, MakeFeature, WebContext
 from arena.web.errors import EXCEPTION_HANDLERS
 from arena.web.league_server import league_feature
 from arena.web.play.routes import play_feature
-from arena.web.presentation import presentation_feature
+from arena.web.projector_page import presentation_feature
 from arena.web.rate_limits import AddressLimit
 from arena.web.request_checks import HostCheck, OriginCheck, RequestLimits, SecurityHeaders
 from arena.web.run_server import run_feature

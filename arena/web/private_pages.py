@@ -15,9 +15,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import ConfigError
-from arena.league.final_reveal import reveal_rounds
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import list_noted
+from arena.league.held_back_final import reveal_rounds
 from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path

@@ -10,8 +10,8 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from arena.adapters.action_space import get_action_space
+from arena.adapters.environment_setup import play_forced
 from arena.adapters.gymnasium import CommerceEnv
-from arena.adapters.match_seeds import play_forced
 from arena.adapters.observation import get_encoder
 from arena.adapters.rewards import match_rewards
 from arena.adapters.vector_env import CommerceVectorEnv

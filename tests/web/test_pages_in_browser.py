@@ -33,7 +33,7 @@ from arena.web.review.league_matches import _read_match
 from arena.web.review.process import Review
 from arena.web.review.queue import ReviewQueue
 from tests.output.pages.browsing import find_violations
-from tests.web.test_presentation import play
+from tests.web.test_projector_page import play
 from tests.web.test_reviews import BOT, SETTINGS, update
 
 pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Final
 
 import pyspiel
 
-from arena.adapters.match_seeds import make_rules
-from arena.adapters.open_spiel.knowledge import list_deals
+from arena.adapters.environment_setup import make_rules
+from arena.adapters.open_spiel.information_state import list_deals
 from arena.adapters.open_spiel.limits import deal_limits, max_chance_nodes, max_deals
 from arena.adapters.open_spiel.observer import Observer
 from arena.adapters.open_spiel.position import Position, get_tree

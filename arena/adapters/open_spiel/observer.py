@@ -11,7 +11,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from arena.adapters.observation import get_encoder
-from arena.adapters.open_spiel.knowledge import (
+from arena.adapters.open_spiel.information_state import (
     Fields,
     describe,
     describe_finished,

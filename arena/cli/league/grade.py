@@ -8,7 +8,7 @@ from arena.cli.compare import parse_names
 from arena.cli.league.options import league_argument
 from arena.cli.options import blocks_option, confirm_option, json_option, out_file_option, print_json
 from arena.cli.run_execution import run_options
-from arena.columns.sheets import format_table
+from arena.columns.table_formats import format_table
 from arena.league.folder import LeagueFolder
 from arena.league.grades import Grade, store_grades
 from arena.league.milestones import MilestoneComparison, list_criteria, plan_comparisons

@@ -3,8 +3,8 @@
 import click
 
 from arena.cli.league.options import league_argument
-from arena.league.final_reveal import reveal_rounds
 from arena.league.folder import LeagueFolder
+from arena.league.held_back_final import reveal_rounds
 from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.output.words.text_format import format_count

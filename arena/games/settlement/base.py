@@ -9,10 +9,8 @@ from typing import ClassVar
 
 import msgspec
 
-from arena.games import seat_counts
-from arena.games.options import option
-from arena.games.rankings.base import HandRank
-from arena.games.seat_counts import (
+from arena.games import counts_by_seat
+from arena.games.counts_by_seat import (
     Counts,
     add,
     add_units,
@@ -20,6 +18,8 @@ from arena.games.seat_counts import (
     difference,
     eliminate,
 )
+from arena.games.options import option
+from arena.games.rankings.base import HandRank
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -90,7 +90,7 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
 
     def best(self) -> int:
         """Return the best seat; of equal hands the one nearest to the dealer's left. Source: ruling W21."""
-        return seat_counts.find_best(self.ranks, self.order)
+        return counts_by_seat.find_best(self.ranks, self.order)
 
 
 class Settlement(ABC):
@@ -233,7 +233,7 @@ class TokenSettlement(Settlement):
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """Return the seats that hold the worst hand: several where hands tie. Source: ruling W20."""
-        return seat_counts.find_worst(showdown.ranks, among)
+        return counts_by_seat.find_worst(showdown.ranks, among)
 
     def compute_losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """Take one token from each loser, or none if that would leave nobody in. Source: ruling W22."""
@@ -276,7 +276,7 @@ class CommerceSettlement(TokenSettlement):
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """Return the seats of the worst hand as `bottom_tie` says. Source: S004, ruling W20."""
-        worst = seat_counts.find_worst(showdown.ranks, among)
+        worst = counts_by_seat.find_worst(showdown.ranks, among)
         if self.bottom_tie == "seat":
             return worst[-1:]
         ranks = showdown.ranks

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.games import seat_counts
-from arena.games.options import option
-from arena.games.seat_counts import (
+from arena.games import counts_by_seat
+from arena.games.counts_by_seat import (
     Counts,
     add_at,
     compute_placings,
@@ -17,6 +16,7 @@ from arena.games.seat_counts import (
     subtract_each,
     transfer,
 )
+from arena.games.options import option
 from arena.games.settlement.base import (
     Changes,
     ChipSettlement,
@@ -90,7 +90,7 @@ class Money(ChipSettlement, Market):
         assert pool is not None
         if self.dealer_first:
             order = put_dealer_first(showdown).order
-        best = seat_counts.find_best(ranks, order)
+        best = counts_by_seat.find_best(ranks, order)
         highest = ranks[best]
         if highest.category == "nothing":
             return Changes(chips=tuple(chips), pool=pool)
@@ -108,7 +108,7 @@ class Money(ChipSettlement, Market):
     def _find_paid(self, showdown: Showdown, stander: int, best: int) -> list[int]:
         """Return the seats a beaten stander pays; an equal hand is not better. Source: ruling B10."""
         if self.stand_penalty == "each":
-            return seat_counts.find_better(showdown.ranks, showdown.order, stander)
+            return counts_by_seat.find_better(showdown.ranks, showdown.order, stander)
         return [best] if self.stand_penalty == "best" else []
 
     def return_pool(self, changes: Changes, order: tuple[int, ...]) -> Changes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.games.counts_by_seat import Counts
 from arena.games.options import option
-from arena.games.seat_counts import Counts
 from arena.games.settlement.base import Changes, Showdown, TokenSettlement
 
 Losses = dict[int, int]

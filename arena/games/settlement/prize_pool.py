@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import msgspec
 
+from arena.games.counts_by_seat import add, add_at, share
 from arena.games.options import option
-from arena.games.seat_counts import add, add_at, share
 from arena.games.settlement.base import Changes, ChipSettlement, CommerceSettlement, Holdings, Showdown
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from arena.games.counts_by_seat import share, subtract_each
 from arena.games.options import option
-from arena.games.seat_counts import share, subtract_each
 from arena.games.settlement.base import Changes, ChipSettlement, Holdings, Showdown
 
 

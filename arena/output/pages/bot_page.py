@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, documented
 from arena.columns.kinds import INTEGER, NAME, TEXT
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.errors import ConfigError, suggest_nearest
 from arena.games import Deal
 from arena.output.pages.render import render_bot

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from arena.columns.column import Column, documented
 from arena.columns.kinds import NAME, Kind
 from arena.columns.number_format import format_percent
-from arena.columns.sheets import Sheet
+from arena.columns.table_formats import Sheet
 from arena.output.figures.calibration import (
     COLUMNS,
     draw_calibration,

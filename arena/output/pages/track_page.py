@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.columns.column import column_docs, documented, one_line_doc
-from arena.columns.sheets import Sheet
+from arena.columns.table_formats import Sheet
 from arena.output.figures.track_figure import CURVE_TITLE, draw_curve
 from arena.output.pages.render import render_page
 from arena.output.texts.track import COLUMNS, missing_notes, track_title

@@ -9,18 +9,18 @@ import msgspec
 
 from arena.columns.column import Column
 from arena.columns.kinds import TEXT
-from arena.columns.sheets import Sheet
+from arena.columns.table_formats import Sheet
 from arena.games import Deal
 from arena.output.pages.link import Link
 from arena.output.pages.render import render_page
 from arena.output.pages.replay_data import ReplayData, replay_of_record
-from arena.output.texts.difference_sources import describe_conclusion
+from arena.output.texts.lead_breakdown import describe_conclusion
 from arena.output.texts.lessons import NOTE, others_action, situation_text
 from arena.play.placing_chances import Chances
 from arena.play.suggested_actions import Suggestions
 from arena.tournament.files.record_files import FoundRecord, replay_deals
-from arena.tournament.review.difference_sources import Difference
 from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.review.lead_breakdown import Difference
 from arena.tournament.review.lessons import Lesson
 
 MatchKey = tuple[str, int]

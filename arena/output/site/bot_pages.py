@@ -13,7 +13,7 @@ from markupsafe import Markup
 from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, INTEGER, NAME, PERCENT, TEXT
 from arena.columns.number_format import to_percent
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.league.counting_versions import find_counting_version
 from arena.league.results import Change
 from arena.league.standings import OVERALL
@@ -24,8 +24,8 @@ from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.site.ladder_pages import GAME_OF_RATING, PRECISION, RANK, STRENGTH
 from arena.output.site.lessons import lesson_rows, lessons_sections
+from arena.output.site.match_results import CostlyDeal, PlayedMatch
 from arena.output.site.page import DIGITS, SitePage, SiteSection
-from arena.output.site.played_blocks import CostlyDeal, PlayedMatch
 from arena.output.site.request_pages import has_page, request_path
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.version_gains import gain_columns, gain_text

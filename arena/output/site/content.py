@@ -20,8 +20,8 @@ from arena.league.store import Bot, Rating, Request
 from arena.output.pages.link import Link
 from arena.output.pages.render import page_resources_digest
 from arena.output.pages.replay_data import ReplayData, name_seats, read_replays, replay_of_record
+from arena.output.site.match_results import CostlyDeal, PlayedBlocks, PlayedMatch
 from arena.output.site.page import make_slug
-from arena.output.site.played_blocks import CostlyDeal, PlayedBlocks, PlayedMatch
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating import PairScore

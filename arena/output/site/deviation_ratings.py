@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from arena.columns.column import documented, records
 from arena.columns.kinds import NAME
-from arena.columns.sheets import Sheet
+from arena.columns.table_formats import Sheet
 from arena.output.site.page import SiteSection
 from arena.output.tables.deviation_ratings import EQUILIBRIUM, EquilibriumRow, describe_disagreement
 

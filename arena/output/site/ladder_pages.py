@@ -13,7 +13,7 @@ from markupsafe import Markup
 from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
 from arena.columns.number_format import MISSING, round_percent, to_percent
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
 from arena.league.results import Change
 from arena.league.standings import OVERALL

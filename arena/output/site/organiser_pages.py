@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.columns.column import Column, records
 from arena.columns.kinds import TEXT
-from arena.columns.sheets import Sheet
+from arena.columns.table_formats import Sheet
 from arena.league.counting_versions import find_counting_version, find_main_game
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, game_title

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from markupsafe import Markup
 
-from arena.columns.sheets import Sheet, csv_text
+from arena.columns.table_formats import Sheet, csv_text
 from arena.output.pages.render import page_resources_digest, render_page
 from arena.output.pages.replay_data import ReplayData
 

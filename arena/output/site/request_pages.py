@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.columns.column import Column, records
 from arena.columns.kinds import INTEGER, NAME, SHORT, TEXT
-from arena.columns.sheets import Sheet
+from arena.columns.table_formats import Sheet
 from arena.league.store import Final as LeagueFinal
 from arena.league.store import Request
 from arena.output.pages.link import Link

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, TEXT
-from arena.columns.sheets import Sheet, format_sheet
+from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import ArenaError, PluginError
 from arena.output.words.text_format import STRANGE, strip_unprintable
 from arena.play import Limits

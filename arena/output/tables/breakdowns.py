@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, LABEL, NAME
 from arena.columns.number_format import MISSING
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.output.tables.collusion import collusion_table
 from arena.output.tables.decision_times import times_table
 from arena.output.tables.deviation_ratings import equilibrium_table

@@ -6,7 +6,7 @@ from typing import Final
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.number_format import MISSING
-from arena.columns.sheets import Sheet, TableSet
+from arena.columns.table_formats import Sheet, TableSet
 from arena.output.tables.pairs import GAME, P_WARNING, PairRow, bot_column, p_column
 from arena.output.words.text_format import format_count
 from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import NAME, PERCENT
 from arena.columns.number_format import MISSING
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating import DeviationRating, compute_deviation_ratings
 from arena.tournament.results.run_results import GameResults, RunResults
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
 from arena.columns.number_format import MISSING
-from arena.columns.sheets import Sheet, TableSet, format_table
+from arena.columns.table_formats import Sheet, TableSet, format_table
 from arena.league.counting_versions import find_counting_version
 from arena.league.results import Change, LeagueResults
 from arena.league.standings import OVERALL

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from arena.columns.kinds import COUNT, PERCENT
-from arena.columns.sheets import TableSet
+from arena.columns.table_formats import TableSet
 from arena.league.field import Entry
 from arena.league.grades import Grade
 from arena.league.milestones import MilestoneComparison

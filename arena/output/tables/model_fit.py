@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import TEXT, Kind
 from arena.columns.number_format import round_percent
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating import ModelLoss, Rankings, compare_models
 from arena.rating.model_fit import MAX_FALSE_ALARMS
 from arena.rating.rating_model import MODEL

@@ -7,7 +7,7 @@ from typing import Final
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import NAME, PERCENT
 from arena.columns.number_format import format_percent
-from arena.columns.sheets import Sheet, TableSet
+from arena.columns.table_formats import Sheet, TableSet
 from arena.output.words.text_format import format_count
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.decision_agreement import AGREEMENT_BLOCKS, Agreement, count_agreements

@@ -11,7 +11,7 @@ from arena.columns.column import (
     documented,
 )
 from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.output.words.text_format import format_count
 from arena.rating import (
     CONFIDENCE,

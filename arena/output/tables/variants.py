@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from arena.columns.column import Column
 from arena.columns.kinds import TEXT
-from arena.columns.sheets import Sheet, format_sheet
+from arena.columns.table_formats import Sheet, format_sheet
 from arena.games import Rules
 from arena.games.options import format_option, list_options
 from arena.games.registry import find_family

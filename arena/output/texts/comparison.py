@@ -8,7 +8,7 @@ from typing import Any, Final
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import TEXT
 from arena.columns.number_format import to_percent
-from arena.columns.sheets import plain_table
+from arena.columns.table_formats import plain_table
 from arena.output.tables.ratings import NO_CONTROL_NOTE
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.columns.number_format import to_percent
-from arena.columns.sheets import format_table
+from arena.columns.table_formats import format_table
 from arena.output.words.text_format import format_count, format_duration
 from arena.rating import format_los
 from arena.tournament.formats.grading import Grading, RungResult

@@ -12,7 +12,7 @@ import click
 from tqdm import tqdm
 
 from arena.columns.column import documented
-from arena.columns.sheets import Sheet, plain_table
+from arena.columns.table_formats import Sheet, plain_table
 from arena.output.tables.ratings import missing_notes, withdrawn_notes
 from arena.output.texts.terminal_layout import TerminalSize
 from arena.output.words.text_format import format_count, strip_unprintable, truncate

@@ -4,7 +4,7 @@ from shlex import quote
 from typing import Any
 
 from arena.columns.column import explain_columns
-from arena.columns.sheets import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
+from arena.columns.table_formats import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
 from arena.errors import ConfigError
 from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.failures import list_failures

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.columns.number_format import to_percent
-from arena.columns.sheets import format_table
+from arena.columns.table_formats import format_table
 from arena.output.texts.comparison import describe_shared_seats
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count

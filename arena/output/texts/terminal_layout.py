@@ -8,7 +8,7 @@ import click
 
 from arena.columns.column import Column
 from arena.columns.kinds import LABEL, TEXT
-from arena.columns.sheets import plain_table
+from arena.columns.table_formats import plain_table
 
 MARGIN: Final = "  "
 REMARK_INDENT: Final = "     "

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from arena.columns.column import Column
 from arena.columns.kinds import ELO, ELO_LEAD, INTEGER, PERCENT, TEXT, Kind
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet, format_sheet
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, format_sheet
 from arena.output.words.text_format import format_count
 from arena.plugins.spec import BotSpec
 from arena.tournament.tuning.gain import GameGain

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, Kind
-from arena.columns.sheets import Sheet, format_sheet
+from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import InvalidNotation
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card

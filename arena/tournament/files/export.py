@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import zstandard
 
-from arena.columns.sheets import csv_text
+from arena.columns.table_formats import csv_text
 from arena.errors import StoreError
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.run_results import CountedBlock, unpack_counted

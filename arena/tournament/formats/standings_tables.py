@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, Columns, documented
 from arena.columns.kinds import COUNT, INTEGER, NAME, PERCENT, TEXT, Kind
-from arena.columns.sheets import Sheet, TableSet
+from arena.columns.table_formats import Sheet, TableSet
 from arena.rating import format_los
 
 POOLED_ELO: Final = "pooled elo"

@@ -8,7 +8,7 @@ import msgspec
 from arena.columns.column import Column, ColumnDoc, Columns, field_names, records
 from arena.columns.kinds import DECIMAL, NAME
 from arena.columns.number_format import MISSING, format_number, percent_text
-from arena.columns.sheets import csv_text, markdown
+from arena.columns.table_formats import csv_text, markdown
 from arena.rating import format_los
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.errors import RecordError, StoreError
 from arena.games import Match, Rules
-from arena.games.seat_counts import Counts
+from arena.games.counts_by_seat import Counts
 from arena.play.deal_luck import DealKey, DealLuck, LossLaw, PairLoss, count_losses, make_law
 from arena.rating import LUCK_FOLDS, Controls
 from arena.tournament.results.run_results import RunResults

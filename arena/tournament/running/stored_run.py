@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.columns.sheets import format_table
+from arena.columns.table_formats import format_table
 from arena.play.players import Note
 from arena.tournament.files.committed_seed import CommittedSeed
 from arena.tournament.files.export import matches_csv, write_pieces, write_replays

@@ -11,7 +11,7 @@ from tests.games.support.random_play import view_to_act
 
 pytest.importorskip("pyspiel")
 pytest.importorskip("arena.adapters.open_spiel")
-from arena.adapters.open_spiel.knowledge import encode_finished
+from arena.adapters.open_spiel.information_state import encode_finished
 from arena.adapters.open_spiel.limits import deal_limits, max_deals
 
 ENDING = {"knock", "stand", "cambio", "sell", "decline"}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.games import Match, variant
-from arena.games.seat_counts import Counts
+from arena.games.counts_by_seat import Counts
 from arena.games.settlement.base import Changes, Showdown
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from arena.errors import UnknownOption
 from arena.games import variant
+from arena.games.counts_by_seat import Counts
 from arena.games.rankings.base import HandRank
 from arena.games.rankings.suit_totals import Total
-from arena.games.seat_counts import Counts
 from arena.games.settlement.base import Holdings, Showdown
 from arena.games.settlement.penalties import Penalties, TotalPenalties
 

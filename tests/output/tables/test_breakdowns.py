@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.columns.column import Column, ColumnDoc, explain_columns
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.number_format import format_percent
-from arena.columns.sheets import NO_ERROR_NOTE, Sheet, TableSet, format_table
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_table
 from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.collusion import collusion_table
 from arena.output.tables.pairs import cycles_table, matrix_table, pair_score_text, third_party_table

@@ -7,7 +7,7 @@ import pytest
 
 from arena.columns.column import ColumnDoc, ColumnDocs, column_docs, explain_columns, one_line_doc
 from arena.columns.number_format import format_probability
-from arena.columns.sheets import TableSet
+from arena.columns.table_formats import TableSet
 from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
 from arena.output.tables.collusion import COLLUSION, collusion_table
 from arena.output.tables.deviation_ratings import EQUILIBRIUM

@@ -1,9 +1,9 @@
 """The table of what is still to be played."""
 
 from arena.columns.column import column_docs
-from arena.columns.sheets import format_table
+from arena.columns.table_formats import format_table
 from arena.output.tables.plan import COLUMNS, plan_table
-from arena.tournament.review.planning import PairForecast
+from arena.tournament.review.separation_forecast import PairForecast
 
 GAME = ("lives", 4)
 

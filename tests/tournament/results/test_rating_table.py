@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.columns.sheets import markdown
+from arena.columns.table_formats import markdown
 from arena.errors import ConfigError
 from arena.tournament.results.anchor import Anchor, anchor_rows
 from arena.tournament.results.rating_table import RatingRow

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.tournament.review.difference_sources import explain_difference
+from arena.tournament.review.lead_breakdown import explain_difference
 from arena.tournament.running.run import Run
 
 BOTS = """

@@ -20,7 +20,7 @@ from arena.tournament.review.luck_controls import (
     compute_run_controls,
     fold_of,
 )
-from arena.tournament.review.planning import AdjustmentCost, compare_costs
+from arena.tournament.review.separation_forecast import AdjustmentCost, compare_costs
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import luck_seed

@@ -4,8 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.games.rankings.base import HandRank
-from arena.games.seat_counts import (
+from arena.games.counts_by_seat import (
     add,
     add_at,
     compute_placings,
@@ -17,6 +16,7 @@ from arena.games.seat_counts import (
     subtract_each,
     transfer,
 )
+from arena.games.rankings.base import HandRank
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -1,4 +1,4 @@
-"""Tables of typed columns, as plain text, Markdown, CSV and JSON."""
+"""Tables of typed columns in each format: plain text, Markdown, CSV and JSON."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Sources of the difference between two bots: games, seats, opponents, decisions, and single deals."""
+"""The lead of one bot over another, by games, seats, opponents, decisions and single deals."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

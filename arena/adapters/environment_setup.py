@@ -1,4 +1,4 @@
-"""The matches of an environment: their rules, opponents, seeds and forced actions."""
+"""Setting up environments: rules, opponents, the seeds of matches, and actions that are forced."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.rating import estimate_pair_blocks, fit_elo
 from arena.tournament.results.run_results import GameResults
-from arena.tournament.review.planning import forecast_pairs
+from arena.tournament.review.separation_forecast import forecast_pairs
 from arena.tournament.scheduling.schedule import RoundRobin
 from tests.tournament.fake_formats import SEED, config, names, result, tied
 from tests.tournament.tallies import tally_blocks

@@ -1,4 +1,4 @@
-"""A page for a projector: standings in large type, and the bracket of a knockout, renewed while it plays."""
+"""The page for a projector: standings in large type, or the bracket of a knockout, renewed during play."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.league.final_reveal import count_rounds, list_pairings
 from arena.league.folder import LeagueFolder
+from arena.league.held_back_final import count_rounds, list_pairings
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.output.pages.run_page import list_rounds

@@ -1,4 +1,4 @@
-"""All that a seat, or everybody, knows of a match: as text, and as numbers."""
+"""Information states: all that a seat, or everybody, knows of a match, as text and as numbers."""
 
 from __future__ import annotations
 

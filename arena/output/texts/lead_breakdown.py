@@ -1,4 +1,4 @@
-"""Sources of the difference between two bots, as text and for programs."""
+"""The lead of one bot over another by its sources, as text and for programs."""
 
 from itertools import groupby
 from pathlib import Path
@@ -8,12 +8,12 @@ from typing import Any, Final
 from arena.columns.column import Column
 from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
 from arena.columns.number_format import to_percent
-from arena.columns.sheets import Sheet, format_sheet
+from arena.columns.table_formats import Sheet, format_sheet
 from arena.output.texts.lessons import NOTE, lesson_fields, lesson_lines, lesson_text
 from arena.output.words.text_format import STRANGE, format_count, format_signed, strip_unprintable
 from arena.plugins.games import arena_command
-from arena.tournament.review.difference_sources import Difference, PartLead, Swing
 from arena.tournament.review.different_actions import ChoiceLead, DifferentDeal
+from arena.tournament.review.lead_breakdown import Difference, PartLead, Swing
 
 ORDER: Final = ("game", "position", "opponent")
 CHOICE_ORDER: Final = ("phase", "hand", "actions")
