@@ -31,7 +31,7 @@ from arena.tournament.formats.paired_design import compare_placings, share_seats
 from benchmarks.interval_coverage import Bank, Duel, play_bank
 
 MATCHES_PER_PAIR = 2
-"""At tables of an even number."""
+"""Matches on the same cards; the number must be even."""
 PLAYERS = 4
 STRENGTHS = {
     "evenly spaced by 0.04": tuple(0.04 * i for i in range(8)),

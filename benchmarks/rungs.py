@@ -1,8 +1,8 @@
 """Rungs of every game: each bot of its ladder against copies of the one below it.
 
-A round robin says little about neighbours for the time it takes. Here a bot sits alone among copies of the
-one below, in every seat on the same cards, for as many blocks as fit into a time. Interval and LOS are by
-Student's t over blocks.
+A round robin says little about neighbours for the time it takes. Here one copy of a bot plays against copies
+of the one below, in every seat on the same cards, for as many blocks as fit into a time. Interval and LOS
+are by Student's t over blocks.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from benchmarks.report_sections import Section, format_elo, markdown_table
 SIZES: Final = (2, 4)
 SEED: Final = "rungs"
 CHECKED_BLOCKS: Final = 2
-"""Number of blocks of a row that have a hash, and by which its pace is measured."""
+"""Number of blocks of a row that have a hash, and from which its speed is estimated."""
 MIN_BLOCKS: Final = 6
 SHOWN: Final = 0.99
-"""LOS above which a rung is shown to be above the one below it."""
+"""LOS above which a bot counts as stronger than the one below it."""
 LAST: Final = ("retuned", "rollout", "expert")
 """Upper rungs of every game, the lowest first; `retuned` only where the reference run has it."""
 SECTION_ID: Final = "rungs"

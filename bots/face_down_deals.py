@@ -72,15 +72,15 @@ class Tables(NamedTuple):
     pool: Any
     """Chips that the best hand wins for one that the worst pays; 0 where the worst loses a token."""
     strengths: Any
-    """Of hands of three, by cards."""
+    """Strengths of hands of three, by cards."""
     by_key: Any
     """Strengths of hands of five, by the sum of `RANK_VALUES` and whether they are of one suit."""
     rank_values: Any
-    """Of `RANK_VALUES`, by card."""
+    """The element of `RANK_VALUES` for each card."""
     suit_values: Any
     """By card, a number whose sums count the cards of each suit, in four bits each."""
     chances: Any
-    """What a hand wins, by strength, between 0 and 1."""
+    """Chance to win by strength of the hand, 0 to 1."""
     worth_of_three: Any
     """Values of hands by cards: weighted sums of what they win and of what they win with one more card."""
     worth_of_five: Any

@@ -1,8 +1,8 @@
 """Fit weights for `retuned`, game by game: `python -m bots.weights_training --seed 1`.
 
-It plays its game's heuristic unless another action has a higher score; an evolution strategy fits the weights
-of the score, alone among copies of the heuristic. They are kept for a game if they win in other deals by more
-than two standard errors.
+`retuned` plays its game's heuristic unless another action has a higher score. An evolution strategy fits the
+weights of the score: one copy of `retuned` plays against copies of the heuristic. The weights are kept for a
+game if they win in other deals by more than two standard errors.
 """
 
 from collections.abc import Mapping, Sequence

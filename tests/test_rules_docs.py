@@ -15,7 +15,7 @@ from tests.conftest import Golden
 ROOT = Path(__file__).parents[1]
 RULINGS = (ROOT / "docs" / "rulings.md").read_text(encoding="utf-8")
 PAGES = {file.stem: file for file in sorted(ROOT.glob("arena/families/*/pages/*.md"))}
-"""By the name of the game."""
+"""Rule pages, by name of the game."""
 BUILT = build_pages()
 LISTED = re.findall(r"^- \*\*([WBCR]?\d+)\*\* ", RULINGS, re.MULTILINE)
 SHEETS = re.findall(r"\| (B\d+) (?=\|)", RULINGS)

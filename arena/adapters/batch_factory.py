@@ -1,4 +1,4 @@
-"""How the matches of a vector environment are played: compiled or by the rules."""
+"""Makes the batch of a vector environment: compiled where the game can be, else by the rules."""
 
 from __future__ import annotations
 

@@ -56,21 +56,27 @@ class CompiledBatch(MatchBatch):
     Args:
         spec: What is played.
         policies: The numbers of the bots by name.
-        memory: State of the matches and of the bots in them.
-        advance: Plays all matches on: policies by match and seat, matches, bots, commands, output arrays.
+        matches: Memory of the matches.
+        bots: Memory of the bots in them.
+        advance: Plays all matches on: see `compiled_steps.advance_matches`.
+        game: Its first argument: what all matches share.
     """
 
     def __init__(
         self,
         spec: BatchSpec,
         policies: Mapping[str, int],
-        memory: tuple[Any, Any],
+        matches: Any,
+        bots: Any,
         advance: Callable[..., None],
+        game: Any,
     ) -> None:
         super().__init__(spec)
         self._numbers: Final = policies
-        self._matches, self._bots = memory
+        self._matches: Final = matches
+        self._bots: Final = bots
         self._advance: Final = advance
+        self._game: Final = game
         self._policies: Final = np.full((spec.matches, spec.players), ASKED, np.int8)
         self._arrays: Final = (
             self.observations,
@@ -95,4 +101,4 @@ class CompiledBatch(MatchBatch):
         self._policies[places] = [ASKED if bot is None else self._numbers[bot] for bot in bots]
 
     def advance(self, todo: NDArray[np.int64]) -> None:
-        self._advance(self._policies, self._matches, self._bots, todo, self._arrays)
+        self._advance(self._game, (self._policies, self._matches, self._bots), todo, self._arrays)

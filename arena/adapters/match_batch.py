@@ -26,7 +26,7 @@ ILLEGAL: Final = 2
 
 
 class BatchSpec(NamedTuple):
-    """What is played in a batch, and what for.
+    """The game, number of matches and rewards of a batch.
 
     Attributes:
         rules: The variant.

@@ -1,4 +1,4 @@
-"""What follows from the public events of a deal, kept so that each event is followed only once."""
+"""State of a deal by its public events, kept so that each event is followed only once."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ MatchSteps = Generator[tuple[Player, View], Answer, None]
 EventCursors = tuple[Event | None, list[PrivateEvent | None]]
 """The last public event of a deal that observers have seen, and by seat the last private one."""
 read_clock: Final = perf_counter
-"""As a constant: compiled code would look the name up at each decision."""
+"""A constant, since compiled code would look an imported name up at each decision."""
 GC_THRESHOLD_OBJECTS: Final = 50_000
 """New objects after which the youngest generation is collected; Python's default is 700."""
 

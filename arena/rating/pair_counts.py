@@ -200,7 +200,7 @@ class PairCounter:
             seats: Number of seats at a table.
 
         Raises:
-            ValueError: There is no bot, two bots have one name, or a table has fewer than two seats.
+            ValueError: `bots` is empty, two bots have one name, or a table has fewer than two seats.
         """
         if not bots:
             raise ValueError("there must be at least one bot")

@@ -24,7 +24,7 @@ def test_nothing_but_the_part_for_vector_environments_imports_the_compiled_play(
     inside = {name for name in importers if re.match(r"families/\w+/kernel/", name)}
     assert inside
     others = {Path(name).name for name in importers - inside}
-    assert others == {"compiled_play.py", "compiled_observation.py"}
+    assert others == {"compiled_play.py", "compiled_observation.py", "compiled_steps.py"}
 
 
 def test_the_vector_environment_names_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,7 +114,7 @@ def test_sums_tell_the_ranks_of_five_cards(search: Any) -> None:
 
 
 def test_a_card_known_to_lie_face_down_or_in_a_hand_is_in_every_world(search: Any) -> None:
-    """Who has taken the middle card knows the one it laid there, and later who holds that."""
+    """A seat that takes the middle card knows the card it left there, and later who holds it."""
     match = variant("bastard-brag").match(players=2, seed="known")
     first = match.seat_to_act or 0
     laid = match.view(first).hand[0]

@@ -1,4 +1,4 @@
-"""What was handed in: stored once, and whole."""
+"""Hand-ins are stored once, and completely."""
 
 import subprocess
 import sys

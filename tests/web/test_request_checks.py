@@ -1,4 +1,4 @@
-"""What is refused before anything is done, and the headers of every answer."""
+"""Requests are checked before anything is done, and every answer has its headers."""
 
 import asyncio
 from collections.abc import AsyncIterator

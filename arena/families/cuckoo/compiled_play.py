@@ -9,9 +9,7 @@ import numpy as np
 
 from arena.adapters.compiled_batch import CompiledBatch
 from arena.adapters.compiled_observation import (
-    OBSERVATION,
     clear,
-    find_features,
     write_card,
     write_cards,
     write_counts,
@@ -19,15 +17,15 @@ from arena.adapters.compiled_observation import (
     write_seats,
     write_tokens,
 )
-from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
-from arena.families.cuckoo.kernel.layout import KINDS, MATCH, MAX_SEATS, Tables, build_rules, explain_unserved
+from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
+from arena.adapters.match_batch import BatchSpec
+from arena.families.cuckoo.kernel.layout import KINDS, MATCH, Tables, build_rules, explain_unserved
 from arena.families.cuckoo.kernel.matches import KEEP, apply_action, begin_match
-from arena.families.exchange.kernel.bit_masks import choose_bit, is_set, write_bits
-from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.families.exchange.kernel.bit_masks import choose_bit, is_legal, write_mask
+from arena.families.exchange.kernel.compilation import cached, compiled
 from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.opponents import ASKED, POLICIES, RANDOM, begin_bots, new_bots
+from arena.families.exchange.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
 from arena.families.exchange.kernel.settlement import write_token_rewards
-from arena.families.exchange.kernel.shuffling import new_room
 from arena.source_digest import CUCKOO_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]
@@ -59,82 +57,33 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
 
 
 @compiled
-def play_on(tables: Any, match: Any, policies: Any, bots: Any, room: Any) -> None:
-    """Play the decisions of the bots, up to a seat that is asked or the end of the match."""
-    while not match.is_over and policies[match.to_act] != ASKED:
-        seat = match.to_act
-        action = np.int64(KEEP)
-        if policies[seat] == RANDOM:
-            action = choose_bit(match.legal, True, bots[seat], room)
-        apply_action(tables, match, action, room)
+def choose_action(tables: Any, match: Any, policy: int, bot: Any, room: Any) -> Any:
+    """Return the action of a bot: one at random, or to keep."""
+    if policy == ASKED:
+        return NO_CHOICE
+    return choose_bit(match.legal, True, bot, room) if policy == RANDOM else np.int64(KEEP)
 
 
-@compiled
-def advance_match(
-    tables: Any, policies: Any, reward: Any, match: Any, bots: Any, action: int, results: Any, room: Any
-) -> int:
-    """Do an action in a match up to the next decision of an asked seat or the end, and return its status."""
-    rewards, placings = results
-    by_payoff, lowest = reward
-    clear(rewards)
-    if action == BEGIN:
-        begin_match(tables, match, room)
-        begin_bots(match, len(rewards), policies, bots, room)
-    elif is_set(match.legal, action):
-        apply_action(tables, match, action, room)
-    else:
-        rewards[match.to_act] = lowest
-        return ILLEGAL
-    play_on(tables, match, policies, bots, room)
-    if not match.is_over:
-        return RUNNING
-    write_token_rewards(tables.rules, match, by_payoff, placings, rewards)
-    return OVER
+PLAY: Final = PlayFunctions(
+    begin_match, apply_action, is_legal, write_mask, choose_action, write_token_rewards, observe
+)
 
 
 def _compile_advance(sources: int) -> Any:
-    """Return the compiled function that advances all matches, see `arena.families.exchange.compiled_play`."""
+    """Return the compiled function that advances all matches, see `advance_matches`."""
 
     @cached
-    def advance_cuckoo_matches(
-        tables: Any,
-        features: Any,
-        policies: Any,
-        reward: Any,
-        matches: Any,
-        bots: Any,
-        actions: Any,
-        arrays: Any,
-        room: Any,
-    ) -> None:
+    def advance_cuckoo_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
         sources  # noqa: B018 (part of the key)
-        observations, masks, seats, statuses, rewards, placings = arrays
-        for place in range(len(matches)):
-            match, action = matches[place], actions[place]
-            if action == SKIP:
-                continue
-            results = (rewards[place], placings[place])
-            status = advance_match(tables, policies[place], reward, match, bots[place], action, results, room)
-            statuses[place] = status
-            if status == RUNNING:
-                seats[place] = match.to_act
-            write_bits(match.legal if status == RUNNING else np.int64(0), masks[place])
-            observe(tables, features, match, seats[place], observations[place])
+        advance_matches(PLAY, game, state, actions, arrays)
 
     return advance_cuckoo_matches
 
 
-advance: Final = _compile_advance(digest_sources(Path(__file__), OBSERVATION, KERNEL, CUCKOO_KERNEL))
+advance: Final = _compile_advance(digest_play(Path(__file__), CUCKOO_KERNEL))
 
 
 def make_batch(spec: BatchSpec) -> CompiledBatch:
     """Return a batch of matches of a variant that is served."""
-    tables, room = Tables(build_rules(spec.rules, spec.players)), new_room()
-    features = find_features(spec.rules, spec.players, KINDS)
-    reward = (spec.reward_kind == "payoff", spec.illegal_reward)
-
-    def advance_batch(policies: Any, matches: Any, bots: Any, todo: Any, arrays: Any) -> None:
-        advance(tables, features, policies, reward, matches, bots, todo, arrays, room)
-
-    memory = (np.zeros(spec.matches, MATCH), new_bots(spec.matches, MAX_SEATS))
-    return CompiledBatch(spec, POLICIES, memory, advance_batch)
+    tables = Tables(build_rules(spec.rules, spec.players))
+    return new_batch(spec, advance, tables, KINDS, np.zeros(spec.matches, MATCH))

@@ -11,9 +11,7 @@ from arena.adapters.action_space import get_action_space
 from arena.adapters.compiled_batch import CompiledBatch
 from arena.adapters.compiled_observation import (
     ABSENT,
-    OBSERVATION,
     clear,
-    find_features,
     write_card,
     write_cards,
     write_chips,
@@ -22,14 +20,14 @@ from arena.adapters.compiled_observation import (
     write_seats,
     write_tokens,
 )
-from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
+from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
+from arena.adapters.match_batch import BatchSpec
 from arena.families.exchange.kernel import lookup_tables
-from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.families.exchange.kernel.compilation import cached, compiled
 from arena.families.exchange.kernel.layout import NOBODY, new_matches
 from arena.families.exchange.kernel.lookup_tables import KINDS, build_tables
-from arena.families.exchange.kernel.opponents import POLICIES, begin_bots, new_bots, play_on
+from arena.families.exchange.kernel.opponents import POLICIES, choose_action
 from arena.families.exchange.kernel.settlement import is_dealt_in, write_rewards
-from arena.families.exchange.kernel.shuffling import new_room
 from arena.families.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
 from arena.families.exchange.kernel.trading import apply_action, begin_match
 from arena.families.exchange.kernel.turns import stock_left
@@ -100,79 +98,23 @@ def write_public_facts(tables: Any, features: Any, match: Any, seat: int, out: A
         write_phase(legal_kinds(tables, match.legal), features, out)
 
 
-@compiled
-def advance_match(
-    tables: Any, policies: Any, reward: Any, match: Any, bots: Any, action: int, results: Any, room: Any
-) -> int:
-    """Do an action in a match up to the next decision of an asked seat or the end, and return its status."""
-    rewards, placings = results
-    by_payoff, lowest = reward
-    clear(rewards)
-    if action == BEGIN:
-        begin_match(tables, match, room)
-        begin_bots(match, len(rewards), policies, bots, room)
-    elif is_legal(tables, match.legal, action):
-        apply_action(tables, match, action, room)
-    else:
-        rewards[match.to_act] = lowest
-        return ILLEGAL
-    play_on(tables, match, policies, bots, room)
-    if not match.is_over:
-        return RUNNING
-    write_rewards(tables.rules, match, by_payoff, placings, rewards)
-    return OVER
+PLAY: Final = PlayFunctions(
+    begin_match, apply_action, is_legal, write_mask, choose_action, write_rewards, observe
+)
 
 
 def _compile_advance(sources: int) -> Any:
-    """Return the compiled function that advances all matches."""
+    """Return the compiled function that advances all matches, see `advance_matches`."""
 
-    # its name is that of numba's cache file, which cannot be read once a module of its types has moved
     @cached
-    def advance_matches(
-        tables: Any,
-        features: Any,
-        policies: Any,
-        reward: Any,
-        matches: Any,
-        bots: Any,
-        actions: Any,
-        arrays: Any,
-        room: Any,
-    ) -> None:
-        """Do an action in each match, up to the next decision of an asked seat or the end.
-
-        Args:
-            tables: Tables of the variant.
-            features: Places of the features.
-            policies: Policy of each seat, by match.
-            reward: Whether rewards are payoffs, and the reward of an illegal action.
-            matches: State of the matches.
-            bots: State of the bots in them.
-            actions: BEGIN, SKIP or the number of an action, legal or not, for each match.
-            arrays: Output arrays, see `CompiledBatch`.
-            room: Memory for hashing.
-        """
+    def advance_exchange_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
         sources  # noqa: B018 (part of the key)
-        observations, masks, seats, statuses, rewards, placings = arrays
-        for place in range(len(matches)):
-            match, action = matches[place], actions[place]
-            if action == SKIP:
-                continue
-            results = (rewards[place], placings[place])
-            status = advance_match(tables, policies[place], reward, match, bots[place], action, results, room)
-            statuses[place] = status
-            if status == RUNNING:
-                seats[place] = match.to_act
-                write_mask(tables, match.legal, masks[place])
-            else:
-                for number in range(masks.shape[1]):
-                    masks[place, number] = 0
-            observe(tables, features, match, seats[place], observations[place])
+        advance_matches(PLAY, game, state, actions, arrays)
 
-    return advance_matches
+    return advance_exchange_matches
 
 
-advance: Final = _compile_advance(digest_sources(Path(__file__), OBSERVATION, KERNEL))
+advance: Final = _compile_advance(digest_play(Path(__file__)))
 
 
 def make_batch(spec: BatchSpec) -> CompiledBatch:
@@ -181,13 +123,6 @@ def make_batch(spec: BatchSpec) -> CompiledBatch:
     Raises:
         InvalidRules: So many cannot play it, or it is not served.
     """
-    rules, players, count, reward_kind, illegal_reward = spec
-    space = get_action_space(rules, players)
-    tables = build_tables(rules, players, lambda action: space.number(action, 0), len(space))
-    features, room = find_features(rules, players, list(KINDS)), new_room()
-    reward = (reward_kind == "payoff", illegal_reward)
-
-    def advance_batch(policies: Any, matches: Any, bots: Any, todo: Any, arrays: Any) -> None:
-        advance(tables, features, policies, reward, matches, bots, todo, arrays, room)
-
-    return CompiledBatch(spec, POLICIES, (new_matches(count), new_bots(count)), advance_batch)
+    space = get_action_space(spec.rules, spec.players)
+    tables = build_tables(spec.rules, spec.players, lambda action: space.number(action, 0), len(space))
+    return new_batch(spec, advance, tables, list(KINDS), new_matches(spec.matches))

@@ -178,7 +178,7 @@ class DealEncoder:
         self._symbols = symbols
         self.public = EventEncoder(symbols, self.view.letters)
         self.private: dict[int, PrivateEventEncoder] = {}
-        """By seat, the encoder of what only that seat knows."""
+        """Encoders of private events, by seat."""
 
     def extend(self, view: View) -> bool:
         """Encode the events that a view shows; return False if they do not continue those known."""
@@ -210,7 +210,7 @@ class MatchEncoder:
 
 
 class SeatEncoder:
-    """How much of its deal a process has been sent in one match."""
+    """Counts the events of a deal that a process has been sent, for one seat of one match."""
 
     __slots__ = ("_deal", "_private", "_public", "match")
 

@@ -119,7 +119,7 @@ def test_process_that_restarts_is_sent_the_deal_from_its_beginning() -> None:
 
 
 def test_events_are_sent_once() -> None:
-    """What is sent of a deal grows with its events, not with their square."""
+    """The bytes sent in a deal grow with its events, not with their square."""
     rules = variant("lives")
     match, table = rules.match(2, "a match"), Table(rules, 2, 1, SymbolEncoder())
     sizes: list[int] = []

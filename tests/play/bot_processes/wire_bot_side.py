@@ -18,7 +18,7 @@ class WireBotSide:
     def __init__(self) -> None:
         self._symbols = SymbolDecoder()
         self.seats: defaultdict[int, SeatHistory] = defaultdict(SeatHistory)
-        """What it knows of each match."""
+        """Events received, by match."""
 
     def read(self, frame: bytes) -> list[View]:
         """Return the views of the requests in a frame, in order."""

@@ -85,7 +85,7 @@ def test_only_a_folder_can_be_completed(tmp_path: Path) -> None:
         DataBot.parse(f"{tmp_path}/none", "weights.txt")
 
 
-def test_folders_that_are_no_track_are_refused(tmp_path: Path) -> None:
+def test_folders_without_checkpoints_are_refused(tmp_path: Path) -> None:
     (tmp_path / "weights.npz").write_text("")
     with pytest.raises(ConfigError, match=r"has no checkpoint: there is no bot in it; for files of weights"):
         find_checkpoints(tmp_path)

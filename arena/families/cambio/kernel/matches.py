@@ -24,7 +24,7 @@ from arena.families.cambio.kernel.settlement import is_last_deal, settle
 from arena.families.exchange.kernel.compilation import compiled
 from arena.families.exchange.kernel.layout import NOBODY
 from arena.families.exchange.kernel.settlement import find_next_dealer, link_seats
-from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle, shuffle_refill
+from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
 
 
 @compiled
@@ -111,16 +111,8 @@ def can_draw(rules: Any, match: Any) -> Any:
 def draw(rules: Any, match: Any, room: Any) -> Any:
     """Draw a card; an empty stock is first renewed from all discards but the top."""
     if stock_left(rules, match) == 0:
-        count = match.pile_size - 1
         match.events += 1
-        match.refills += 1
-        shuffle_refill(match, match.refills, match.under, count, room)
-        for place in range(count):
-            match.under[place] = match.pile[match.under[place]]
-        match.pile[0] = match.pile[count]
-        match.pile_size = 1
-        match.under_size = count
-        match.next_card = rules.pack
+        refill(match, rules.pack, room)
     return draw_card(match, rules.pack, room)
 
 

@@ -14,6 +14,7 @@ from arena.families.exchange.kernel.settlement import (
     is_match_over,
     link_seats,
     put_out,
+    take_tokens,
 )
 from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle
 
@@ -133,7 +134,7 @@ def end_deal(tables: Any, match: Any) -> None:
     for seat in range(rules.players):
         if is_dealt_in(match, seat):
             show(match, match.hands[seat])
-    lose_tokens(rules, match, find_losers(rules, match))
+    take_tokens(rules, match, find_losers(rules, match))
     put_out(rules, match)
     match.is_over = is_match_over(rules, match)
 
@@ -168,18 +169,6 @@ def find_losers(rules: Any, match: Any) -> Any:
                 return np.int64(0)
             lowest = NEVER
     return losers
-
-
-@compiled
-def lose_tokens(rules: Any, match: Any, losers: int) -> None:
-    """Take a token from each loser, or none if that would leave nobody in."""
-    somebody_stays = False
-    for seat in range(rules.players):
-        if is_dealt_in(match, seat):
-            somebody_stays |= not (losers >> seat) & 1 or match.tokens[seat] > rules.min_tokens
-    if somebody_stays:
-        for seat in range(rules.players):
-            match.tokens[seat] -= (losers >> seat) & 1
 
 
 @compiled

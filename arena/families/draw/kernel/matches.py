@@ -28,7 +28,7 @@ from arena.families.exchange.kernel.settlement import (
     is_match_over,
     link_seats,
 )
-from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle, shuffle_refill
+from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
 
 HAND_SIZE = 3
 
@@ -124,27 +124,13 @@ def stock_left(rules: Any, match: Any) -> Any:
 
 
 @compiled
-def refill(rules: Any, match: Any, room: Any) -> None:
-    """Make a stock of the discards but the top one."""
-    count = match.pile_size - 1
-    match.refills += 1
-    shuffle_refill(match, match.refills, match.under, count, room)
-    for place in range(count):
-        match.under[place] = match.pile[match.under[place]]
-    match.pile[0] = match.pile[count]
-    match.pile_size = 1
-    match.under_size = count
-    match.next_card = rules.pack
-
-
-@compiled
 def apply_action(tables: Any, match: Any, action: Any, room: Any) -> None:
     """Do a legal action for the seat to act, up to the next decision or the end of the match."""
     rules, seat, drawn = tables.rules, match.to_act, NOBODY
     match.events += 1
     if action == DRAW_STOCK:
         if stock_left(rules, match) == 0:
-            refill(rules, match, room)
+            refill(match, rules.pack, room)
         drawn = draw_card(match, rules.pack, room)
     elif action == TAKE:
         match.known[seat] |= np.int64(1) << match.pile[match.pile_size - 1]

@@ -11,9 +11,9 @@ from arena.families.exchange.kernel.opponents import draw_random
 
 
 @compiled
-def is_set(bits: int, place: int) -> bool:
-    """Return whether a bit is set; `place` may be any number."""
-    return bool(0 <= place < 63 and (bits >> place) & 1)
+def is_legal(tables: Any, match: Any, action: int) -> bool:
+    """Return whether an action is legal; it may be any number."""
+    return bool(0 <= action < 63 and (match.legal >> action) & 1)
 
 
 @compiled
@@ -33,7 +33,7 @@ def choose_bit(bits: Any, is_random: bool, bot: Any, room: Any) -> Any:
 
 
 @compiled
-def write_bits(bits: Any, mask: Any) -> None:
-    """Write 1 for each bit that is set and 0 for the others."""
+def write_mask(tables: Any, match: Any, mask: Any) -> None:
+    """Write 1 for each legal action and 0 for the others."""
     for place in range(len(mask)):
-        mask[place] = (bits >> place) & 1
+        mask[place] = (match.legal >> place) & 1

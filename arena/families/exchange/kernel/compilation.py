@@ -9,7 +9,7 @@ from numba import njit
 
 from arena.source_digest import KERNEL, digest_sources
 
-__all__ = ["KERNEL", "cached", "compiled", "digest_sources"]
+__all__ = ["KERNEL", "cached", "compiled", "digest_sources", "inlined"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -17,6 +17,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 def compiled(function: F) -> F:
     """Compile a function that other compiled functions call; it is compiled with the first that does."""
     made: Any = njit(error_model="numpy")(function)
+    typed: F = made
+    return typed
+
+
+def inlined(function: F) -> F:
+    """Compile a function as a part of each function that calls it.
+
+    Only such a function may be given other functions as an argument: numba stores no code on disk in which
+    the address of a function is passed. It is not compiled on its own, so that a long one called once is
+    compiled once.
+    """
+    made: Any = njit(error_model="numpy", inline="always")(function)
     typed: F = made
     return typed
 

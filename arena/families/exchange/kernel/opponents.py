@@ -19,7 +19,6 @@ from arena.families.exchange.kernel.table_lookup import (
     legal_action,
     taken_slot,
 )
-from arena.families.exchange.kernel.trading import apply_action
 
 ASKED: Final = 0
 """Policies: the seat is asked by the caller, or one of the bots plays it."""
@@ -28,6 +27,8 @@ GREEDY: Final = 2
 STAND_PAT: Final = 3
 POLICIES: Final = {"random": RANDOM, "greedy": GREEDY, "stand-pat": STAND_PAT}
 
+NO_CHOICE: Final = np.int64(-1)
+"""The choice of a seat that is asked."""
 KEY_BYTES: Final = 16
 """Half the length of a bot's key, which is written in hexadecimal digits."""
 DIGEST_BYTES: Final = 64
@@ -149,9 +150,13 @@ def stop_or_pass(tables: Any, match: Any) -> Any:
 
 @compiled
 def choose_action(tables: Any, match: Any, policy: int, bot: Any, room: Any) -> Any:
-    """Return the action of the bot in the seat to act."""
+    """Return the action of the seat to act by its policy, `NO_CHOICE` if it is asked and has a choice."""
+    row = match.legal
+    if count_legal(tables, row) == 1:
+        return default_action(tables, row)
+    if policy == ASKED:
+        return NO_CHOICE
     if policy == RANDOM:
-        row = match.legal
         drawn = draw_random(bot, count_legal(tables, row), room)
         return legal_action(tables, row, drawn)
     if policy == GREEDY and match.looked:
@@ -159,20 +164,6 @@ def choose_action(tables: Any, match: Any, policy: int, bot: Any, room: Any) -> 
         if found >= 0:
             return found
     return stop_or_pass(tables, match)
-
-
-@compiled
-def play_on(tables: Any, match: Any, policies: Any, bots: Any, room: Any) -> None:
-    """Play forced decisions and those of the bots, up to a seat that is asked or the end of the match."""
-    while not match.is_over:
-        seat = match.to_act
-        if count_legal(tables, match.legal) == 1:
-            action = default_action(tables, match.legal)
-        elif policies[seat] != ASKED:
-            action = choose_action(tables, match, policies[seat], bots[seat], room)
-        else:
-            return
-        apply_action(tables, match, action, room)
 
 
 @compiled

@@ -202,3 +202,17 @@ def draw_card(match: Any, pack: int, room: Any) -> int:
 def new_room() -> Any:
     """Return the memory that hashing needs."""
     return np.zeros(1, ROOM)[0]
+
+
+@compiled
+def refill(match: Any, pack: int, room: Any) -> None:
+    """Make a stock of the discards but the top one."""
+    count = match.pile_size - 1
+    match.refills += 1
+    shuffle_refill(match, match.refills, match.under, count, room)
+    for place in range(count):
+        match.under[place] = match.pile[match.under[place]]
+    match.pile[0] = match.pile[count]
+    match.pile_size = 1
+    match.under_size = count
+    match.next_card = pack

@@ -79,16 +79,17 @@ def legal_action(tables: Any, row: int, place: int) -> Any:
 
 
 @compiled
-def is_legal(tables: Any, row: int, action: int) -> bool:
+def is_legal(tables: Any, match: Any, action: int) -> bool:
     """Return whether an action is legal; it may be any number."""
     count = tables.rules.action_count
-    return bool(0 <= action < count and tables.actions[row_start(tables, row) + ORDER + count + action])
+    start = row_start(tables, match.legal) + ORDER + count
+    return bool(0 <= action < count and tables.actions[start + action])
 
 
 @compiled
-def write_mask(tables: Any, row: int, mask: Any) -> None:
+def write_mask(tables: Any, match: Any, mask: Any) -> None:
     """Write 1 for each legal action and 0 for the others."""
     count = tables.rules.action_count
-    start = row_start(tables, row) + ORDER + count
+    start = row_start(tables, match.legal) + ORDER + count
     for action in range(count):
         mask[action] = tables.actions[start + action]
