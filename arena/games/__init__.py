@@ -21,7 +21,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import InvalidRules, UnknownOption
-from arena.games import event_structs  # noqa: F401 - before any module imports the classes it replaces
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.house_games import make_house_game

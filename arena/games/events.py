@@ -12,6 +12,7 @@ from typing import Final
 
 from arena.games.action import Action, action
 from arena.games.cards import Hand
+from arena.games.frozen_attributes import make_struct
 from arena.games.notation import SEATS, format_event
 
 
@@ -64,6 +65,10 @@ class PrivateEvent:
 
     def __reduce__(self) -> tuple[object, ...]:
         return PrivateEvent, (self.before, self.event, self.replaces_public)
+
+
+Event = make_struct(Event)  # type: ignore[misc]
+PrivateEvent = make_struct(PrivateEvent)  # type: ignore[misc]
 
 
 def merge_events(
