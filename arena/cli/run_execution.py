@@ -22,7 +22,7 @@ from arena.output.texts.start_message import start_message
 from arena.output.texts.terminal_layout import table_width
 from arena.play.faults import summarize_failure
 from arena.play.isolation import Level
-from arena.play.isolation.level_selection import INSTALLED, UNCONFINED
+from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
 from arena.tournament.cluster.scheduler_address import Cluster

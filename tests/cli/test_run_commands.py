@@ -68,7 +68,7 @@ def test_each_command_probes_a_level_once(
         probed.append(level)
         return probe(level)
 
-    monkeypatch.setattr("arena.play.isolation.level_selection.probe", count_probe)
+    monkeypatch.setattr("arena.play.isolation.level_selector.probe", count_probe)
     stopped = arena("run", *SMALL, *quiet, "--isolation", "process", "--time-limit", "1e-9")
     assert (stopped.exit_code, probed) == (1, ["process"])
     assert arena("resume", "results/quick-001", "--jobs", "1", *quiet).exit_code == 0

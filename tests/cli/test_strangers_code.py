@@ -201,7 +201,7 @@ def test_config_may_ask_for_process_where_nothing_stronger_is_available(
     def find_process_only(level: Level) -> ProbeResult:
         return ProbeResult(level, level == "process")
 
-    monkeypatch.setattr("arena.play.isolation.level_selection.probe", find_process_only)
+    monkeypatch.setattr("arena.play.isolation.level_selector.probe", find_process_only)
     LevelSelector().refuse_unconfirmed("mine", "file", "process", None)
     with pytest.raises(ConfigError, match="add --isolation inline"):
         LevelSelector().refuse_unconfirmed("mine", "file", "inline", None)

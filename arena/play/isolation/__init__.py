@@ -5,7 +5,7 @@ docs/isolation.md says what each level keeps out, and what it does not.
 """
 
 from arena.play.isolation.launch import start, stop
-from arena.play.isolation.level_selection import LevelSelector, ProbeResult, probe
+from arena.play.isolation.level_selector import LevelSelector, ProbeResult, probe
 from arena.play.isolation.process_stats import (
     count_threads,
     held_memory_kb,

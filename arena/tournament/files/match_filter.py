@@ -1,4 +1,4 @@
-"""Selection of matches by bots, variant, block and fault."""
+"""Filter of matches by bots, variant, block and fault."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

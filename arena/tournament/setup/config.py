@@ -67,7 +67,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     rounds: PositiveInt = 7
     """Swiss."""
     tables: PositiveInt | Literal["all"] | None = None
-    """Per variant and size; None: all up to a limit, then a balanced selection."""
+    """Per variant and size; None: all up to a limit, then a balanced part of them."""
     max_blocks: PositiveInt = 10_000
     """Knockout: per table; ladder, comparison, selection and until_resolved: per run."""
     until_resolved: bool = False

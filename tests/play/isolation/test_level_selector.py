@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.play import Limits
-from arena.play.isolation import Level, LevelSelector, ProbeResult, Program, launch, level_selection, probe
+from arena.play.isolation import Level, LevelSelector, ProbeResult, Program, launch, level_selector, probe
 from arena.play.isolation.program import command_line
 from arena.plugins import Kind
 
@@ -27,7 +27,7 @@ def usable(monkeypatch: pytest.MonkeyPatch) -> tuple[set[Level], Probed]:
             return ProbeResult(level, True)
         return ProbeResult(level, False, f"no {level}", f"get {level}")
 
-    monkeypatch.setattr(level_selection, "probe", fake_probe)
+    monkeypatch.setattr(level_selector, "probe", fake_probe)
     return levels, probed
 
 
@@ -81,7 +81,7 @@ def provide_programs(folder: Path, monkeypatch: pytest.MonkeyPatch, *names: str)
     """Let the probe find these programs and no others."""
     for name in names:
         (folder / name).touch(mode=0o755)
-    monkeypatch.setattr(level_selection, "EXECUTABLE_PATH", str(folder))
+    monkeypatch.setattr(level_selector, "EXECUTABLE_PATH", str(folder))
 
 
 def test_probe_names_a_missing_program_and_its_package(
@@ -118,9 +118,9 @@ def test_fix_for_forbidden_namespaces_depends_on_the_settings(
 ) -> None:
     provide_programs(tmp_path, monkeypatch, "choom", "prlimit", "setpriv", "unshare", "mount", "bwrap")
     apparmor = {"kernel/apparmor_restrict_unprivileged_userns": "1"} if expected == "AppArmor" else {}
-    monkeypatch.setattr(level_selection, "_read_setting", lambda name: apparmor.get(name, ""))
-    monkeypatch.setattr(level_selection, "_run_canary", lambda level: failure)
-    monkeypatch.setattr(level_selection, "is_root", lambda: True)
+    monkeypatch.setattr(level_selector, "_read_setting", lambda name: apparmor.get(name, ""))
+    monkeypatch.setattr(level_selector, "_run_canary", lambda level: failure)
+    monkeypatch.setattr(level_selector, "is_root", lambda: True)
     support = probe("sandbox")
     assert support.reason == failure
     assert expected in support.fix
@@ -139,7 +139,7 @@ def test_level_whose_probe_was_killed_is_probed_again(monkeypatch: pytest.Monkey
             kills += 1
         return process
 
-    monkeypatch.setattr(level_selection, "start", start)
+    monkeypatch.setattr(level_selector, "start", start)
     allowed_kills = 1
     assert probe("process").usable
     kills, allowed_kills = 0, 2
