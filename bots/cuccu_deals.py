@@ -34,7 +34,6 @@ LETTERS: Final = "ksx"
 START: Final = 6
 """Ranks that the first play swaps: below the seven."""
 MAX_STEPS: Final = 20
-SOLVED_SEATS: Final = (3, 4, 5)
 
 
 @compiled

@@ -17,18 +17,14 @@ def to_percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-def format_percent(share: float | None, error: float | None = None) -> str:
-    """Return a share from 0 to 1 in percent with its error, which is printed as 0.1 at least."""
-    return percent_text(to_percent(share), to_percent(error))
+def format_percent(share: float | None) -> str:
+    """Return a share from 0 to 1 in percent."""
+    return percent_text(to_percent(share))
 
 
-def percent_text(percent: float | None, error: float | None = None) -> str:
-    """Return a number that is in percent with its error; see `format_percent`."""
-    if percent is None:
-        return MISSING
-    if error is None:
-        return f"{round_percent(percent, 1)}%"
-    return f"{percent:.1f} ± {max(error, 0.1):.1f}%"
+def percent_text(percent: float | None) -> str:
+    """Return a number that is in percent."""
+    return MISSING if percent is None else f"{round_percent(percent, 1)}%"
 
 
 def round_percent(percent: float, digits: int = 0) -> str:

@@ -41,9 +41,9 @@ class BotFailure(Exception):
         self.detail = escape_unprintable(detail)
         super().__init__(self.detail)
 
-    def lead_to(self, kind: FaultKind, reason: str) -> BotFailure:
+    def lead_to_no_start(self, reason: str) -> BotFailure:
         """Return the failure of a bot that is stopped for a reason, after this one as the last."""
-        return BotFailure(kind, f"{reason}{LAST_FAILURE}{self.detail}")
+        return BotFailure("no-start", f"{reason}{LAST_FAILURE}{self.detail}")
 
 
 class HostUnavailable(BrokenExecutor):

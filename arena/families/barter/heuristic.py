@@ -17,6 +17,8 @@ from arena.play.heuristics.stop_or_pass import stop_or_pass
 
 HIGH_RANKS: Final = 24
 """Sum of ranks on which it stands at barter, ranks counted from 0: three tens."""
+DEALT_HANDS: Final = 1000
+"""Number of random hands with which a hand as dealt is compared."""
 
 
 class Constants(msgspec.Struct, frozen=True):
@@ -83,10 +85,10 @@ class Thrifty(Heuristic):
 
 
 @cache
-def sort_dealt_strengths(rules: Rules, hands: int = 1000) -> list[int]:
+def sort_dealt_strengths(rules: Rules) -> list[int]:
     """Return strengths of random hands as dealt, worst first."""
     rng, cards, values = Random(0), rules.whole_pack.cards, []
-    for _ in range(hands):
+    for _ in range(DEALT_HANDS):
         a, b, c = rng.sample(cards, rules.hand_size)
         values.append(rules.strengths[a.number][b.number][c.number])
     return sorted(values)

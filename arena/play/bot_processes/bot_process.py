@@ -351,7 +351,7 @@ class BotProcess:
             self._start_again(BotFailure("no-start", failure.detail), now)
             return
         if self.resource_watch.budget.is_exhausted:
-            self._give_up(failure.lead_to("no-start", "its restarts took too long in all"))
+            self._give_up(failure.lead_to_no_start("its restarts took too long in all"))
             return
         log_restart(self.name, failure)
         sent = [request for request in self.pending if request[2] is not REPLAYED]

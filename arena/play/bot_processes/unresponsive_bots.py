@@ -82,6 +82,6 @@ class FirstAnswers:
 
 
 def _stop(failure: BotFailure) -> BotFailure:
-    return failure.lead_to(
-        "no-start", f"it was stopped after {MAX_UNANSWERED} time-outs before its first answer"
+    return failure.lead_to_no_start(
+        f"it was stopped after {MAX_UNANSWERED} time-outs before its first answer"
     )

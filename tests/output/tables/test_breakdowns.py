@@ -187,11 +187,7 @@ def test_a_table_has_a_format_for_everybody() -> None:
 
 
 def test_no_error_is_ever_printed_as_nought_and_no_number_as_minus_nought() -> None:
-    assert (format_percent(0.5, 1e-9), format_percent(0.5), format_percent(None)) == (
-        "50.0 ± 0.1%",
-        "50.0%",
-        "–",
-    )
+    assert (format_percent(0.5), format_percent(None)) == ("50.0%", "–")
     assert (DECIMAL.text(-1e-9, 1e-9), DECIMAL.text(-1e-9)) == ("0.00 ± 0.01", "0.00")
     assert json.loads(format_table(TableSet(COLUMNS, [], [("a", -1e-9, 0.00123456)]), "json"))[0] == {
         "bot": "a",
