@@ -111,7 +111,9 @@ def play_blocks(game: str, players: int, bot: str, below: str) -> Iterator[tuple
             record: dict[str, Any] = play_match(rules, seats, seed=f"{SEED}/{number}")
             placings = record["placings"]
             others = [placing for place, placing in enumerate(placings) if place != seat]
-            scores.append(fmean((one > placings[seat]) + 0.5 * (one == placings[seat]) for one in others))
+            scores.append(
+                fmean((placing > placings[seat]) + 0.5 * (placing == placings[seat]) for placing in others)
+            )
             played.append(record["deals"])
         yield fmean(scores), msgspec.json.encode(played)
         number += 1

@@ -93,10 +93,10 @@ def find_likelihood(may_knock: bool, is_knock: bool, surplus: float, loss: float
     """Return how likely an action is: by rational functions, which are the same on all machines.
 
     Args:
-        may_knock: whether a knock is legal.
-        is_knock: whether the action is one.
-        surplus: by how much the chance is enough for a knock.
-        loss: by how much the action's value is less than that of the best but a knock.
+        may_knock: Whether a knock is legal.
+        is_knock: Whether the action is one.
+        surplus: By how much the chance is enough for a knock.
+        loss: By how much the action's value is less than that of the best but a knock.
     """
     likelihood = 1.0
     if may_knock:
@@ -175,13 +175,23 @@ def make_sampling(weigh_hand: Any) -> Any:
     return sample_hands
 
 
+def list_comparison_fields(candidates: int) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Return the fields of a memory that a comparison of candidates needs, for a number of them."""
+    return [
+        ("candidates", "i8", (candidates,)),  # actions
+        ("is_dropped", "i8", (candidates,)),
+        ("sums", "f8", (candidates,)),  # of the paired differences to the first candidate
+        ("squares", "f8", (candidates,)),
+    ]
+
+
 def make_comparison(draw_one: Any, play: Any, max_steps: int) -> Any:
     """Return a compiled comparison of candidates.
 
     Args:
-        draw_one: compiled function that draws a world.
-        play: compiled function that plays one out, and adds the actions in it to `memory.steps`.
-        max_steps: number of such actions after which no more worlds are drawn.
+        draw_one: Compiled function that draws a world.
+        play: Compiled function that plays one out, and adds the actions in it to `memory.steps`.
+        max_steps: Number of such actions after which no more worlds are drawn.
     """
 
     @compiled

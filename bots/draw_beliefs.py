@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bots.belief_search import draw
+from bots.belief_search import draw, list_comparison_fields
 
 from arena.families.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
 from arena.families.draw.kernel.turns import DISCARD, DRAW_STOCK, KNOCK, TAKE, is_shown
@@ -62,10 +62,7 @@ MEMORY: Final = np.dtype(
         ("hands", SAMPLE, (MAX_SEATS, HANDS)),
         ("copies", SAMPLE, (HANDS,)),
         ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
-        ("candidates", "i8", (ACTIONS,)),
-        ("is_dropped", "i8", (ACTIONS,)),
-        ("sums", "f8", (ACTIONS,)),
-        ("squares", "f8", (ACTIONS,)),
+        *list_comparison_fields(ACTIONS),
     ],
     align=True,
 )
@@ -77,11 +74,11 @@ def find_known(past: Any, count: int, players: int, memory: Any) -> None:
     for seat in range(players):
         memory.known[seat] = 0
     for number in range(count):
-        one = past[number]
-        if one.action == TAKE:
-            memory.known[one.seat] |= np.int64(1) << one.top
-        elif one.action == DISCARD:
-            memory.known[one.seat] &= ~(np.int64(1) << one.card)
+        turn = past[number]
+        if turn.action == TAKE:
+            memory.known[turn.seat] |= np.int64(1) << turn.top
+        elif turn.action == DISCARD:
+            memory.known[turn.seat] &= ~(np.int64(1) << turn.card)
 
 
 @compiled
@@ -111,22 +108,22 @@ def place_discards(past: Any, count: int, seat: int, row: Any, memory: Any) -> N
         opened[slot] = slot
         row[slot] = NO_CARD
     for number in range(count):
-        one = past[number]
-        if one.seat == seat:
-            if one.action == DRAW_STOCK:
+        turn = past[number]
+        if turn.seat == seat:
+            if turn.action == DRAW_STOCK:
                 opened[left] = size
                 row[size] = NO_CARD
                 size += 1
                 left += 1
-            elif one.action == TAKE:
-                known |= np.int64(1) << one.top
-            elif one.action == DISCARD:
-                bit = np.int64(1) << one.card
+            elif turn.action == TAKE:
+                known |= np.int64(1) << turn.top
+            elif turn.action == DISCARD:
+                bit = np.int64(1) << turn.card
                 if known & bit:
                     known &= ~bit
                 else:
                     at = draw(memory, left)
-                    row[opened[at]] = one.card
+                    row[opened[at]] = turn.card
                     left -= 1
                     opened[at] = opened[left]
 
@@ -211,24 +208,24 @@ def sample_hands(tables: Any, past: Any, count: int, seat: int, memory: Any) -> 
     place = 3
     must_keep = 0
     for event in range(count):
-        one = past[event]
-        if one.seat == seat:
+        turn = past[event]
+        if turn.seat == seat:
             for number in range(HANDS):
                 hand = hands[number]
                 if hand.weight == 0:
                     continue
                 policy = tables.policies[hand.policy]
-                if one.action == DISCARD:
-                    hand.weight *= weigh_discard(tables, hand, policy, one.card, must_keep, memory.scores)
+                if turn.action == DISCARD:
+                    hand.weight *= weigh_discard(tables, hand, policy, turn.card, must_keep, memory.scores)
                 else:
-                    score_turn(tables, policy, hand.held, one.top, one.can_knock, event, memory.scores)
-                    hand.weight *= weigh_turn(memory.scores, one.action)
-                if one.action == TAKE:
-                    hand.held[3] = one.top
-                elif one.action == DRAW_STOCK:
+                    score_turn(tables, policy, hand.held, turn.top, turn.can_knock, event, memory.scores)
+                    hand.weight *= weigh_turn(memory.scores, turn.action)
+                if turn.action == TAKE:
+                    hand.held[3] = turn.top
+                elif turn.action == DRAW_STOCK:
                     hand.held[3] = reveal(hand, place, memory)
-            place += one.action == DRAW_STOCK
-            must_keep = one.action == TAKE
+            place += turn.action == DRAW_STOCK
+            must_keep = turn.action == TAKE
             resample(hands, memory)
     total = 0.0
     for number in range(HANDS):

@@ -65,12 +65,12 @@ def draw_world(tables: Any, deal: Any, seat: int, memory: Any) -> None:
     for distance in range(players):
         other = (start + distance) % players
         if other != seat:
-            found = np.int64(0)
+            taken_after = np.int64(0)
             for _ in range(MAX_TRIES if memory.weights[other, HANDS - 1] > 0 else 0):
-                if not found:
-                    found = draw_sampled(deal, other, taken, memory)
-            taken = found or taken
-            left |= (found == 0) << other
+                if not taken_after:
+                    taken_after = draw_sampled(deal, other, taken, memory)
+            taken = taken_after or taken
+            left |= (taken_after == 0) << other
     drawn = 0
     for other in range(players):
         if (left >> other) & 1:

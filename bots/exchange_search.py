@@ -23,6 +23,7 @@ from bots.belief_search import (
     draw_left,
     find_likelihood,
     list_candidates,
+    list_comparison_fields,
     make_comparison,
     make_sampling,
 )
@@ -62,10 +63,7 @@ CARD_FIELDS: Final = [
 CANDIDATE_FIELDS: Final = [
     ("hands", "i1", (MAX_SEATS, HANDS, 3)),
     ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
-    ("candidates", "i8", (CANDIDATES,)),  # actions
-    ("is_dropped", "i8", (CANDIDATES,)),
-    ("sums", "f8", (CANDIDATES,)),  # of the paired differences to the first candidate
-    ("squares", "f8", (CANDIDATES,)),
+    *list_comparison_fields(CANDIDATES),
 ]
 """Fields of a memory for the hands that others may hold, and for the actions to choose from."""
 MEMORY: Final = np.dtype(
@@ -165,11 +163,11 @@ sample_hands: Final = make_sampling(weigh_hand)
 @compiled
 def draw_sampled(match: Any, seat: int, taken: Any, memory: Any) -> Any:
     """Draw a hand of those sampled with no card of `taken`; return the cards taken then, as bits, or 0."""
-    found = np.int64(0)
+    taken_after = np.int64(0)
     for _ in range(MAX_TRIES if memory.weights[seat, HANDS - 1] > 0 else 0):
-        if not found:
-            found = draw_hand(match, seat, taken, 3, memory)
-    return found
+        if not taken_after:
+            taken_after = draw_hand(match, seat, taken, 3, memory)
+    return taken_after
 
 
 @compiled
@@ -183,9 +181,9 @@ def draw_world(tables: Any, match: Any, seat: int, memory: Any) -> None:
         other = (start + distance) % players
         is_any = memory.is_hidden[other, 0] or memory.is_hidden[other, 1] or memory.is_hidden[other, 2]
         if is_any:
-            found = draw_sampled(match, other, taken, memory)
-            taken = found or taken
-            left |= (found == 0) << other
+            taken_after = draw_sampled(match, other, taken, memory)
+            taken = taken_after or taken
+            left |= (taken_after == 0) << other
     drawn = 0
     for other in range(players):
         for slot in range(3):
@@ -240,14 +238,14 @@ def _compile_search(sources: int) -> Any:
         """Return the number of the best action of the seat to act.
 
         Args:
-            tables: those for the seats in the deal.
-            past: memory of as many matches as actions.
-            actions: the numbers of those done in the deal.
-            worlds: memory of three matches, the first with the tokens by seat and the order of the cards as
+            tables: Those for the seats in the deal.
+            past: Memory of as many matches as actions.
+            actions: The numbers of those done in the deal.
+            worlds: Memory of three matches, the first with the tokens by seat and the order of the cards as
                 the seat knows it, others in their places.
-            max_worlds: sampled worlds.
-            z: standard errors by which an action must be better than that of the fast `tuned`.
-            memory: see `MEMORY`; its `state` is the seed.
+            max_worlds: Sampled worlds.
+            z: Standard errors by which an action must be better than that of the fast `tuned`.
+            memory: See `MEMORY`; its `state` is the seed.
         """
         sources  # noqa: B018 (part of the key)
         match = worlds[0]

@@ -55,8 +55,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings from the config; the game decides where there is none.
 
     Attributes:
-        worlds: number of worlds sampled for a decision.
-        z: standard errors by which another action must lead.
+        worlds: Number of worlds sampled for a decision.
+        z: Standard errors by which another action must lead.
     """
 
     worlds: Annotated[int, msgspec.Meta(ge=0)] | None = None
@@ -153,18 +153,18 @@ class LivesSearcher(BaseSearcher):
         passes = 0
         shown: list[Any] = []  # the cards of this seat that the others know
         for number, turn in enumerate(view.turns()):
-            one, kind = self.past[number], turn.action.kind
-            one["knocker"] = deal["knocker"]
-            one["widow"] = [self.places[card] for card in turn.widow]
+            row, kind = self.past[number], turn.action.kind
+            row["knocker"] = deal["knocker"]
+            row["widow"] = [self.places[card] for card in turn.widow]
             passes = passes + 1 if kind == "pass" else 0
             if kind == "exchange":
                 given, taken = turn.cards
-                one["action"] = turn.action.take[0]
-                one["given"], one["taken"] = self.places[given], self.places[taken]
+                row["action"] = turn.action.take[0]
+                row["given"], row["taken"] = self.places[given], self.places[taken]
                 if turn.seat == view.seat:
                     shown = [card for card in shown if card != given] + [taken]
             else:
-                one["action"] = self.words[kind]
+                row["action"] = self.words[kind]
             if kind == "knock":
                 deal["knocker"] = order.index(turn.seat)
         deal["passes"] = passes

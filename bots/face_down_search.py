@@ -24,6 +24,7 @@ from bots.belief_search import (
     draw_unseen,
     find_likelihood,
     list_candidates,
+    list_comparison_fields,
     make_comparison,
 )
 
@@ -63,10 +64,7 @@ MEMORY: Final = np.dtype(
         ("values", "f8", (ACTIONS,)),
         ("hands", "i1", (MAX_SEATS, HANDS, MAX_HAND)),
         ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
-        ("candidates", "i8", (CANDIDATES,)),
-        ("is_dropped", "i8", (CANDIDATES,)),
-        ("sums", "f8", (CANDIDATES,)),  # of the paired differences to the first candidate
-        ("squares", "f8", (CANDIDATES,)),
+        *list_comparison_fields(CANDIDATES),
     ],
     align=True,
 )
@@ -119,11 +117,11 @@ def sample_hands(tables: Any, past: Any, actions: Any, deal: Any, seat: int, mem
 @compiled
 def draw_sampled(tables: Any, deal: Any, seat: int, taken: Any, memory: Any) -> Any:
     """Draw a hand of those sampled with no card of `taken`; return the cards taken then, as bits, or 0."""
-    found = np.int64(0)
+    taken_after = np.int64(0)
     for _ in range(MAX_TRIES if memory.weights[seat, HANDS - 1] > 0 else 0):
-        if not found:
-            found = draw_hand(deal, seat, taken, tables.size, memory)
-    return found
+        if not taken_after:
+            taken_after = draw_hand(deal, seat, taken, tables.size, memory)
+    return taken_after
 
 
 @compiled
@@ -135,9 +133,9 @@ def draw_world(tables: Any, deal: Any, seat: int, memory: Any) -> None:
     for distance in range(tables.seats):
         other = (start + distance) % tables.seats
         if other != seat:
-            found = draw_sampled(tables, deal, other, taken, memory)
-            taken = found or taken
-            left |= (found == 0) << other
+            taken_after = draw_sampled(tables, deal, other, taken, memory)
+            taken = taken_after or taken
+            left |= (taken_after == 0) << other
     drawn = 0
     for other in range(tables.seats):
         for slot in range(tables.size):
@@ -172,13 +170,13 @@ def _compile_search(sources: int) -> Any:
         """Return the number of the best action of the seat to act.
 
         Args:
-            tables: those for the seats in the deal.
-            past: memory of as many deals as actions.
-            actions: the numbers of those done in the deal.
-            worlds: memory of three deals, the first with the cards dealt in one that is possible.
-            max_worlds: sampled worlds.
-            z: standard errors by which an action must be better than the most valuable one.
-            memory: see `MEMORY`; `state` is the seed, and it has what is not seen.
+            tables: Those for the seats in the deal.
+            past: Memory of as many deals as actions.
+            actions: The numbers of those done in the deal.
+            worlds: Memory of three deals, the first with the cards dealt in one that is possible.
+            max_worlds: Sampled worlds.
+            z: Standard errors by which an action must be better than the most valuable one.
+            memory: See `MEMORY`; `state` is the seed, and it has what is not seen.
         """
         sources  # noqa: B018 (part of the key)
         deal = worlds[0]

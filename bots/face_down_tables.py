@@ -60,10 +60,10 @@ class Strengths(NamedTuple):
     """Strengths of the hands of a game.
 
     Attributes:
-        ranks: the rank of each strength, the lowest first.
-        of_three: by three cards; empty where hands have five.
-        of_five: by the sum of `RANK_VALUES`, and whether they are of one suit; empty where hands have three.
-        sets: ranks of five cards as places in the order of ranks, with the number of hands that have them.
+        ranks: The rank of each strength, the lowest first.
+        of_three: By three cards; empty where hands have five.
+        of_five: By the sum of `RANK_VALUES`, and whether they are of one suit; empty where hands have three.
+        sets: Ranks of five cards as places in the order of ranks, with the number of hands that have them.
     """
 
     ranks: list[HandRank]
@@ -80,7 +80,7 @@ def find_strengths(rules: Rules) -> Strengths:
         of_three = np.array(strengths, np.int16)[np.ix_(numbers, numbers, numbers)]
         return Strengths(ranks, of_three, np.zeros((1, 2), np.int16), [])
     sets: list[tuple[tuple[int, ...], int]] = []
-    found = {}
+    ranks_by_key = {}
     for ranks_held in combinations_with_replacement(range(len(RANK_VALUES)), MAX_HAND):
         counts = Counter(ranks_held)
         if max(counts.values()) <= SUITS:
@@ -88,11 +88,11 @@ def find_strengths(rules: Rules) -> Strengths:
             key = sum(RANK_VALUES[rank] for rank in ranks_held)
             for is_suited in range(1 + (len(counts) == MAX_HAND)):
                 hand = make_hand(rules, ranks_held, is_suited=bool(is_suited))
-                found[key, is_suited] = rules.ranking.rank(hand, rules.whole_pack)
-    ranks = sorted(set(found.values()))
+                ranks_by_key[key, is_suited] = rules.ranking.rank(hand, rules.whole_pack)
+    ranks = sorted(set(ranks_by_key.values()))
     place = {rank: strength for strength, rank in enumerate(ranks)}
     of_five = np.zeros((MAX_KEYS, 2), np.int16)
-    for (key, is_suited), rank in found.items():
+    for (key, is_suited), rank in ranks_by_key.items():
         of_five[key, is_suited] = place[rank]
     return Strengths(ranks, np.zeros((1, 1, 1), np.int16), of_five, sets)
 

@@ -19,6 +19,7 @@ from bots.belief_search import (
     draw_unseen,
     find_likelihood,
     list_candidates,
+    list_comparison_fields,
     make_comparison,
 )
 
@@ -65,10 +66,7 @@ MEMORY: Final = np.dtype(
         ("made", "i8", (KNOCK + 1,)),
         ("hands", "i1", (MAX_DEALT, HANDS, 3)),
         ("weights", "f8", (MAX_DEALT, HANDS)),  # summed up
-        ("candidates", "i8", (CANDIDATES,)),
-        ("is_dropped", "i8", (CANDIDATES,)),
-        ("sums", "f8", (CANDIDATES,)),  # of the paired differences to the first candidate
-        ("squares", "f8", (CANDIDATES,)),
+        *list_comparison_fields(CANDIDATES),
     ],
     align=True,
 )
@@ -205,12 +203,12 @@ def _compile_search(sources: int) -> Any:
         """Return the best action of the seat to act.
 
         Args:
-            tables: those for the seats in the deal.
-            past: the turns taken, see `TURN`.
-            worlds: the deal as the seat knows it, other hands unknown, and memory of two deals.
-            max_worlds: sampled worlds.
-            z: standard errors by which an action must be better than that of the fast `tuned`.
-            memory: see `MEMORY`; its `state` is the seed.
+            tables: Those for the seats in the deal.
+            past: The turns taken, see `TURN`.
+            worlds: The deal as the seat knows it, other hands unknown, and memory of two deals.
+            max_worlds: Sampled worlds.
+            z: Standard errors by which an action must be better than that of the fast `tuned`.
+            memory: See `MEMORY`; its `state` is the seed.
         """
         sources  # noqa: B018 (part of the key)
         deal = worlds[0]

@@ -99,13 +99,13 @@ def fill_values(strengths: Any, chances: Any, pack: int, weights: Any, worth: An
     """Write the values of hands by cards.
 
     Args:
-        strengths: those of hands by cards.
-        chances: by strength, what a hand wins in the end.
-        pack: number of cards.
-        weights: those of the policy.
-        worth: by cards, the weighted sum of what the hand wins and of what the best hand wins on average that
+        strengths: Those of hands by cards.
+        chances: By strength, what a hand wins in the end.
+        pack: Number of cards.
+        weights: Those of the policy.
+        worth: By cards, the weighted sum of what the hand wins and of what the best hand wins on average that
             one of the other cards makes of it.
-        final: by cards, the same for hands that stay as they are.
+        final: By cards, the same for hands that stay as they are.
     """
     for a in range(pack):
         for b in range(a):
@@ -319,8 +319,8 @@ class Preparation:
     """The tables of all searches in deals with one number of seats, which never change.
 
     Attributes:
-        numbers: those of the actions.
-        tables: those of the search.
+        numbers: Those of the actions.
+        tables: Those of the search.
     """
 
     def __init__(self, rules: Rules, seats: int) -> None:

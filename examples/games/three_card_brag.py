@@ -174,7 +174,7 @@ class BragDeal(PlainDeal):
         """Show the hands that have not been folded, and give the pot to the best.
 
         Args:
-            equal_loses: the seat that paid to see; it loses if the other hand is equal.
+            equal_loses: The seat that paid to see; it loses if the other hand is equal.
         """
         ranks = self.hand_ranks()
         for seat in self.staying:

@@ -125,9 +125,9 @@ def test_it_chooses_the_best_hand_when_nobody_plays_after_it(searcher: LivesSear
         view = match.view(match.seat_to_act or 0)
         ranks = LIVES.rank_table
         best = max(ranks[hand] for hand in view.hands_after())
-        for one in (searcher, Tuned(make_info(view.seat, 2))):
+        for bot in (searcher, Tuned(make_info(view.seat, 2))):
             assert isinstance(view, ExchangeView)
-            assert ranks[view.after(one.act(view))] == best
+            assert ranks[view.after(bot.act(view))] == best
         decided += 1
     assert decided
 
@@ -183,7 +183,7 @@ def test_it_plays_at_every_size(lives_search: Any, players: int) -> None:
 @pytest.mark.parametrize("options", [{"pack": 40}, {"pounce": True}, {"max_exchange": 3}, {"rounds": 2}])
 def test_with_other_options_it_plays_as_tuned(options: dict[str, Any]) -> None:
     rules = variant("lives", **options)
-    records = [play_match(rules, [one, "greedy"], seed="options") for one in (Expert, Tuned)]
+    records = [play_match(rules, [bot, "greedy"], seed="options") for bot in (Expert, Tuned)]
     assert records[0]["deals"] == records[1]["deals"]
 
 
@@ -192,7 +192,7 @@ def test_with_other_options_it_plays_as_tuned(options: dict[str, Any]) -> None:
     [("cuccu", Equilibrium), ("cox", Retuned)],
 )
 def test_in_other_games_it_plays_as_the_best_bot_without_search(name: str, bot: type) -> None:
-    records = [play_match(variant(name), [one, "greedy"], seed="same") for one in (Expert, bot)]
+    records = [play_match(variant(name), [player, "greedy"], seed="same") for player in (Expert, bot)]
     assert records[0]["deals"] == records[1]["deals"]
 
 
@@ -207,5 +207,5 @@ def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, library, None)
     for name in ("bots.belief_search", "bots.lives_search", "bots.lives_deals", "bots.tuned_training"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    records = [play_match(LIVES, [one, "greedy"], seed="bare") for one in (Expert, Tuned)]
+    records = [play_match(LIVES, [bot, "greedy"], seed="bare") for bot in (Expert, Tuned)]
     assert records[0]["deals"] == records[1]["deals"]

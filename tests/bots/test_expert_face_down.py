@@ -146,5 +146,5 @@ def test_without_numba_it_plays_as_rollout(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "numba", None)
     for name in ("face_down_search", "face_down_tables", "face_down_deals"):
         monkeypatch.delitem(sys.modules, f"bots.{name}", raising=False)
-    records = [play_match(variant("bastard-brag"), [one, "greedy"], seed="bare") for one in (Expert, Rollout)]
+    records = [play_match(variant("bastard-brag"), [bot, "greedy"], seed="bare") for bot in (Expert, Rollout)]
     assert records[0]["deals"] == records[1]["deals"]

@@ -64,8 +64,8 @@ def test_deals_and_values_are_those_of_the_rules(search: Any, name: str, players
         changes = world.finished_deals[0].changes
         assert changes is not None
         assert changes.tokens is not None
-        found = deal["tokens"] - deal["held"]
-        assert [int(found[view.order.index(seat)]) for seat in range(players)] == list(changes.tokens)
+        gained = deal["tokens"] - deal["held"]
+        assert [int(gained[view.order.index(seat)]) for seat in range(players)] == list(changes.tokens)
         compared += 1
     assert compared > DEALS // 4
 
@@ -133,5 +133,5 @@ def test_without_numba_it_plays_pool_as_retuned_and_pounce_as_tuned(monkeypatch:
     for name in names:
         monkeypatch.delitem(sys.modules, f"bots.{name}", raising=False)
     for name, bot in ("pool", Retuned), ("pounce", Tuned):
-        records = [play_match(variant(name), [one, "greedy"], seed="bare") for one in (Expert, bot)]
+        records = [play_match(variant(name), [player, "greedy"], seed="bare") for player in (Expert, bot)]
         assert records[0]["deals"] == records[1]["deals"]

@@ -21,9 +21,9 @@ def choose(counts: list[int], rng: Random) -> list[int]:
 
 def test_all_choices_are_as_likely() -> None:
     rng = Random("choices")
-    found = Counter([tuple(choose([3, 1, 2], rng)) for _ in range(TIMES)])
-    assert sorted(found) == [(one, 0, other) for one in range(3) for other in range(2)]
-    assert all(abs(count - TIMES / 6) < 5 * (TIMES / 6) ** 0.5 for count in found.values())
+    counts = Counter([tuple(choose([3, 1, 2], rng)) for _ in range(TIMES)])
+    assert sorted(counts) == [(first, 0, other) for first in range(3) for other in range(2)]
+    assert all(abs(count - TIMES / 6) < 5 * (TIMES / 6) ** 0.5 for count in counts.values())
 
 
 def test_long_rows_of_choices_take_several_numbers_of_a_machine_word() -> None:

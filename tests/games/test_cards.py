@@ -35,7 +35,7 @@ def test_a_card_cannot_be_changed() -> None:
 def test_a_pack_has_each_rank_in_each_suit_once(size: int, ranks: str) -> None:
     pack = find_pack(size)
     assert len(pack) == len(pack.cards) == len(set(pack.cards)) == size
-    assert {str(one) for one in pack.cards} == {rank + suit for rank in ranks for suit in "SHDC"}
+    assert {str(each) for each in pack.cards} == {rank + suit for rank in ranks for suit in "SHDC"}
     assert sorted(ranks, key=lambda rank: -pack.rank_index[pack.card(rank + "H")]) == list(ranks)
 
 
@@ -62,7 +62,7 @@ def test_the_points_are_the_pips_with_ten_for_a_court_card_and_eleven_for_an_ace
 
 def test_hands_are_written_and_read_with_spaces() -> None:
     hand = PACKS[52].parse("TD 6C  2H\n")
-    assert [str(one) for one in hand] == ["TD", "6C", "2H"]
+    assert [str(each) for each in hand] == ["TD", "6C", "2H"]
     assert format_cards(hand) == "TD 6C 2H"
     assert PACKS[52].parse("") == ()
     assert format_cards(()) == ""
@@ -78,7 +78,7 @@ def test_what_is_taken_from_a_pack_is_taken_once() -> None:
     pack = PACKS[32]
     left = pack.without(pack.parse("AS KS"))
     assert len(left) == 30
-    assert not {str(one) for one in left} & {"AS", "KS"}
+    assert not {str(each) for each in left} & {"AS", "KS"}
 
 
 def test_a_card_not_known_is_in_no_pack() -> None:

@@ -51,16 +51,18 @@ def test_a_family_is_imported_when_one_of_its_variants_is_asked_for(code: str, e
 def test_playing_imports_neither_other_families_nor_words_nor_action_numbers(name: str) -> None:
     family = next(family for family in FAMILIES.values() if name in family.variants)
     others = {other.package for other in FAMILIES.values()} | {"arena", "arena.families"}
-    found = modules_after(PLAY.format(name))
-    inside = {module for module in found if module.startswith(f"{family.package}.")}
+    modules = modules_after(PLAY.format(name))
+    inside = {module for module in modules if module.startswith(f"{family.package}.")}
     assert f"{family.package}.deal" in inside
     assert not {f"{family.package}.{place.partition(':')[0]}" for place in family.parts.values()} & inside
-    shared = {module for module in found if module.startswith("arena.games")}
-    assert found - inside - shared - others <= SMALL
+    shared = {module for module in modules if module.startswith("arena.games")}
+    assert modules - inside - shared - others <= SMALL
 
 
 def test_a_family_names_the_variants_it_has() -> None:
-    assert [rules.name for rules in VARIANTS] == [name for one in FAMILIES.values() for name in one.variants]
+    assert [rules.name for rules in VARIANTS] == [
+        name for family in FAMILIES.values() for name in family.variants
+    ]
     for name, family in FAMILIES.items():
         assert {rules.family for rules in family.rules} == {name}
         module = import_module(f"{family.package}.variants")

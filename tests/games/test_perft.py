@@ -78,18 +78,18 @@ def difference(rules: Rules, told: str) -> str:
         if match is None:
             return f"{rules}, {players} players: over before {decisions} decisions"
         for depth, number in enumerate(map(int, numbers.split()), 1):
-            if (found := perft(match, depth)) != number:
+            if (count := perft(match, depth)) != number:
                 shown = "\n".join(f"  {text}: {count}" for text, count in divide(match, depth).items())
                 asked = f"seat {match.seat_to_act} is asked after {decisions} decisions of {players} players"
-                return f"{rules}: {asked}\n{found} continuations of {depth} actions, not {number}\n{shown}"
+                return f"{rules}: {asked}\n{count} continuations of {depth} actions, not {number}\n{shown}"
     return "the positions are others"
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
 def test_the_numbers_of_continuations_are_as_before(rules: Rules, golden: Golden) -> None:
-    found = all_counts(rules)
-    told = golden(FOLDER / f"{rules.name}.perft", found)
-    if told != found:
+    counts = all_counts(rules)
+    told = golden(FOLDER / f"{rules.name}.perft", counts)
+    if told != counts:
         pytest.fail(difference(rules, told))
 
 
@@ -149,7 +149,7 @@ def test_lives_agrees_with_an_independent_count(players: int, depth: int) -> Non
     opening = match.deal.opening
     cards = [format_cards(hand).split() for hand in (*match.deal.hands, view_to_act(match).table)]
     expected = {told: end[:-1] for told, end in naive(cards, list(opening.order) * 2, depth)}
-    found = {told: end[:-1] for told, end in played(match, depth)}
-    assert found == expected
+    ends = {told: end[:-1] for told, end in played(match, depth)}
+    assert ends == expected
     if players > depth:
         assert perft(match, depth) == len(expected)

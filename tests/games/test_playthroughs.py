@@ -14,8 +14,8 @@ FOLDER = Path(__file__).parent / "playthroughs"
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=table_name)
 def test_a_match_goes_as_before(rules: Rules, golden: Golden) -> None:
-    found = describe_match(rules, players=3, seed="playthrough")
-    assert found == golden(FOLDER / f"{rules.name}.txt", found)
+    described = describe_match(rules, players=3, seed="playthrough")
+    assert described == golden(FOLDER / f"{rules.name}.txt", described)
 
 
 def test_every_playthrough_is_of_a_variant() -> None:

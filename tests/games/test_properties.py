@@ -38,7 +38,7 @@ def cards_in(value: Any) -> list[Card]:
     """The cards in a tuple of tuples, however deep."""
     if isinstance(value, Card):
         return [value]
-    return [one for inner in value or () for one in cards_in(inner)]
+    return [card for inner in value or () for card in cards_in(inner)]
 
 
 # --- cards ---
@@ -217,15 +217,15 @@ def test_a_pickled_match_goes_on_as_the_match_does(rules: Rules) -> None:
     match, rng = rules.match(rules.players[0], "x"), Random(7)
     for _ in range(5):
         match.apply(random_action(view_to_act(match), rng))
-    for one in (match, view_to_act(match).sample(rng)):
-        twin: Match = pickle.loads(pickle.dumps(one))
-        assert fingerprint(twin) == fingerprint(one)
-        for each in (one, twin):
+    for original in (match, view_to_act(match).sample(rng)):
+        twin: Match = pickle.loads(pickle.dumps(original))
+        assert fingerprint(twin) == fingerprint(original)
+        for each in (original, twin):
             own = Random(3)
             for _ in range(25):
                 if not each.is_over:
                     each.apply(random_action(view_to_act(each), own))
-        assert fingerprint(twin) == fingerprint(one)
+        assert fingerprint(twin) == fingerprint(original)
 
 
 @every_variant
@@ -247,14 +247,14 @@ def test_objects_print_in_a_line(rules: Rules) -> None:
     assert repr(match).startswith(f"<match of {rules}: 2 players, deal 0, seat ")
     view = view_to_act(match)
     assert repr(view).startswith(f"<view of {rules}: seat {view.seat}, deal 0, {view.hand[0]}")
-    assert max(len(repr(one)) for one in (match, view, match.deal, view.opening)) < 250
+    assert max(len(repr(printed)) for printed in (match, view, match.deal, view.opening)) < 250
 
 
 def test_neither_cards_nor_actions_lose_a_part() -> None:
     view = view_to_act(VARIANTS[0].match(2, "x"))
-    for one, part in ((view.hand[0], "points"), (view.legal[0], "kind")):
+    for value, part in ((view.hand[0], "points"), (view.legal[0], "kind")):
         with pytest.raises(AttributeError, match="not writable"):
-            delattr(one, part)
+            delattr(value, part)
 
 
 # --- the end ---

@@ -116,12 +116,12 @@ def test_a_decision_is_taken_back_to_the_same_state() -> None:
         step = states[-1]["step"]
         for expected in reversed(decisions):
             series.session.take_back(step)
-            found = series.wait(step, TIMEOUT_S)
-            assert (found["table"]["seats"], found["decision"]) == (
+            state = series.wait(step, TIMEOUT_S)
+            assert (state["table"]["seats"], state["decision"]) == (
                 expected["table"]["seats"],
                 expected["decision"],
             )
-            step = found["step"]
+            step = state["step"]
         with pytest.raises(ArenaError, match="no decision"):
             series.session.take_back(step)
         state = play_to_end(series, choose_at_random("x"))
@@ -146,8 +146,8 @@ def test_the_same_answer_again_leads_to_the_same_match_even_against_bots_that_dr
 
     with series_of("lives", against=["random", "random"], may_take_back=True) as series:
         first = play_on(series, series.wait(0, TIMEOUT_S), 14)
-        assert {one["phase"] for one in first} == {"decision", "deal-over"}
-        decisions = [place for place, one in enumerate(first[:-1]) if one["phase"] == "decision"]
+        assert {state["phase"] for state in first} == {"decision", "deal-over"}
+        decisions = [place for place, state in enumerate(first[:-1]) if state["phase"] == "decision"]
         start, step = decisions[-5], first[-1]["step"]  # bots have drawn before
         for _ in range(5):
             series.session.take_back(step)

@@ -71,10 +71,10 @@ def test_every_action_that_names_cards_is_chosen_on_the_table_by_its_places_alon
 def places_on(table: dict[str, list[dict[str, list[str]]]], seat: int) -> set[str]:
     """Return the places that the page has something to click on."""
     there = {"stock"} if table["stock"] is not None else set()
-    for one in table["seats"]:
-        owner = one["seat"]
+    for described in table["seats"]:
+        owner = described["seat"]
         there.add(f"seat:{owner}")
-        for slot in range(len(one["cards"])):
+        for slot in range(len(described["cards"])):
             there.add(f"hand:{slot}" if owner == seat else f"card:{owner}:{slot}")  # type: ignore[comparison-overlap]
     for pile in table["piles"]:
         there |= {*pile["places"], f"pile:{pile['name']}"}

@@ -29,8 +29,8 @@ def test_any_exception_is_a_fault_of_its_bot_only() -> None:
             return SimpleNamespace()
 
     faults = play_match(variant("lives"), [Cancelled, Lookalike, Closed, Quiet], "x")["faults"]
-    found = {(fault["seat"], fault["kind"]) for fault in faults}
-    assert found == {(0, "crash"), (1, "invalid"), (2, "crash")}
+    kinds = {(fault["seat"], fault["kind"]) for fault in faults}
+    assert kinds == {(0, "crash"), (1, "invalid"), (2, "crash")}
 
 
 def test_fault_messages_are_safe_to_print(caplog: pytest.LogCaptureFixture) -> None:

@@ -31,15 +31,22 @@ def test_the_best_of_eight_takes_at_most_two_fifths_of_the_matches_of_all_pairwi
     rng = np.random.default_rng(2)
     model = Model(tuple(0.05 * i for i in range(8)), common=0.05)
     looks = plan_checkpoints(32, 400, 1.5)
-    found = [play_selection(model, looks, "best", rng) for _ in range(8)]
-    assert not any(one.is_wrong for one in found)
-    assert sum(one.matches for one in found) / 8 <= 0.4 * play_pairwise_tests(model, looks, rng)
+    selections = [play_selection(model, looks, "best", rng) for _ in range(8)]
+    assert not any(selection.is_wrong for selection in selections)
+    assert sum(selection.matches for selection in selections) / 8 <= 0.4 * play_pairwise_tests(
+        model, looks, rng
+    )
 
 
 def feed(test: SelectionTest, blocks: int, scores: Sequence[float], spread: float = 0.0) -> None:
     """Add blocks in which all candidates have a score, more or less in every other block."""
     for block in range(blocks):
-        test.add([scores[one] + (spread if (block + one) % 2 else -spread) for one in test.active])
+        test.add(
+            [
+                scores[candidate] + (spread if (block + candidate) % 2 else -spread)
+                for candidate in test.active
+            ]
+        )
     test.evaluate()
 
 
@@ -54,7 +61,7 @@ def test_who_is_out_plays_no_more_and_the_best_is_left() -> None:
     assert test.is_resolved
     assert not test.open_pairs()
     assert test.order() == (1, 2, 3, 0)
-    assert [test.blocks_of(one) for one in range(4)] == [32, 432, 432, 32]
+    assert [test.blocks_of(candidate) for candidate in range(4)] == [32, 432, 432, 32]
 
 
 def test_an_order_is_that_of_groups_until_every_pair_is_shown() -> None:
@@ -77,7 +84,7 @@ def test_equals_are_never_ordered_by_whom_they_met() -> None:
         pair = (0, 2) if block % 4 else (1, 2)
         opponents = [[2], [3], [0], [1]] if block % 4 else [[3], [2], [1], [0]]
         noise = 0.01 if block % 2 else -0.01
-        test.add([score + noise * (one % 2) for one, score in enumerate(weak[pair])], opponents)
+        test.add([score + noise * (candidate % 2) for candidate, score in enumerate(weak[pair])], opponents)
     test.evaluate()
     assert test.score(0) == pytest.approx(0.8)
     assert test.score(1) == pytest.approx(0.6, abs=0.01)

@@ -45,7 +45,7 @@ def test_the_estimate_is_too_high_in_half_of_all_tests_and_the_interval_holds(wa
     stops = simulate(way, elo, 80)
     assert share([result.score > expected_score(elo) for result, _ in stops if result.score]) > 0.55
     assert 0.38 < share([estimate.score > expected_score(elo) for _, estimate in stops]) < 0.62
-    held = [(one.low or -math.inf) <= elo <= (one.high or math.inf) for _, one in stops]
+    held = [(estimate.low or -math.inf) <= elo <= (estimate.high or math.inf) for _, estimate in stops]
     assert share(held) >= 0.9
 
 

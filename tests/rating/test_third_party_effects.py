@@ -30,9 +30,9 @@ def test_a_helper_is_found(rng: np.random.Generator) -> None:
 
 
 def test_where_nobody_helps_false_alarms_are_rare() -> None:
-    found = [played(np.random.default_rng(seed), 200, 0.0) for seed in range(40)]
-    assert sum(one[0].p < 0.05 for one in found) <= 5
-    outside = np.mean([abs(pair.shift) > pair.error for one in found for pair in one])
+    runs = [played(np.random.default_rng(seed), 200, 0.0) for seed in range(40)]
+    assert sum(pairs[0].p < 0.05 for pairs in runs) <= 5
+    outside = np.mean([abs(pair.shift) > pair.error for pairs in runs for pair in pairs])
     assert 0.02 <= outside <= 0.08
 
 

@@ -64,8 +64,8 @@ class Served:
 
 @pytest.fixture
 def served() -> Iterator[Served]:
-    with serve() as found:
-        yield found
+    with serve() as server:
+        yield server
 
 
 @contextmanager

@@ -94,19 +94,19 @@ def test_cfr_finds_the_value_of_the_game() -> None:
     expected = pytest.importorskip("open_spiel.python.algorithms.expected_game_score")
     game = pyspiel.load_game(GAME)
     solver = cfr.CFRSolver(game)
-    found = []
+    exploited = []
     for iterations in (1, 3, 8):
         for _ in range(iterations):
             solver.evaluate_and_update_policy()
-        found.append(exploitability.exploitability(game, solver.average_policy()))
-    assert found == sorted(found, reverse=True)
-    assert found[-1] < found[0] / 5
+        exploited.append(exploitability.exploitability(game, solver.average_policy()))
+    assert exploited == sorted(exploited, reverse=True)
+    assert exploited[-1] < exploited[0] / 5
     dealer_0 = game.new_initial_state().child(DEALER)
     values = expected.policy_value(dealer_0, [solver.average_policy()] * 2)
     assert values[ELDEST] == -values[DEALER]
     # each of the two deals is half the game; exploitability is the mean of what both seats could gain
     value = minimax_value()
-    assert abs(values[ELDEST] - value) <= 4 * found[-1] < 2 * abs(value)
+    assert abs(values[ELDEST] - value) <= 4 * exploited[-1] < 2 * abs(value)
 
 
 def test_the_python_ismcts_plays() -> None:

@@ -89,9 +89,9 @@ def test_a_slot_is_worth_the_rank_reached_with_the_best_quarter_of_the_unseen_ca
         hands = [(*view.hand[:slot], card, *view.hand[slot + 1 :]) for card in unseen]
         reached.append(sorted([rules.rank(hand) for hand in hands])[-len(unseen) // 4])
     values = Thrifty(info).evaluate(view)
-    for one in range(3):
+    for slot in range(3):
         for other in range(3):
-            assert (values[one] < values[other]) == (reached[one] < reached[other])
+            assert (values[slot] < values[other]) == (reached[slot] < reached[other])
 
 
 @pytest.mark.parametrize("name", ["ready-money", "trade-and-barter", "trade-and-barter-tokens"])

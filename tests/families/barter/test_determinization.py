@@ -56,7 +56,7 @@ def trace(view: BarterView, dealt: list[Hand], stock: Hand, choices: Choices) ->
 
 def is_same(seen_hands: Trace, tried: Trace, own: Hand) -> bool:
     """Return whether the traces agree once the cards that this seat was not dealt are renamed."""
-    faces: dict[Card, Card] = {one: one for one in own}
+    faces: dict[Card, Card] = {card: card for card in own}
     for mine, theirs in zip(seen_hands, tried, strict=True):
         for card, other in zip(mine, theirs, strict=True):
             if faces.setdefault(other, card) is not card:

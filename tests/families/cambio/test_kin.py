@@ -31,8 +31,8 @@ def rat(hands: list[str] = RAT, upcard: str = "9i", **more: Any) -> ScriptedDeal
 
 
 def points(table: ScriptedDeal) -> list[int]:
-    found: list[int] = table.result["points"]
-    return found
+    counted: list[int] = table.result["points"]
+    return counted
 
 
 # --- Golf with four cards: sheet B14 ---

@@ -18,7 +18,7 @@ NOTHING = "a1 s2 p4 a4 s5 f1 g1 i1"
 def thrown(card: str, *hands: str, bank_buys: bool = True) -> ScriptedDeal:
     """The Retailer, seat 0, throws this card before the others; the first who can buy it is asked next."""
     left = PACK.without(PACK.parse(" ".join([card, *hands])))
-    apart = {kind(str(one)): str(one) for one in left if not is_wild(str(one)) and one.suit != "$"}
+    apart = {kind(str(other)): str(other) for other in left if not is_wild(str(other)) and other.suit != "$"}
     table = cox([" ".join([*apart.values()][:8]), *hands], front=card, bank_buys=bank_buys)
     return table.play("0:draw", f"0:discard {card}")
 

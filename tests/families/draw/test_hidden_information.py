@@ -51,7 +51,7 @@ def test_a_discard_shows_its_card_but_not_its_position() -> None:
         table("AC 7C 4S", "KD 9D 6C", stock="5S"),
         table("AC 7C 6C", "KD 9D 5S", stock="4S"),
     ]
-    views = [one.play("1:draw stock", "1:discard 4S").deal.view(0) for one in thrown]
+    views = [table.play("1:draw stock", "1:discard 4S").deal.view(0) for table in thrown]
     assert facts(views[0]) == facts(views[1]) == facts(views[2])
     assert views[0].events == ("1:draw stock", "1:discard 4S")
 

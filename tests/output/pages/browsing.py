@@ -43,10 +43,10 @@ def find_violations(page: Any) -> list[str]:
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe is missing: pip install '.[browser]'"
     )
-    found = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    violations = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [
         f"{violation['id']}: {node['html'][:200]}"
-        for violation in found
+        for violation in violations
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]

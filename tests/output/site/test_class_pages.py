@@ -213,9 +213,9 @@ def test_a_hand_in_names_no_bot_that_is_not_shown(course: LeagueFolder) -> None:
     rest = ("guest123456", "", "", egret.number, places, "")
     stored = HandIn(1, "login23", "", ".py", "", 0.0, "passed", *rest)
     [seen] = see_hand_ins(course, [stored])
-    [found] = seen.fields()["provisional"]
-    assert set(found.opponents) <= {UNLISTED} | shown_names(course)
-    assert UNLISTED in found.opponents
+    [provisional] = seen.fields()["provisional"]
+    assert set(provisional.opponents) <= {UNLISTED} | shown_names(course)
+    assert UNLISTED in provisional.opponents
     assert seen.title == "egret v1"
 
 

@@ -102,9 +102,9 @@ def test_the_rating_ranks_and_the_score_does_not() -> None:
 
 def cost(tables: Iterable[tuple[str, ...]], met: Counter[frozenset[str]], score: dict[str, int]) -> Costs:
     """The number of times those at one table have met before, and how far apart they stand."""
-    found = [pair for table in tables for pair in combinations(table, 2)]
-    squares = sum((score[first] - score[other]) ** 2 for first, other in found)
-    return sum(met[frozenset(pair)] for pair in found), squares
+    pairs = [pair for table in tables for pair in combinations(table, 2)]
+    squares = sum((score[first] - score[other]) ** 2 for first, other in pairs)
+    return sum(met[frozenset(pair)] for pair in pairs), squares
 
 
 @pytest.mark.parametrize("size", [2, 4])

@@ -24,7 +24,7 @@ def test_the_failures_kept_of_very_many_do_not_depend_on_their_order(tmp_path: P
             for failure in failures:
                 add_failures(connection, {failure: 2})
             statistics.append(read_failures(connection))
-    assert all(one == statistics[0] for one in statistics)
+    assert all(counted == statistics[0] for counted in statistics)
     assert len(statistics[0]) == MAX_BOT_FAILURES + 1
     assert statistics[0][Failure("ann", "crash", "ValueError: a")] == 6
     assert statistics[0][Failure("ann", "crash", OTHER_FAILURES)] == 6 * 6

@@ -23,7 +23,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings from the config.
 
     Attributes:
-        worlds: deals drawn at random for a decision, in each of which every action is tried.
+        worlds: Deals drawn at random for a decision, in each of which every action is tried.
     """
 
     worlds: Annotated[int, msgspec.Meta(ge=2)] = 24

@@ -19,10 +19,10 @@ class Constants(msgspec.Struct, frozen=True):
     """The constants of `Columns`.
 
     Attributes:
-        saving: points that the top discard must save to be better than a card from the stock.
-        uncover: points it is worth to have one more card face up.
-        hope: share of its equal cards that a column is expected to save if one card is missing.
-        lead: share of the lead in expected sums that counts when the last card is turned up.
+        saving: Points that the top discard must save to be better than a card from the stock.
+        uncover: Points it is worth to have one more card face up.
+        hope: Share of its equal cards that a column is expected to save if one card is missing.
+        lead: Share of the lead in expected sums that counts when the last card is turned up.
     """
 
     saving: float = 2.5
