@@ -4,13 +4,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+KERNEL: Final = Path(__file__).parent / "games" / "kernel"
+"""Folder of what the compiled play of all families shares."""
 FAMILIES: Final = Path(__file__).parent / "families"
-KERNEL: Final = FAMILIES / "exchange" / "kernel"
-"""Folder of the compiled rules of the exchange family, parts of which those of other families use."""
 BARTER_KERNEL: Final = FAMILIES / "barter" / "kernel"
 CAMBIO_KERNEL: Final = FAMILIES / "cambio" / "kernel"
 CUCKOO_KERNEL: Final = FAMILIES / "cuckoo" / "kernel"
 DRAW_KERNEL: Final = FAMILIES / "draw" / "kernel"
+EXCHANGE_KERNEL: Final = FAMILIES / "exchange" / "kernel"
 
 
 def digest_sources(*paths: Path) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
+from arena.games.kernel.compilation import compiled
 
 NO_ACTION: Final = -1
 NOT_EVALUATED: Final = -1e9

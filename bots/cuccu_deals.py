@@ -18,7 +18,7 @@ from arena.errors import import_optional
 from bots.cuccu_play import DealPlay
 
 import_optional("numba", "vector")
-from arena.families.exchange.kernel.compilation import compiled  # noqa: E402
+from arena.games.kernel.compilation import compiled  # noqa: E402
 
 RANKS: Final = 13
 SUITS: Final = 4

@@ -10,9 +10,9 @@ import numpy as np
 
 from bots.belief_search import draw, list_comparison_fields
 
-from arena.families.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.games.kernel.compilation import compiled  # isort: skip (it checks for numba)
 from arena.families.draw.kernel.turns import DISCARD, DRAW_STOCK, KNOCK, TAKE, is_shown
-from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS
+from arena.games.kernel.layout import MAX_PACK, MAX_SEATS
 from bots.draw_deals import (
     ACTIONS,
     MAX_ROUNDS,

@@ -19,7 +19,7 @@ from arena.play.token_worth import TokenWorth
 from bots.belief_search import draw
 from bots.retuned import WEIGHTS_FILE, load_constants
 
-from arena.families.exchange.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.games.kernel.compilation import compiled  # isort: skip (it checks for numba)
 from arena.families.draw.kernel.turns import (
     DISCARD,
     DRAW_STOCK,
@@ -31,9 +31,8 @@ from arena.families.draw.kernel.turns import (
     play_action,
     strength_of,
 )
-from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY, PENALTY_OPTIONS
-from arena.families.exchange.kernel.lookup_tables import KNOCK31
-from arena.families.exchange.kernel.settlement import lose_penalties
+from arena.games.kernel.layout import KNOCK31, MAX_PACK, MAX_SEATS, NOBODY, PENALTY_OPTIONS
+from arena.games.kernel.settlement import lose_penalties
 
 ACTIONS: Final = 7
 NOT_LEGAL: Final = -1e9

@@ -9,9 +9,9 @@ from arena.families.draw.rules import DrawRules
 from arena.source_digest import DRAW_KERNEL
 from bots.belief_search import choose_candidate, draw, draw_left, draw_weighted, make_comparison
 
-from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (it checks for numba)
+from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (it checks for numba)
 from arena.families.draw.kernel.turns import DISCARD, DRAW_STOCK, KNOCK, TAKE
-from arena.families.exchange.kernel.layout import NOBODY
+from arena.games.kernel.layout import NOBODY
 from bots.draw_beliefs import (
     HANDS,
     MAX_PAST,

@@ -13,6 +13,7 @@ import numpy as np
 from arena.families.exchange.rules import ExchangeRules
 from arena.games import Rules
 from arena.games.action import Action
+from arena.source_digest import EXCHANGE_KERNEL
 from bots.belief_search import (
     CANDIDATES,
     HANDS,
@@ -31,20 +32,14 @@ from bots.tuned import CERTAIN, CONSTANTS_FILES, chances_by_strength, load_const
 from bots.tuned import MAX_SEATS as MAX_FITTED
 from bots.tuned_training import MAX_ACTIONS, START, assess, choose_action
 
-from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
-from arena.families.exchange.kernel.layout import (
-    ANSWER_KNOCK,
-    MAX_PACK,
-    MAX_SEATS,
-    NOBODY,
-    TAKE_TURN,
-    new_matches,
-)
+from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
+from arena.families.exchange.kernel.layout import ANSWER_KNOCK, TAKE_TURN, new_matches
 from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
-from arena.families.exchange.kernel.shuffling import new_room
-from arena.families.exchange.kernel.table_lookup import count_legal, legal_action
-from arena.families.exchange.kernel.trading import apply_action, find_order, lay_out, reset_deal
+from arena.families.exchange.kernel.matches import apply_action, find_order, lay_out, reset_deal
+from arena.families.exchange.kernel.table_offsets import count_legal, legal_action
 from arena.families.exchange.kernel.turns import must_show
+from arena.games.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
+from arena.games.kernel.shuffling import new_room
 
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""
@@ -268,7 +263,9 @@ def _compile_search(sources: int) -> Any:
 
 
 SOURCES: Final = ("belief_search.py", "exchange_search.py", "tuned.py", "tuned_training.py")
-search: Final = _compile_search(digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL))
+search: Final = _compile_search(
+    digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL, EXCHANGE_KERNEL)
+)
 
 
 def is_served(rules: Rules) -> bool:

@@ -13,8 +13,8 @@ from arena.errors import import_optional
 from bots.belief_search import NO_ACTION, NOT_EVALUATED, draw
 
 import_optional("numba", "vector")
-from arena.families.exchange.kernel.compilation import compiled  # noqa: E402
-from arena.families.exchange.kernel.layout import MAX_SEATS, NOBODY  # noqa: E402
+from arena.games.kernel.compilation import compiled  # noqa: E402
+from arena.games.kernel.layout import MAX_SEATS, NOBODY  # noqa: E402
 
 PACK: Final = 52
 MAX_HAND: Final = 5

@@ -45,8 +45,8 @@ from bots.face_down_deals import (  # isort: skip (it checks for numba)
 )
 from bots.face_down_tables import Preparation  # isort: skip
 
-from arena.families.exchange.kernel.compilation import cached, compiled, digest_sources  # isort: skip
-from arena.families.exchange.kernel.layout import MAX_SEATS
+from arena.games.kernel.compilation import cached, compiled, digest_sources  # isort: skip
+from arena.games.kernel.layout import MAX_SEATS
 
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""

@@ -27,7 +27,7 @@ from bots.face_down_deals import (  # isort: skip (it checks for numba)
     Tables,
     simulate,
 )
-from arena.families.exchange.kernel.compilation import cached, compiled, digest_sources  # isort: skip
+from arena.games.kernel.compilation import cached, compiled, digest_sources  # isort: skip
 
 SIMULATED_DEALS: Final = 4_000
 """Deals whose last hands tell what a hand wins."""

@@ -20,7 +20,7 @@ from bots.tuned import CERTAIN, MAX_CONSIDERED, MAX_SEATS, chances_by_strength, 
 from bots.tuned_training import GAIN, KNOCK_AT, RISE, START, UNSEEN, WIDOW
 
 import_optional("numba", "vector")
-from arena.families.exchange.kernel.compilation import compiled  # noqa: E402
+from arena.games.kernel.compilation import compiled  # noqa: E402
 
 PACK: Final = 52
 MAX_DEALT: Final = 16

@@ -37,7 +37,7 @@ from bots.lives_deals import (  # isort: skip (it checks for numba)
     take_turn,
 )
 
-from arena.families.exchange.kernel.compilation import cached, compiled, digest_sources  # isort: skip
+from arena.games.kernel.compilation import cached, compiled, digest_sources  # isort: skip
 
 MAX_TURNS: Final = 1024
 MAX_TRIES: Final = 30

@@ -20,6 +20,7 @@ from arena.games.action import Action
 from arena.games.settlement.base import Transfer
 from arena.games.settlement.prize_pool import PrizePool
 from arena.play.heuristics.weighted_heuristic import chances_by_strength
+from arena.source_digest import EXCHANGE_KERNEL
 from bots.belief_search import (
     HANDS,
     NO_ACTION,
@@ -33,20 +34,19 @@ from bots.belief_search import (
 )
 from bots.exchange_search import CANDIDATE_FIELDS, CARD_FIELDS, draw_world, find_hidden, replay
 
-from arena.families.exchange.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
-from arena.families.exchange.kernel.layout import (
-    EXCHANGE_BLIND,
-    KNOCK,
-    MAX_PACK,
-    MAX_STRENGTHS,
-    TAKE_TURN,
-    new_matches,
-)
+from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
+from arena.families.exchange.kernel.layout import EXCHANGE_BLIND, KNOCK, TAKE_TURN, new_matches
 from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
-from arena.families.exchange.kernel.settlement import hand_strength
-from arena.families.exchange.kernel.shuffling import new_room
-from arena.families.exchange.kernel.table_lookup import action_kind, count_legal, default_action, legal_action
-from arena.families.exchange.kernel.trading import apply_action
+from arena.families.exchange.kernel.matches import apply_action
+from arena.families.exchange.kernel.table_offsets import (
+    action_kind,
+    count_legal,
+    default_action,
+    legal_action,
+)
+from arena.games.kernel.layout import MAX_PACK, MAX_STRENGTHS
+from arena.games.kernel.settlement import hand_strength
+from arena.games.kernel.shuffling import new_room
 
 MAX_SEARCHED_SEATS: Final = 6
 """Largest number of seats in a deal that it searches: with more there are too many exchanges."""
@@ -298,7 +298,7 @@ def _compile_search(sources: int) -> Any:
 
 
 SOURCES: Final = ("belief_search.py", "exchange_search.py", "pool_search.py", "tuned.py", "tuned_training.py")
-DIGEST: Final = digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL)
+DIGEST: Final = digest_sources(*(Path(__file__).with_name(name) for name in SOURCES), KERNEL, EXCHANGE_KERNEL)
 fill, count_strengths = _compile_preparation(DIGEST)
 search: Final = _compile_search(DIGEST)
 

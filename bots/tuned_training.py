@@ -25,11 +25,10 @@ from bots.tuned import (
 )
 
 import_optional("numba", "vector")
-from arena.families.exchange.kernel.compilation import compiled  # noqa: E402
 from arena.families.exchange.kernel.layout import KNOCK, new_matches  # noqa: E402
 from arena.families.exchange.kernel.lookup_tables import build_tables  # noqa: E402
-from arena.families.exchange.kernel.shuffling import new_room  # noqa: E402
-from arena.families.exchange.kernel.table_lookup import (  # noqa: E402
+from arena.families.exchange.kernel.matches import apply_action, begin_match  # noqa: E402
+from arena.families.exchange.kernel.table_offsets import (  # noqa: E402
     action_kind,
     count_legal,
     exchange_size,
@@ -37,7 +36,8 @@ from arena.families.exchange.kernel.table_lookup import (  # noqa: E402
     legal_action,
     taken_slot,
 )
-from arena.families.exchange.kernel.trading import apply_action, begin_match  # noqa: E402
+from arena.games.kernel.compilation import compiled  # noqa: E402
+from arena.games.kernel.shuffling import new_room  # noqa: E402
 from bots.belief_search import NO_ACTION, NOT_EVALUATED  # noqa: E402
 
 START: Final = Constants(knock=0.95, rise=0, gain=5, widow=0, unseen=0.8)

@@ -10,9 +10,9 @@ import numpy as np
 
 from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, get_encoder
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import NOBODY
 from arena.games import Rules
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
 from arena.games.settlement.base import Transfer
 
 OBSERVATION: Final = Path(__file__)

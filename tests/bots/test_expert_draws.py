@@ -290,7 +290,7 @@ def test_with_options_not_served_it_plays_as_retuned(options: dict[str, Any]) ->
 def test_without_its_libraries_it_plays_as_retuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     for name in [*sys.modules]:
-        if name.startswith(("arena.families.exchange.kernel", "bots.belief_search", "bots.draw_")):
+        if name.startswith(("arena.games.kernel", "bots.belief_search", "bots.draw_")):
             monkeypatch.delitem(sys.modules, name)
     records = [play_match(THIRTY_ONE, [bot_class, "greedy"], seed="bare") for bot_class in (Expert, Retuned)]
     assert records[0]["deals"] == records[1]["deals"]

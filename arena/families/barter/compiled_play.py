@@ -23,13 +23,13 @@ from arena.adapters.compiled_observation import (
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
 from arena.adapters.match_batch import BatchSpec
 from arena.families.barter.kernel.known_cards import find_known
-from arena.families.barter.kernel.layout import KINDS, MATCH, Tables, build_rules, explain_unserved
+from arena.families.barter.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.barter.kernel.matches import ALL_SLOTS, HAND_SIZE, apply_action, begin_match
 from arena.families.barter.kernel.settlement import write_rewards
-from arena.families.exchange.kernel.bit_masks import choose_bit, is_legal, write_mask
-from arena.families.exchange.kernel.compilation import cached, compiled
-from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
+from arena.games.kernel.bit_masks import choose_bit, is_legal, write_mask
+from arena.games.kernel.compilation import cached, compiled
+from arena.games.kernel.layout import NOBODY, Tables
+from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
 from arena.source_digest import BARTER_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]

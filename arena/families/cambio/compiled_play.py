@@ -20,12 +20,12 @@ from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest
 from arena.adapters.match_batch import BatchSpec
 from arena.adapters.observation import POINTS_SCALE
 from arena.families.cambio.kernel.choices import is_offered
-from arena.families.cambio.kernel.layout import KINDS, MATCH, Tables, build_rules, explain_unserved
+from arena.families.cambio.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.cambio.kernel.matches import apply_action, begin_match, stock_left
 from arena.families.cambio.kernel.settlement import write_rewards
-from arena.families.exchange.kernel.compilation import cached, compiled
-from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM, draw_random
+from arena.games.kernel.compilation import cached, compiled
+from arena.games.kernel.layout import NOBODY, Tables
+from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM, draw_random
 from arena.source_digest import CAMBIO_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]

@@ -20,13 +20,14 @@ from arena.adapters.compiled_observation import (
 )
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
 from arena.adapters.match_batch import BatchSpec
-from arena.families.draw.kernel.layout import KINDS, MATCH, Tables, build_rules, explain_unserved
+from arena.families.draw.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.draw.kernel.matches import HAND_SIZE, apply_action, begin_match, stock_left
 from arena.families.draw.kernel.settlement import write_rewards
 from arena.families.draw.kernel.turns import DISCARD, KNOCK
-from arena.families.exchange.kernel.bit_masks import choose_bit, is_legal, write_mask
-from arena.families.exchange.kernel.compilation import cached, compiled
-from arena.families.exchange.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
+from arena.games.kernel.bit_masks import choose_bit, is_legal, write_mask
+from arena.games.kernel.compilation import cached, compiled
+from arena.games.kernel.layout import Tables
+from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
 from arena.source_digest import DRAW_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]

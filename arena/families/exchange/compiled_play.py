@@ -23,15 +23,19 @@ from arena.adapters.compiled_observation import (
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
 from arena.adapters.match_batch import BatchSpec
 from arena.families.exchange.kernel import lookup_tables
-from arena.families.exchange.kernel.compilation import cached, compiled
-from arena.families.exchange.kernel.layout import NOBODY, new_matches
+from arena.families.exchange.kernel.layout import new_matches
 from arena.families.exchange.kernel.lookup_tables import KINDS, build_tables
-from arena.families.exchange.kernel.opponents import POLICIES, choose_action
-from arena.families.exchange.kernel.settlement import is_dealt_in, write_rewards
-from arena.families.exchange.kernel.table_lookup import is_legal, legal_kinds, write_mask
-from arena.families.exchange.kernel.trading import apply_action, begin_match
+from arena.families.exchange.kernel.matches import apply_action, begin_match
+from arena.families.exchange.kernel.opponents import choose_action
+from arena.families.exchange.kernel.settlement import write_rewards
+from arena.families.exchange.kernel.table_offsets import is_legal, legal_kinds, write_mask
 from arena.families.exchange.kernel.turns import stock_left
 from arena.games import Rules
+from arena.games.kernel.compilation import cached, compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.opponents import POLICIES
+from arena.games.kernel.seats import is_dealt_in
+from arena.source_digest import EXCHANGE_KERNEL
 
 __all__ = ["POLICIES", "advance", "explain_unserved", "make_batch"]
 
@@ -114,7 +118,7 @@ def _compile_advance(sources: int) -> Any:
     return advance_exchange_matches
 
 
-advance: Final = _compile_advance(digest_play(Path(__file__)))
+advance: Final = _compile_advance(digest_play(Path(__file__), EXCHANGE_KERNEL))
 
 
 def make_batch(spec: BatchSpec) -> CompiledBatch:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.settlement import is_dealt_in
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.seats import is_dealt_in
 
 
 @compiled

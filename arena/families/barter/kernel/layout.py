@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from arena.families.barter.actions import DECLINE, HAND_SIZE, STAND
 from arena.families.barter.rules import BarterRules
-from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, MAX_SEED_BYTES, MAX_STRENGTHS
-from arena.games.hand_lookup import compute_strengths
+from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
+from arena.games.kernel.layout import MAX_PACK, MAX_SEATS, MAX_STRENGTHS, list_match_fields, list_stock_fields
 from arena.games.settlement.chips import LivesMarket, Money, StanderMoney, TransferMarket
 
 MAX_ROUNDS: Final = 20
@@ -33,19 +33,11 @@ PENALTIES: Final = ("none", "best", "each")
 
 MATCH: Final = np.dtype(
     [
-        # the match
-        ("seed", "u1", (MAX_SEED_BYTES + 4,)),  # `<length>:<text>`, as it is hashed
-        ("seed_length", "i8"),
-        ("is_over", "i8"),
+        *list_match_fields(MAX_SEATS),
         ("tokens", "i2", (MAX_SEATS,)),
-        ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
         ("chips", "i8", (MAX_SEATS,)),
         ("pool", "i8"),
         # the deal
-        ("number", "i8"),
-        ("dealer", "i8"),
-        ("eldest", "i8"),
-        ("next_seat", "i1", (MAX_SEATS,)),  # whose turn is next; NOBODY for a seat not in the deal
         ("hands", "i1", (MAX_SEATS, HAND_SIZE)),
         ("turn", "i8"),
         ("round_number", "i8"),
@@ -54,14 +46,11 @@ MATCH: Final = np.dtype(
         ("seats", "i8"),  # seats in the deal
         ("asker", "i8"),  # the seat whose barter is not answered yet
         ("offered", "i8"),  # the slot of the card it gives
-        ("to_act", "i8"),
         ("legal", "i8"),  # numbers of actions, as bits
         # what observations tell
         ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
         ("held_chips", "i8", (MAX_SEATS,)),  # chips before the deal is settled
         ("held_pool", "i8"),
-        ("events", "i8"),  # public events in the deal
-        ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
         ("seen", "i8", (MAX_SEATS,)),  # cards that a seat has held or been given, as bits
         ("shown", "i8"),  # cards that all have seen, as bits
         ("all_shown", "i8"),  # the hands were shown
@@ -71,14 +60,8 @@ MATCH: Final = np.dtype(
         ("trade_count", "i8"),
         ("known", "i8", (MAX_SEATS,)),  # room to find what a seat knows
         ("known_under", "i8", (MAX_EXCHANGES,)),  # the same, by trade: of the card that went under the stock
-        # the stock
-        ("order", "i1", (MAX_PACK,)),  # the cards in the order drawn, as far as it is decided
-        ("order_size", "i8"),
-        ("placed", "i8"),  # the cards `order` has, as bits
-        ("streamed", "i8"),  # blocks of random bytes used
-        ("next_card", "i8"),
-        ("under", "i1", (MAX_SEATS * HAND_SIZE + MAX_EXCHANGES,)),  # of seats that are out, then traded
-        ("under_size", "i8"),
+        # under the stock: cards of seats that are out, then traded
+        *list_stock_fields(MAX_PACK, MAX_SEATS * HAND_SIZE + MAX_EXCHANGES),
     ],
     align=True,
 )
@@ -113,12 +96,6 @@ RULES: Final = np.dtype(
 """A variant as it is played: its options as numbers, and tables of a fixed size."""
 
 
-class Tables(NamedTuple):
-    """Everything about a variant that does not change while it is played."""
-
-    rules: Any
-
-
 def explain_unserved(rules: BarterRules) -> str | None:
     """Return why the compiled play does not serve a variant; None where it does."""
     if type(rules.settlement) not in SETTLEMENTS:
@@ -143,7 +120,9 @@ def build_rules(rules: Any, players: int, names: Sequence[str]) -> Any:
     record["stand_penalty"] = PENALTIES.index(getattr(settlement, "stand_penalty", "none"))
     record["is_left"] = rules.partner_step == 1
     _number_actions(record, rules, names)
-    _rank_hands(record, rules)
+    ranks = fill_strengths(record, rules)
+    fill_tie_classes(record, rules, ranks)
+    record["is_qualified"][0, : len(ranks)] = [rank.category != "nothing" for rank in ranks]
     return record[0]
 
 
@@ -155,20 +134,3 @@ def _number_actions(record: Any, rules: BarterRules, names: Sequence[str]) -> No
     record["declines"] = rules.refusal is DECLINE
     assert rules.refusal in (None, DECLINE, STAND)
     record["kind_of"][0, : len(names)] = [KINDS.index(name.partition(" ")[0]) for name in names]
-
-
-def _rank_hands(record: Any, rules: BarterRules) -> None:
-    cards = rules.whole_pack.cards
-    by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
-    pack, count = len(cards), len(ranks)
-    record["strengths"][0, :pack, :pack, :pack] = [
-        [[by_number[a.number][b.number][c.number] for c in cards] for b in cards] for a in cards
-    ]
-    record["is_qualified"][0, :count] = [rank.category != "nothing" for rank in ranks]
-    tie_class = np.arange(count)
-    if getattr(rules.settlement, "bottom_tie", "exact") == "sum":
-        first: dict[object, int] = {}
-        for strength, rank in enumerate(ranks):
-            if rank.category in ("point", "nothing"):
-                tie_class[strength] = first.setdefault((rank.grade, rank.keys[0]), strength)
-    record["tie_class"][0, :count] = tie_class

@@ -8,17 +8,11 @@ import numpy as np
 
 from arena.families.barter.kernel.layout import BARTER, CONTINUE_KIND, DECLINE_KIND, GIVE, MONEY, TRADE
 from arena.families.barter.kernel.settlement import pay_antes, settle
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.settlement import (
-    find_next_dealer,
-    hand_strength,
-    is_dealt_in,
-    is_match_over,
-    link_seats,
-    put_out,
-)
-from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats, put_out
+from arena.games.kernel.settlement import hand_strength
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
 
 HAND_SIZE = 3
 ALL_SLOTS = 7

@@ -14,7 +14,7 @@ from arena.families.cambio.kernel.layout import (
     SEVERAL,
     SWAP_ANY,
 )
-from arena.families.exchange.kernel.compilation import compiled
+from arena.games.kernel.compilation import compiled
 
 SEVERAL_BITS = np.array([sum([1 << slot for slot in slots]) for slots in SEVERAL])
 MAX_HAND_FOR_SEVERAL = 5
@@ -98,7 +98,7 @@ def offer_swaps(rules: Any, match: Any, step: Any) -> None:
 @compiled
 def is_offered(match: Any, action: Any) -> bool:
     """Return whether an action is legal; it may be any number."""
-    found = False
+    is_among = False
     for place in range(match.choice_count):  # as numba compiles no `any`
-        found |= match.choices[place] == action
-    return found
+        is_among |= match.choices[place] == action
+    return is_among

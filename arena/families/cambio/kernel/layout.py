@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from arena.families.cambio.actions import (
 )
 from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.scoring import CaboSettlement, CambioSettlement
-from arena.families.exchange.kernel.layout import MAX_SEED_BYTES
+from arena.games.kernel.layout import list_match_fields, list_stock_fields
 
 MAX_SEATS: Final = 8
 MAX_SLOTS: Final = MAX_HAND_FOR_SEVERAL + 1
@@ -49,17 +49,9 @@ IN_DRAW_AGAIN: Final = 2
 
 MATCH: Final = np.dtype(
     [
-        # the match
-        ("seed", "u1", (MAX_SEED_BYTES + 4,)),  # `<length>:<text>`, as it is hashed
-        ("seed_length", "i8"),
-        ("is_over", "i8"),
+        *list_match_fields(MAX_SEATS),
         ("points", "i8", (MAX_SEATS,)),
-        ("went_out", "i2", (MAX_SEATS,)),  # NOBODY: no seat goes out
         # the deal
-        ("number", "i8"),
-        ("dealer", "i8"),
-        ("eldest", "i8"),
-        ("next_seat", "i1", (MAX_SEATS,)),
         ("hands", "i1", (MAX_SEATS, MAX_SLOTS)),
         ("sizes", "i8", (MAX_SEATS,)),
         ("known_by", "i8", (MAX_PACK,)),  # by card, the seats that know where it lies, as bits
@@ -70,22 +62,13 @@ MATCH: Final = np.dtype(
         ("caller", "i8"),
         ("turn", "i8"),
         ("round_number", "i8"),
-        ("to_act", "i8"),
         ("phase", "i8"),
         ("choices", "i2", (MAX_CHOICES,)),  # legal actions, in the order of the view
         ("choice_count", "i8"),
         # what observations tell
         ("held", "i8", (MAX_SEATS,)),  # points before the deal
-        ("events", "i8"),  # public events in the deal
-        ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
-        # the stock
-        ("order", "i1", (MAX_PACK,)),  # the cards in the order drawn, as far as it is decided
-        ("order_size", "i8"),
-        ("placed", "i8"),  # the cards `order` has, as bits
-        ("streamed", "i8"),  # blocks of random bytes used
-        ("next_card", "i8"),
-        ("under", "i1", (MAX_PACK,)),  # discards shuffled anew
-        ("under_size", "i8"),
+        # under the stock: discards shuffled anew
+        *list_stock_fields(MAX_PACK, MAX_PACK),
         ("refills", "i8"),
     ],
     align=True,
@@ -117,12 +100,6 @@ RULES: Final = np.dtype(
     align=True,
 )
 """A variant as it is played: its options as numbers, and tables of a fixed size."""
-
-
-class Tables(NamedTuple):
-    """Everything about a variant that does not change while it is played."""
-
-    rules: Any
 
 
 def explain_unserved(rules: CambioRules) -> str | None:

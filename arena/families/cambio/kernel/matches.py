@@ -21,10 +21,10 @@ from arena.families.cambio.kernel.layout import (
     SWAP,
 )
 from arena.families.cambio.kernel.settlement import is_last_deal, settle
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.settlement import find_next_dealer, link_seats
-from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.seats import find_next_dealer, link_seats
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
 
 
 @compiled

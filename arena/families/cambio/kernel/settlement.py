@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from arena.families.cambio.kernel.layout import CABO, SUM, WON
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.settlement import reward_placings
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.rewards import reward_placings
 
 
 @compiled

@@ -2,52 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from arena.families.cuckoo.options import LowestCard
 from arena.families.cuckoo.rules import CuckooRules
-from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEED_BYTES
+from arena.games.kernel.layout import MAX_PACK, list_match_fields, list_stock_fields
 
 MAX_SEATS: Final = 20
-MAX_STOCK: Final = MAX_PACK + MAX_SEATS
 MAX_FURTHER: Final = 2
 KINDS: Final = ("keep", "swap")
 """Kinds of actions, which are also the actions by their numbers."""
 
 MATCH: Final = np.dtype(
     [
-        # the match
-        ("seed", "u1", (MAX_SEED_BYTES + 4,)),  # `<length>:<text>`, as it is hashed
-        ("seed_length", "i8"),
-        ("is_over", "i8"),
+        *list_match_fields(MAX_SEATS),
         ("tokens", "i2", (MAX_SEATS,)),
-        ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
         # the deal
-        ("number", "i8"),
-        ("dealer", "i8"),
-        ("eldest", "i8"),
-        ("next_seat", "i1", (MAX_SEATS,)),  # the seat after it; NOBODY for a seat not in the deal
         ("hands", "i1", (MAX_SEATS,)),
         ("further", "i1", (MAX_FURTHER,)),  # the dealer's other cards
         ("revealed", "i8"),  # seats that have shown a card that refuses every swap, as bits
-        ("to_act", "i8"),
         ("legal", "i8"),  # numbers of actions, as bits
         # what observations tell
         ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
-        ("events", "i8"),  # public events in the deal
-        ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
         ("seen", "i8", (MAX_SEATS,)),  # cards that a seat has held or got, as bits
         ("shown", "i8"),  # cards shown to all, as bits
-        # the stock
-        ("order", "i1", (MAX_PACK,)),  # the cards in the order drawn, as far as it is decided
-        ("order_size", "i8"),
-        ("placed", "i8"),  # the cards `order` has, as bits
-        ("streamed", "i8"),  # blocks of random bytes used
-        ("next_card", "i8"),
-        ("under", "i1", (MAX_SEATS,)),  # cards of the seats that are out
-        ("under_size", "i8"),
+        # under the stock: cards of the seats that are out
+        *list_stock_fields(MAX_PACK, MAX_SEATS),
     ],
     align=True,
 )
@@ -72,12 +54,6 @@ RULES: Final = np.dtype(
     align=True,
 )
 """A variant as it is played: its options as numbers, and tables of a fixed size."""
-
-
-class Tables(NamedTuple):
-    """Everything about a variant that does not change while it is played."""
-
-    rules: Any
 
 
 def explain_unserved(rules: CuckooRules) -> str | None:

@@ -6,17 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.settlement import (
-    find_next_dealer,
-    is_dealt_in,
-    is_match_over,
-    link_seats,
-    put_out,
-    take_tokens,
-)
-from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, shuffle
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats, put_out
+from arena.games.kernel.settlement import take_tokens
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
 
 KEEP: Final = 0
 """Numbers of actions."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from arena.families.draw.rules import DrawRules
-from arena.families.exchange.kernel.layout import MAX_PACK, MAX_SEATS, MAX_SEED_BYTES, PENALTY_OPTIONS
-from arena.families.exchange.kernel.lookup_tables import KNOCK31
-from arena.games.hand_lookup import compute_strengths
+from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
+from arena.games.kernel.layout import (
+    KNOCK31,
+    MAX_PACK,
+    MAX_SEATS,
+    PENALTY_OPTIONS,
+    list_match_fields,
+    list_stock_fields,
+)
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.settlement.penalties import TotalPenalties
 from arena.games.settlement.shared_pot import KnockerPot
@@ -20,23 +26,14 @@ POT_OPTIONS: Final = ("stake", "forfeit", "knocker_forfeit", "clean_total")
 
 MATCH: Final = np.dtype(
     [
-        # the match
-        ("seed", "u1", (MAX_SEED_BYTES + 4,)),  # `<length>:<text>`, as it is hashed
-        ("seed_length", "i8"),
-        ("is_over", "i8"),
+        *list_match_fields(MAX_SEATS),
         ("tokens", "i2", (MAX_SEATS,)),
-        ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
         ("chips", "i8", (MAX_SEATS,)),
         ("pool", "i8"),
         # the deal
-        ("number", "i8"),
-        ("dealer", "i8"),
-        ("eldest", "i8"),
-        ("next_seat", "i1", (MAX_SEATS,)),  # whose turn is next; NOBODY for a seat not in the deal
         ("hands", "i1", (MAX_SEATS, 4)),  # in the order of the rules; the fourth card is that taken or drawn
         ("pile", "i1", (MAX_PACK,)),  # its top card last
         ("pile_size", "i8"),
-        ("to_act", "i8"),
         ("legal", "i8"),  # numbers of actions, as bits
         ("is_discarding", "i8"),
         ("must_keep", "i8"),  # the fourth card
@@ -47,17 +44,9 @@ MATCH: Final = np.dtype(
         ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
         ("held_chips", "i8", (MAX_SEATS,)),  # chips before the deal is settled
         ("held_pool", "i8"),
-        ("events", "i8"),  # public events in the deal
-        ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
         ("known", "i8", (MAX_SEATS,)),  # cards taken from the pile that a seat still has, as bits
-        # the stock
-        ("order", "i1", (MAX_PACK,)),  # the cards in the order drawn, as far as it is decided
-        ("order_size", "i8"),
-        ("placed", "i8"),  # the cards `order` has, as bits
-        ("streamed", "i8"),  # blocks of random bytes used
-        ("next_card", "i8"),
-        ("under", "i1", (MAX_PACK,)),  # cards of the seats that are out; then discards shuffled anew
-        ("under_size", "i8"),
+        # under the stock: cards of the seats that are out; then discards shuffled anew
+        *list_stock_fields(MAX_PACK, MAX_PACK),
         ("refills", "i8"),
     ],
     align=True,
@@ -87,12 +76,6 @@ RULES: Final = np.dtype(
 """A variant as it is played: its options as numbers, and tables of a fixed size."""
 
 
-class Tables(NamedTuple):
-    """Everything about a variant that does not change while it is played."""
-
-    rules: Any
-
-
 def explain_unserved(rules: DrawRules) -> str | None:
     """Return why the compiled play does not serve a variant; None where it does."""
     if type(rules.settlement) not in (TotalPenalties, KnockerPot):
@@ -113,13 +96,9 @@ def build_rules(rules: Any, players: int) -> Any:
         record[name] = KNOCK31.index(value) if name == "knock31" and value else value
     if isinstance(settlement, KnockerPot):
         record["is_pot"], record["deals"] = True, settlement.deals or players
-    cards = rules.whole_pack.cards
-    by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
-    pack, count = len(cards), len(ranks)
-    record["pack"], record["players"], record["is_drawn"] = pack, players, rules.stock_out == "drawn"
-    record["strengths"][0, :pack, :pack, :pack] = [
-        [[by_number[a.number][b.number][c.number] for c in cards] for b in cards] for a in cards
-    ]
-    record["tie_class"][0, :count] = np.arange(count)
-    record["doubled_total"][0, :count] = [2 * (rank.value or 0) for rank in ranks]
+    record["players"], record["pack"] = players, len(rules.whole_pack)
+    record["is_drawn"] = rules.stock_out == "drawn"
+    ranks = fill_strengths(record, rules)
+    fill_tie_classes(record, rules, ranks)
+    record["doubled_total"][0, : len(ranks)] = [2 * (rank.value or 0) for rank in ranks]
     return record[0]

@@ -20,15 +20,10 @@ from arena.families.draw.kernel.turns import (
     may_knock,
     play_action,
 )
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import NOBODY
-from arena.families.exchange.kernel.settlement import (
-    find_next_dealer,
-    is_dealt_in,
-    is_match_over,
-    link_seats,
-)
-from arena.families.exchange.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
 
 HAND_SIZE = 3
 

@@ -6,15 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.settlement import (
-    hand_strength,
-    lose_penalties,
-    put_out,
-    share_pool,
-    write_chip_rewards,
-    write_token_rewards,
-)
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.rewards import write_chip_rewards, write_token_rewards
+from arena.games.kernel.seats import put_out
+from arena.games.kernel.settlement import hand_strength, lose_penalties, share_pool
 
 
 @compiled

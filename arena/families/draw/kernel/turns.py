@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import NOBODY
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
 
 DRAW_STOCK: Final = 0
 """Number of the first action; the discard of a slot is DISCARD plus the slot."""

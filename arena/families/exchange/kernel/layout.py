@@ -6,14 +6,17 @@ from typing import Any, Final
 
 import numpy as np
 
-MAX_SEATS: Final = 16
+from arena.games.kernel.layout import (
+    MAX_PACK,
+    MAX_SEATS,
+    MAX_STRENGTHS,
+    PENALTY_OPTIONS,
+    list_match_fields,
+    list_stock_fields,
+)
+
 MAX_HAND: Final = 3
-MAX_PACK: Final = 52
-MAX_STRENGTHS: Final = 2048
 NO_ROW: Final = -1
-MAX_SEED_BYTES: Final = 96
-"""Longest match seed, so that what is hashed for a deal is one block of 128 bytes."""
-NOBODY: Final = -1
 HIDDEN_CARD: Final = -1
 
 TAKE_TURN: Final = 0
@@ -42,26 +45,17 @@ PRIZES: Final = 3
 
 MATCH: Final = np.dtype(
     [
-        # the match
-        ("seed", "u1", (MAX_SEED_BYTES + 4,)),  # `<length>:<text>`, as it is hashed
-        ("seed_length", "i8"),
-        ("is_over", "i8"),
+        *list_match_fields(MAX_SEATS),
         ("tokens", "i2", (MAX_SEATS,)),
-        ("went_out", "i2", (MAX_SEATS,)),  # the deal a seat went out in, NOBODY while it is in
         ("chips", "i8", (MAX_SEATS,)),
         ("pool", "i8"),
         ("horse", "i8"),  # one can still be bought
         # the deal
-        ("number", "i8"),
-        ("dealer", "i8"),
-        ("eldest", "i8"),
         ("offered", "i8"),  # seats still to be offered a horse, as bits
-        ("next_seat", "i1", (MAX_SEATS,)),  # whose turn is next; NOBODY for a seat not in the deal
         ("hands", "i1", (MAX_SEATS, MAX_HAND)),  # places of cards in the pack
         ("dealt", "i1", (MAX_SEATS, MAX_HAND)),
         ("widow", "i1", (MAX_PACK,)),
         ("widow_size", "i8"),
-        ("to_act", "i8"),
         ("phase", "i8"),
         ("legal", "i8"),  # row of the tables of legal actions
         ("turn", "i8"),
@@ -83,35 +77,15 @@ MATCH: Final = np.dtype(
         ("held_chips", "i8", (MAX_SEATS,)),
         ("held_pool", "i8"),
         ("held_horse", "i8"),
-        ("events", "i8"),  # public events in the deal
-        ("last_kind", "i1", (MAX_SEATS,)),  # each seat's latest action in the deal, NOBODY before its first
         ("known", "i8", (MAX_SEATS,)),  # cards all others know a seat to hold, as bits
         ("seen", "i8"),  # cards that lay face up or were exchanged in the deal, as bits
-        # the stock
-        ("order", "i1", (MAX_PACK,)),  # the cards in the order drawn, as far as it is decided
-        ("order_size", "i8"),
-        ("placed", "i8"),  # the cards `order` has, as bits
-        ("streamed", "i8"),  # blocks of random bytes used
-        ("next_card", "i8"),
-        ("under", "i1", (MAX_SEATS * MAX_HAND,)),  # cards of the seats that are out
-        ("under_size", "i8"),
+        # under the stock: cards of the seats that are out
+        *list_stock_fields(MAX_PACK, MAX_SEATS * MAX_HAND),
     ],
     align=True,
 )
 """State of a match between two decisions."""
 
-PENALTY_OPTIONS: Final = [
-    ("min_tokens", "i8"),
-    ("one_rider", "i8"),
-    ("knocker_double", "i8"),
-    ("knocker_alone", "i8"),
-    ("knocker_safe", "i8"),
-    ("ties_lose", "i8"),
-    ("comeback", "i8"),
-    ("sweep", "i8"),
-    ("knock31", "i8"),
-]
-"""Fields of the options of penalties, as `lose_penalties` reads them from the rules of any family."""
 
 PRIZE_OPTIONS: Final = ("stake", "ante", "prize", "horse", "price_of_horse", "counter_value")
 RULES: Final = np.dtype(
@@ -162,10 +136,6 @@ RULES: Final = np.dtype(
     align=True,
 )
 """A variant as it is played: its options as numbers, and tables of a fixed size."""
-
-
-ROOM: Final = np.dtype([("message", "u1", (128,)), ("work", "u8", (16,)), ("digest", "u8", (8,))], align=True)
-"""Memory that hashing needs."""
 
 
 def new_matches(count: int) -> Any:

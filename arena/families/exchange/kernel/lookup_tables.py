@@ -12,7 +12,7 @@ import numpy as np
 from arena.errors import InvalidRules
 from arena.families.exchange.actions import KNOCK_OR_CONTINUE
 from arena.families.exchange.interrupts import ForcedShow
-from arena.families.exchange.kernel import layout, table_lookup
+from arena.families.exchange.kernel import layout, table_offsets
 from arena.families.exchange.kernel.layout import NO_ROW, RULES
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.widow import (
@@ -24,8 +24,9 @@ from arena.families.exchange.widow import (
     packets,
 )
 from arena.games.action import Action
-from arena.games.hand_lookup import compute_strengths
 from arena.games.horse_offers import HORSE
+from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
+from arena.games.kernel.layout import KNOCK31
 from arena.games.legal_actions import LegalActions
 from arena.games.rules import Rules
 from arena.games.settlement.base import CommerceSettlement, Lives, Transfer
@@ -51,7 +52,6 @@ KINDS: Final = {
     "horse": layout.HORSE,
     "no-horse": layout.NO_HORSE,
 }
-KNOCK31: Final = ("loses", "double", "exempt")
 RANKS_789: Final = "789"
 
 
@@ -61,7 +61,7 @@ class Tables(NamedTuple):
     rules: Any
     """A record of options and of tables of a fixed size, see `layout.RULES`."""
     actions: Any
-    """The tables by action and by row of legal actions, see `table_lookup`."""
+    """The tables by action and by row of legal actions, see `table_offsets`."""
 
 
 def explain_unserved(rules: Rules, with_prizes: bool = False) -> str | None:
@@ -170,41 +170,34 @@ def _add_options(record: Any, rules: ExchangeRules, players: int) -> None:
 def _add_ranks(record: Any, rules: ExchangeRules) -> None:
     """Add the tables by strength, and those by card: places in the pack instead of card numbers."""
     cards = rules.whole_pack.cards
-    by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
-    pack, count = len(cards), len(ranks)
-    record["strengths"][0, :pack, :pack, :pack] = [
-        [[by_number[a.number][b.number][c.number] for c in cards] for b in cards] for a in cards
+    ranks = fill_strengths(record, rules)
+    fill_tie_classes(record, rules, ranks)
+    count = len(ranks)
+    record["rank_789"][0, : len(cards)] = [
+        1 << RANKS_789.index(c.rank) if c.rank in RANKS_789 else 0 for c in cards
     ]
-    record["rank_789"][0, :pack] = [1 << RANKS_789.index(c.rank) if c.rank in RANKS_789 else 0 for c in cards]
     record["is_qualified"][0, :count] = [rank.category != "nothing" for rank in ranks]
     record["doubled_total"][0, :count] = [2 * (rank.value or 0) for rank in ranks]
-    tie_class = np.arange(count)
-    if isinstance(rules.settlement, CommerceSettlement) and rules.settlement.bottom_tie == "sum":
-        first: dict[object, int] = {}
-        for strength, rank in enumerate(ranks):
-            if rank.category in ("point", "nothing"):
-                tie_class[strength] = first.setdefault((rank.grade, rank.keys[0]), strength)
-    record["tie_class"][0, :count] = tie_class
 
 
 def _build_actions(legal: list[LegalActions], number_of: Callable[[Action], int], count: int) -> Any:
-    table = np.zeros((count, table_lookup.ACTION_WIDTH), np.int16)
-    for one in {action: None for row in legal for action in row.actions}:
-        row, size = table[number_of(one)], len(one.give)
-        row[table_lookup.KIND] = KINDS[one.kind]
-        row[table_lookup.COUNT] = size
-        row[table_lookup.GIVE : table_lookup.GIVE + size] = one.give
-        row[table_lookup.TAKE : table_lookup.TAKE + size] = one.take
+    table = np.zeros((count, table_offsets.ACTION_WIDTH), np.int16)
+    for action in {action: None for row in legal for action in row.actions}:
+        row, size = table[number_of(action)], len(action.give)
+        row[table_offsets.KIND] = KINDS[action.kind]
+        row[table_offsets.COUNT] = size
+        row[table_offsets.GIVE : table_offsets.GIVE + size] = action.give
+        row[table_offsets.TAKE : table_offsets.TAKE + size] = action.take
     return table.ravel()
 
 
 def _build_legal(legal: list[LegalActions], number_of: Callable[[Action], int], count: int) -> Any:
-    table = np.zeros((len(legal), table_lookup.ORDER + 2 * count), np.int16)
-    for row, one in zip(table, legal, strict=True):
-        numbers = [number_of(action) for action in one.actions]
-        row[table_lookup.SIZE] = len(numbers)
-        row[table_lookup.DEFAULT] = number_of(one.default)
-        row[table_lookup.KINDS] = sum({1 << KINDS[action.kind] for action in one.actions})
-        row[table_lookup.ORDER : table_lookup.ORDER + len(numbers)] = numbers
-        row[table_lookup.ORDER + count :][numbers] = 1
+    table = np.zeros((len(legal), table_offsets.ORDER + 2 * count), np.int16)
+    for row, choices in zip(table, legal, strict=True):
+        numbers = [number_of(action) for action in choices.actions]
+        row[table_offsets.SIZE] = len(numbers)
+        row[table_offsets.DEFAULT] = number_of(choices.default)
+        row[table_offsets.KINDS] = sum({1 << KINDS[action.kind] for action in choices.actions})
+        row[table_offsets.ORDER : table_offsets.ORDER + len(numbers)] = numbers
+        row[table_offsets.ORDER + count :][numbers] = 1
     return table.ravel()

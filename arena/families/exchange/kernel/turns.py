@@ -6,25 +6,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import (
-    ANSWER_KNOCK,
-    NOBODY,
-    PASS,
-    TAKE_PACKET,
-    TAKE_TURN,
-)
-from arena.families.exchange.kernel.settlement import (
-    hand_strength,
-    is_dealt_in,
-)
-from arena.families.exchange.kernel.shuffling import draw_card
-from arena.families.exchange.kernel.table_lookup import (
+from arena.families.exchange.kernel.layout import ANSWER_KNOCK, PASS, TAKE_PACKET, TAKE_TURN
+from arena.families.exchange.kernel.table_offsets import (
     action_kind,
     exchange_size,
     given_slot,
     taken_slot,
 )
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.seats import is_dealt_in
+from arena.games.kernel.settlement import hand_strength
+from arena.games.kernel.shuffling import draw_card
 
 SHOWN_TOTAL: Final = 62
 """Twice the total from which a hand must be shown."""

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.layout import ROOM
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import ROOM
 
 IV: Final = np.array(
     [

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
 from arena.families.exchange.kernel.layout import (
     ANSWER_KNOCK,
     ANSWER_OFFER,
@@ -15,29 +14,18 @@ from arena.families.exchange.kernel.layout import (
     EXCHANGE_BLIND,
     HORSE,
     KNOCK,
-    NOBODY,
     PRIZES,
     RENEW,
 )
 from arena.families.exchange.kernel.settlement import (
     buy_horse,
-    find_next_dealer,
-    is_dealt_in,
-    is_match_over,
     keep_holdings,
-    link_seats,
     pay_antes,
     pay_stakes,
-    put_out,
     settle,
     share_rest,
 )
-from arena.families.exchange.kernel.shuffling import draw_first_dealer, shuffle
-from arena.families.exchange.kernel.table_lookup import (
-    action_kind,
-    count_legal,
-    default_action,
-)
+from arena.families.exchange.kernel.table_offsets import action_kind, count_legal, default_action
 from arena.families.exchange.kernel.turns import (
     ask,
     ask_turn,
@@ -50,6 +38,10 @@ from arena.families.exchange.kernel.turns import (
     next_turn,
     set_deadlock,
 )
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats, put_out
+from arena.games.kernel.shuffling import draw_first_dealer, shuffle
 
 
 @compiled

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
-from arena.families.exchange.kernel.opponents import draw_random
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.opponents import draw_random
 
 
 @compiled

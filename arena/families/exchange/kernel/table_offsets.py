@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.exchange.kernel.compilation import compiled
 from arena.families.exchange.kernel.layout import MAX_HAND
+from arena.games.kernel.compilation import compiled
 
 KIND: Final = 0
 COUNT: Final = 1
