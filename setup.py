@@ -61,7 +61,7 @@ COMPILED = [
     "arena/families/exchange/history_sampler.py",
     "arena/families/exchange/known_hands.py",
     "arena/families/barter/history_sampler.py",
-    "arena/families/barter/assigned_cards.py",
+    "arena/families/barter/sampled_history.py",
     "arena/play/bot_runtime/column_codec.py",
     "arena/play/bot_runtime/view_decoder.py",
     "arena/play/records/action_codec.py",

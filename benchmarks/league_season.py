@@ -26,7 +26,7 @@ from arena.league.field import Field, store_terms
 from arena.league.settings import Settings, make_settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, insert
-from arena.league.tables import choose_tables
+from arena.league.table_choice import choose_tables
 from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_results import BlockResult, MatchResult, PackedBlock, pack

@@ -30,7 +30,7 @@ from arena.output.texts.terminal_layout import table_width
 from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
 from arena.output.words.text_format import strip_unprintable
 from arena.plugins import BotSpec
-from arena.plugins.spec import name_file_of_bot
+from arena.plugins.bot_spec import name_file_of_bot
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.files.run_folder import RESULTS, refuse_other_content
 from arena.tournament.running.run import RunOptions

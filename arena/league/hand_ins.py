@@ -21,7 +21,7 @@ from arena.errors import PluginError
 from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
 from arena.league.server_database import ServerDatabase
-from arena.plugins.source import is_content_hash
+from arena.plugins.bot_source import is_content_hash
 from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.storage.database import writer_lock
 

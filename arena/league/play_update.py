@@ -14,7 +14,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
 from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Step, Update, update_row
-from arena.league.tables import choose_tables
+from arena.league.table_choice import choose_tables
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec

@@ -18,7 +18,7 @@ from arena.league.hand_ins import ProvisionalPlace
 from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, make_league_config
 from arena.league.store import Rating
-from arena.plugins.spec import BotSpec
+from arena.plugins.bot_spec import BotSpec
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config

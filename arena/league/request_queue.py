@@ -12,8 +12,8 @@ from arena.league.bot_names import find_alike, find_bot, parse_name
 from arena.league.folder import LeagueFolder, bots_mode
 from arena.league.store import Bot, LeagueDatabase, Request, RequestKind
 from arena.plugins import InstalledBot
+from arena.plugins.bot_spec import parse_source
 from arena.plugins.name_folding import check_not_installed
-from arena.plugins.spec import parse_source
 from arena.tournament.files.private_files import make_private_folder
 
 MAX_REASON_CHARS: Final = 300

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from arena.errors import ArenaError, ConfigError
-from arena.plugins.spec import parse_bot
+from arena.plugins.bot_spec import parse_bot
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, files_of
 from arena.plugins.submissions.content_store import default_name
 

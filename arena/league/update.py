@@ -37,7 +37,7 @@ from arena.league.store import (
     mix_into,
     update_row,
 )
-from arena.league.tables import choose_tables
+from arena.league.table_choice import choose_tables
 from arena.league.update_reason import budget_start
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector

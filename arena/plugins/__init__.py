@@ -5,12 +5,19 @@ the interface of `BotSource`. Only `BotSource.load` runs a bot's code in this pr
 others.
 """
 
+from arena.plugins.bot_source import BotSource, Kind, Launch
+from arena.plugins.bot_spec import (
+    RESERVED_KEYS,
+    BotSpec,
+    label_versions,
+    parse_bot,
+    parse_source,
+    restore_source,
+)
 from arena.plugins.command_bots import CommandBot
 from arena.plugins.discovery import BotEntry, discover
 from arena.plugins.file_bots import FileBot, FolderBot
 from arena.plugins.installed_bots import InstalledBot
-from arena.plugins.source import BotSource, Kind, Launch
-from arena.plugins.spec import RESERVED_KEYS, BotSpec, label_versions, parse_bot, parse_source, restore_source
 from arena.plugins.supported_games import check_supported, supported_rules
 
 __all__ = [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from arena.errors import PluginError
-from arena.plugins.source import SYSTEM_FOLDERS, BotSource, Kind, Launch, hash_files, relative_path
+from arena.plugins.bot_source import SYSTEM_FOLDERS, BotSource, Kind, Launch, hash_files, relative_path
 
 PREFIX = "cmd:"
 

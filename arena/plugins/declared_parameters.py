@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from arena.errors import PluginError
-from arena.plugins.source import ParameterKind
+from arena.plugins.bot_source import ParameterKind
 from arena.plugins.supported_games import find_class_attribute
 
 

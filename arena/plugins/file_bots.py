@@ -15,10 +15,7 @@ from typing import Any
 from arena.errors import PluginError
 from arena.plugins.bot_classes import check_class_name, describe_folder, find_bot_class
 from arena.plugins.bot_packages import install_packages, packages_folder
-from arena.plugins.class_loading import load_class
-from arena.plugins.declared_parameters import read_parameters
-from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
-from arena.plugins.source import (
+from arena.plugins.bot_source import (
     BotSource,
     Kind,
     Launch,
@@ -27,6 +24,9 @@ from arena.plugins.source import (
     is_content_hash,
     relative_path,
 )
+from arena.plugins.class_loading import load_class
+from arena.plugins.declared_parameters import read_parameters
+from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
 from arena.plugins.supported_games import read_variants
 
 MAX_FILES = 50_000

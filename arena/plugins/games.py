@@ -16,7 +16,7 @@ from arena.games import Rules
 from arena.games.house_games import make_house_game, rename_variant
 from arena.games.registry import list_families, register_game, unregister_games
 from arena.installed_games import added_places, find_games, is_path
-from arena.plugins.source import relative_path
+from arena.plugins.bot_source import relative_path
 
 
 def is_game_path(text: str) -> bool:

@@ -13,9 +13,9 @@ from typing import Any
 from arena.entry_points import BUILT_IN_DISTRIBUTION, distribution, is_builtin, select_entry_point
 from arena.errors import PluginError
 from arena.module_loading import describe_error
+from arena.plugins.bot_source import BotSource, Kind, Launch, ParameterKind, hash_files
 from arena.plugins.class_loading import check_bot_class
 from arena.plugins.declared_parameters import read_parameters
-from arena.plugins.source import BotSource, Kind, Launch, ParameterKind, hash_files
 from arena.plugins.supported_games import read_variants
 
 GROUP = "arena.bots"

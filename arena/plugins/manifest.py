@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
-from arena.plugins.source import SYSTEM_FOLDERS, is_zip_archive, open_without_links
+from arena.plugins.bot_source import SYSTEM_FOLDERS, is_zip_archive, open_without_links
 from arena.plugins.supported_games import expand_variants
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 

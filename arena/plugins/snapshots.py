@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 from arena.errors import PluginError
+from arena.plugins.bot_source import BotSource
+from arena.plugins.bot_spec import BotSpec
 from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import check_name
-from arena.plugins.source import BotSource
-from arena.plugins.spec import BotSpec
 from arena.plugins.submissions.bot_files import copy_files, files_of
 
 

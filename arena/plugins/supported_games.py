@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
-from arena.plugins.source import open_without_links
+from arena.plugins.bot_source import open_without_links
 
 if TYPE_CHECKING:
     from arena.games import Rules

@@ -14,8 +14,8 @@ from arena import play_match, variant
 from arena.games import Match
 from arena.games.notation import format_cards
 from arena.play.game_conformance import check_game
+from arena.plugins.bot_spec import parse_bot
 from arena.plugins.games import load_game
-from arena.plugins.spec import parse_bot
 from tests.games.support.scripted_deal import ScriptedDeal
 from tests.strangers.loading import forget_games
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE
-from arena.families.barter.assigned_cards import AssignedCards
 from arena.families.barter.card_tracking import CardTracker, Exchange, find_shown, is_seen
 from arena.families.barter.history_sampler import ChoiceHistories
+from arena.families.barter.sampled_history import SampledHistory
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.card_pool import Pool
@@ -50,7 +50,7 @@ class BarterDeterminization(Determinization[BarterView]):
 
     def assign(self, rng: Random) -> Assignment | None:
         choices = self.histories.draw(rng)
-        history = AssignedCards(self.row, self.hands, self.stock_start, self.steps, choices, rng)
+        history = SampledHistory(self.row, self.hands, self.stock_start, self.steps, choices, rng)
         if self.shown:
             history.see(self.shown)
         if not history.is_possible:

@@ -13,8 +13,8 @@ from arena.output.tables.ratings import NO_CONTROL_NOTE
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
 from arena.plugins import BotSpec
+from arena.plugins.bot_spec import format_setting
 from arena.plugins.games import game_text
-from arena.plugins.spec import format_setting
 from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.tournament.formats.comparison import (
     ELO_DOC,

@@ -20,9 +20,9 @@ from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.settings import SETTINGS, Settings, read_settings
 from arena.league.standings import OVERALL
+from arena.plugins.bot_source import relative_path
 from arena.plugins.games import find_places, game_text, trust_options
 from arena.plugins.scaffold import make_bot
-from arena.plugins.source import relative_path
 from arena.tournament.files.reproducible_zip import ArchivedFile
 from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
 from arena.tournament.setup.variant_entries import VariantEntry

@@ -11,7 +11,7 @@ from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.errors import PluginError
 from arena.output.texts.comparison import compare_command
 from arena.output.words.text_format import format_count, strip_unprintable
-from arena.plugins.spec import parse_source
+from arena.plugins.bot_spec import parse_source
 from arena.rating import MIN_BLOCKS, MeanEstimate
 from arena.tournament.running.run import Run
 from arena.tournament.tracking.ratings import CheckpointRating

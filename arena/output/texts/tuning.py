@@ -15,7 +15,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import ELO, ELO_LEAD, INTEGER, PERCENT, TEXT, Kind
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, format_sheet
 from arena.output.words.text_format import format_count
-from arena.plugins.spec import BotSpec
+from arena.plugins.bot_spec import BotSpec
 from arena.tournament.tuning.gain import GameGain
 from arena.tournament.tuning.parameters import Parameter, start_settings
 from arena.tournament.tuning.state import Generation, State

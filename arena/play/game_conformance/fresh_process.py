@@ -172,7 +172,7 @@ def trace_in_process(conditions: Conditions, hash_seed: int) -> list[list[str]]:
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     done = subprocess.run(
-        [sys.executable, "-m", "arena.play.game_conformance.trace_process"],
+        [sys.executable, "-m", "arena.play.game_conformance.fresh_process_program"],
         input=msgspec.json.encode(conditions),
         env=environment,
         capture_output=True,

@@ -20,11 +20,11 @@ from typing import IO, Final, NamedTuple, Protocol, cast
 import tomli_w
 
 from arena.errors import PluginError
+from arena.plugins.bot_source import ArchiveReader, open_without_links
+from arena.plugins.bot_spec import BotSpec
 from arena.plugins.command_bots import CommandBot
 from arena.plugins.file_bots import FileBot, FolderBot, check_depth, is_program
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.source import ArchiveReader, open_without_links
-from arena.plugins.spec import BotSpec
 
 MAX_BOT_BYTES: Final = 20 << 20
 """Maximum total size of a bot's files, in bytes."""

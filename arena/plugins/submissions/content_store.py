@@ -14,12 +14,12 @@ import msgspec
 import tomli_w
 
 from arena.errors import PluginError
+from arena.plugins.bot_source import is_content_hash, is_zip_archive
+from arena.plugins.bot_spec import BotSpec, parse_bot
 from arena.plugins.command_bots import CommandBot
 from arena.plugins.file_bots import FileBot, FolderBot
 from arena.plugins.installed_bots import InstalledBot
 from arena.plugins.manifest import MANIFEST, NAME, Manifest, read_manifest
-from arena.plugins.source import is_content_hash, is_zip_archive
-from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.bot_files import (
     copy_files,
     files_in_archive,

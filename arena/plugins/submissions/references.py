@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import PluginError
+from arena.plugins.bot_source import BotSource, is_content_hash
+from arena.plugins.bot_spec import BotSpec, parse_bot
 from arena.plugins.file_bots import FolderBot
-from arena.plugins.source import BotSource, is_content_hash
-from arena.plugins.spec import BotSpec, parse_bot
 from arena.plugins.submissions.content_store import ContentStore
 from arena.plugins.submissions.store import SubmissionStore
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
+from arena.plugins.bot_source import is_content_hash
 from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import Manifest, check_name, read_manifest
 from arena.plugins.name_folding import check_not_installed, fold_name
-from arena.plugins.source import is_content_hash
 from arena.plugins.submissions.content_store import ContentStore, is_hash_prefix
 
 

@@ -14,7 +14,7 @@ from arena.errors import RecordError, StoreError
 from arena.games import Deal
 from arena.play.records.record_check import find_recorded_rules, locate_errors, replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord, decode_record
-from arena.plugins.source import is_named_pipe
+from arena.plugins.bot_source import is_named_pipe
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.storage.database import check_regular
 

@@ -11,7 +11,7 @@ import msgspec
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.plugins import RESERVED_KEYS, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, restore_source
-from arena.plugins.spec import check_display_name
+from arena.plugins.bot_spec import check_display_name
 from arena.plugins.submissions import SubmissionStore, content_hash, find_content, is_reference, portable_text
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ConfigError
-from arena.plugins.source import is_named_pipe
+from arena.plugins.bot_source import is_named_pipe
 from arena.plugins.untrusted_toml import parse_untrusted_toml
 
 MAX_CONFIG_BYTES: Final = 1 << 20

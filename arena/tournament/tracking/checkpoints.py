@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.bot_spec import check_display_name, parse_source
 from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.spec import check_display_name, parse_source
 from arena.plugins.supported_games import parse_source as parse_python
 
 

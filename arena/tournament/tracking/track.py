@@ -12,8 +12,8 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.play.isolation import Level
+from arena.plugins.bot_spec import check_display_name
 from arena.plugins.file_bots import FolderBot
-from arena.plugins.spec import check_display_name
 from arena.tournament.files.run_folder import RunFolder, refuse_other_content
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run, RunOptions

@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.errors import ConfigError, PluginError
+from arena.plugins.bot_source import BotSource, ParameterKind, open_without_links
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.source import BotSource, ParameterKind, open_without_links
 
 NUMBER: Final = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
 FORM: Final = re.compile(rf"([A-Za-z_]\w*)=({NUMBER})\.\.({NUMBER})(?:@({NUMBER}))?")

@@ -11,7 +11,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.play import Limits
 from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
-from arena.plugins.source import hash_files
+from arena.plugins.bot_source import hash_files
 from arena.tournament.setup.bot_entries import restore_bot
 from arena.tournament.setup.config import QUICK, Config, make_config, read_config
 from arena.tournament.setup.toml_text import parse_toml

@@ -1,4 +1,4 @@
-"""The process that plays matches of a check again: `python -m arena.play.game_conformance.trace_process`."""
+"""The program of a fresh process, which plays matches of a check again; `fresh_process` starts it."""
 
 from __future__ import annotations
 

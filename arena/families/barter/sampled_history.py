@@ -1,4 +1,4 @@
-"""The slots that the cards of trade and barter came from in one history of hidden choices."""
+"""A sampled history of hidden choices in trade and barter: which cards lie in which slots by it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event
 
 
-class AssignedCards:
+class SampledHistory:
     """One history of hidden choices, followed with cards of which only some are known."""
 
     def __init__(

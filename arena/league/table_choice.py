@@ -1,4 +1,4 @@
-"""One decision of an update: the tables of all games, from what is known of the bots so far."""
+"""The tables of one decision of an update, chosen for all games by what is known of the bots so far."""
 
 from __future__ import annotations
 
