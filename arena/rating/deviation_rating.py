@@ -15,6 +15,7 @@ rating method, 2025.
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -32,6 +33,8 @@ SLACKS: Final = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
 """Widths, in points, by which limits are widened in turn until a linear program has a solution."""
 TOLERANCE: Final = 1e-7
 """Dual values and gains below this are rounding of 0."""
+MAX_CYCLE_BOTS: Final = 20
+"""Largest field in which all sets of three bots are tried before a linear program."""
 
 
 class DeviationRating(NamedTuple):
@@ -84,8 +87,9 @@ def compute_deviation_ratings(
 def compute_gains(scores: FloatArray) -> FloatArray:
     """Return the gain of each bot in the strictest equilibrium: a lexicographic minimum, so it is unique.
 
-    A bot that beats each other is the only equilibrium. Else there are linear programs in turn: the largest
-    gain of the bots left is minimized, and those with a dual value above 0 have that gain in every solution.
+    A bot that beats each other is the only equilibrium, and so are three that beat each other in a circle if
+    all others lose against their mixture. Else there are linear programs in turn: the largest gain of the
+    bots left is minimized, and those with a dual value above 0 have that gain in every solution.
 
     Args:
         scores: Square matrix of the share that row takes from column, 0 to 1; a half on the diagonal.
@@ -101,6 +105,8 @@ def compute_gains(scores: FloatArray) -> FloatArray:
     winner = int(np.argmax((scores > 0.5).sum(axis=1)))
     if (np.delete(scores[winner], winner) > 0.5 + TOLERANCE).all():  # nothing else is an equilibrium
         return np.asarray(np.round(scores[:, winner] - 0.5, 6) + 0.0)
+    if size <= MAX_CYCLE_BOTS and (circular := _find_circular_gains(scores - 0.5)) is not None:
+        return circular
     limits, left = np.full(size, np.nan), np.arange(size)
     while len(left):
         gain, duals = _minimize_largest_gain(scores, limits)
@@ -109,6 +115,26 @@ def compute_gains(scores: FloatArray) -> FloatArray:
         left = np.flatnonzero(np.isnan(limits))
     rounded: FloatArray = np.round(limits, 6) + 0.0
     return rounded
+
+
+def _find_circular_gains(leads: FloatArray) -> FloatArray | None:
+    """Return the gains against three bots in a circle of wins; None if no three are an equilibrium.
+
+    In their mixture each has the lead of the pair of the two others as its weight, so that none of the three
+    gains. If every other bot loses against it, no other mixture lets nobody gain: that would put weight on
+    losing bots, or mix the three otherwise, and one of them would gain.
+
+    Args:
+        leads: Square matrix of the scores less a half; opposite entries add up to 0.
+    """
+    first, second, third = np.array(list(combinations(range(len(leads)), 3)), int).reshape(-1, 3).T
+    weights = np.stack((leads[second, third], leads[third, first], leads[first, second]))
+    is_circle = (weights > TOLERANCE).all(axis=0) | (weights < -TOLERANCE).all(axis=0)
+    weights = weights[:, is_circle] / weights[:, is_circle].sum(axis=0)
+    trios = np.stack((first, second, third))[:, is_circle]
+    gains: FloatArray = np.einsum("bkt,kt->bt", leads[:, trios], weights)
+    fits = (gains < -TOLERANCE).sum(axis=0) == len(leads) - 3
+    return np.round(gains[:, np.argmax(fits)], 6) + 0.0 if fits.any() else None
 
 
 def _minimize_largest_gain(scores: FloatArray, limits: FloatArray) -> tuple[float, FloatArray]:

@@ -53,6 +53,23 @@ def test_it_is_the_rating_of_the_whole_payoff_tensor(seats: int, rng: np.random.
         assert compute_gains(scores) == pytest.approx(of_tensor(scores, seats), abs=1e-5)
 
 
+def test_three_bots_in_a_circle_are_rated_as_by_linear_programs(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    circle = np.pad(ROCK_PAPER_SCISSORS - 0.5, (0, 3))
+    fields = [np.triu(circle + np.triu(rng.uniform(0, 0.3, (6, 6)) * (circle == 0), 1), 1) for _ in range(6)]
+    scores = [above - above.T + 0.5 for above in fields]
+    found = [compute_gains(score) for score in scores]
+    with monkeypatch.context() as patch:
+        patch.setattr("scipy.optimize.linprog", None)  # would fail if it were called
+        assert [compute_gains(score).tolist() for score in scores] == [gains.tolist() for gains in found]
+    monkeypatch.setattr("arena.rating.deviation_rating.MAX_CYCLE_BOTS", 0)
+    for score, gains in zip(scores, found, strict=True):
+        assert gains == pytest.approx(compute_gains(score), abs=1e-5)
+        assert (gains[:3] == 0).all()
+        assert (gains[3:] < 0).all()
+
+
 def test_copies_change_nothing() -> None:
     weak = np.vstack((ROCK_PAPER_SCISSORS, [0.3, 0.3, 0.3]))
     scores = np.column_stack((weak, [0.7, 0.7, 0.7, 0.5]))
