@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.web.context import WebContext
 from benchmarks.league_kills import play_season
 from benchmarks.league_season import count_blocks, count_covered
 from tests.cli.conftest import Arena
@@ -133,17 +132,6 @@ def test_mistakes_are_one_line(arena: Arena, league: Path, words: tuple[str, ...
     assert result.exit_code in (1, 2)
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
-
-
-def test_the_former_name_of_serving_serves(
-    arena: Arena, league: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    served: list[WebContext] = []
-    monkeypatch.setattr("arena.web.server.run_server", lambda app, context, *rest: served.append(context))
-    result = arena("league", "serve", league, "--port", 0)
-    assert result.exit_code == 0, result.output
-    assert "Use `arena serve`." in result.stderr
-    assert [context.league and context.league.path for context in served] == [league]
 
 
 def test_a_watched_league_is_locked_and_ends_with_a_signal(arena: Arena, league: Path) -> None:

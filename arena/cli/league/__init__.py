@@ -20,7 +20,6 @@ SUMMARIES = {
     "reveal": "Show the next round of a final that is held back.",
     "grade": "Compare each bot of a league with milestones, for grades.",
     "site": "Write the pages of a league into its folder site/, as each update does by itself.",
-    "serve": "Serve a league to browsers of this machine, as `arena serve` does.",
 }
 
 

@@ -1,4 +1,4 @@
-"""State of a deal by its public events, kept so that each event is followed only once."""
+"""Hands as all know them from the public events of a deal, kept so that each event is followed only once."""
 
 from __future__ import annotations
 
