@@ -18,7 +18,7 @@ from tabulate import tabulate
 
 from arena.rating import compare_block_scores, compute_elo_bounds, estimate_block_elo
 from arena.rating.bradley_terry import elo_from_score
-from arena.rating.intervals import normal_quantile
+from arena.rating.mean_intervals import normal_quantile
 from arena.rating.pair_counts import FloatArray
 
 SCORES = (0.5, 0.8, 0.95)

@@ -39,7 +39,7 @@ from arena.rating import (
     plan_checkpoints,
 )
 from arena.rating.bradley_terry import expected_score
-from arena.rating.intervals import CONFIDENCE, t_quantile
+from arena.rating.mean_intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray
 
 MATCHES: Final = 4

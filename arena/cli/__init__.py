@@ -21,8 +21,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import click  # noqa: E402
 
 from arena import __version__  # noqa: E402
-from arena.cli.descriptor_limit import describe_descriptor_limit, is_out_of_descriptors  # noqa: E402
 from arena.cli.lazy_group import LazyGroup  # noqa: E402
+from arena.cli.open_file_errors import describe_descriptor_limit, is_out_of_descriptors  # noqa: E402
 from arena.errors import (  # noqa: E402
     ArenaError,
     ConfigError,

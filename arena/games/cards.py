@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.frozen_attributes import forbid_changes
-from arena.games.mypyc_attributes import mypyc_attr
+from arena.games.mypyc_decorator import mypyc_attr
 
 
 class Interned:

@@ -12,7 +12,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
-from arena.games.mypyc_attributes import mypyc_attr
+from arena.games.mypyc_decorator import mypyc_attr
 from arena.games.notation import format_cards
 from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.base import Changes, Showdown, combine_changes

@@ -23,7 +23,6 @@ from arena.rating.head_to_head import (
     is_decided,
 )
 from arena.rating.held_out import CalibrationBin, ModelLoss, compare_models, measure_calibration
-from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
 from arena.rating.los_text import format_los
 from arena.rating.luck_adjustment import (
@@ -33,6 +32,7 @@ from arena.rating.luck_adjustment import (
     adjust_block_scores,
     adjust_for_luck,
 )
+from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, ClusteredMeans, MeanEstimate, estimate_mean
 from arena.rating.model_fit import ModelFit, assess_model_fit
 from arena.rating.overall_rating import (
     GameProfile,

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.bradley_terry import StrengthEstimate, compute_prior_pull, compute_residuals
-from arena.rating.intervals import MIN_BLOCKS
+from arena.rating.mean_intervals import MIN_BLOCKS
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 
 MAX_PRODUCTS: Final = 250_000

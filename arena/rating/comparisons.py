@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.rating.comparison_bars import MARGIN, compute_comparison_bars
 from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
-from arena.rating.intervals import CONFIDENCE, t_cdf, t_quantile, t_quantiles
+from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile, t_quantiles
 from arena.rating.pair_counts import FloatArray, IntArray
 from arena.rating.rank_intervals import Order, close_over_paths, compute_pair_level
 from arena.rating.shrinkage import MIN_BOTS, shrink_ratings

@@ -22,7 +22,7 @@ import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, win_probability
 from arena.rating.elo import Fit
-from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS
+from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 
 DRAWS: Final = 200

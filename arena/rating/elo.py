@@ -36,7 +36,7 @@ from arena.rating.elo_origin import (
     compute_variances_about_mean,
     find_bound_score,
 )
-from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
+from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rare_upsets import RareUpsets, find_rare_upsets
 from arena.rating.score_tests import MAX_WORK, MIN_VARIANCE, ScoreTest, ScoreTests, compute_virtual_variance

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.connectivity import Groups
-from arena.rating.intervals import CONFIDENCE
+from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
 from arena.rating.rare_upsets import RARE
 

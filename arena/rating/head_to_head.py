@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, elo_from_score
-from arena.rating.intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
+from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import win_probability
-from arena.rating.intervals import MIN_BLOCKS, t_half_width
+from arena.rating.mean_intervals import MIN_BLOCKS, t_half_width
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 from arena.rating.plackett_luce import Rankings, fit_plackett_luce
 from arena.rating.rating_model import MODEL

@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.rating.comparisons import ComparableBots, list_comparable
 from arena.rating.elo import Fit
-from arena.rating.intervals import CONFIDENCE, t_cdf, t_quantile
+from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
 
 
 @dataclass(frozen=True)

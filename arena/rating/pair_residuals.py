@@ -20,7 +20,7 @@ from arena.rating.bradley_terry import (
     win_probability,
 )
 from arena.rating.elo import Fit
-from arena.rating.intervals import MIN_BLOCKS, t_cdfs
+from arena.rating.mean_intervals import MIN_BLOCKS, t_cdfs
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL
 

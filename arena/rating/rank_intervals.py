@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.comparison_bars import compute_pair_variances
-from arena.rating.intervals import CONFIDENCE, t_cdf
+from arena.rating.mean_intervals import CONFIDENCE, t_cdf
 from arena.rating.pair_counts import FloatArray
 
 MAX_SIMULATED_BOTS: Final = 60

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from arena.rating.elo import Fit
-from arena.rating.intervals import MIN_BLOCKS, normal_quantile, t_quantile
+from arena.rating.mean_intervals import MIN_BLOCKS, normal_quantile, t_quantile
 
 POWER: Final = 0.8
 """Probability that the planned number of blocks is enough."""

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from arena.rating.group_sequential import adjust_confidence
 from arena.rating.head_to_head import HeadToHead, compare_block_scores, is_decided
-from arena.rating.intervals import CONFIDENCE
+from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
 from arena.rating.sample_size import estimate_required_blocks
 from arena.rating.sprt import VIRTUAL_SQUARES

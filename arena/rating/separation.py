@@ -3,7 +3,7 @@
 import math
 
 from arena.rating.group_sequential import is_separated
-from arena.rating.intervals import CONFIDENCE, t_cdf, t_quantile
+from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.pair_counts import PairCounts
 from arena.rating.rating_model import MODEL
 from arena.rating.virtual_blocks import VirtualBlocks

@@ -23,7 +23,7 @@ import numpy as np
 from arena.rating.bradley_terry import elo_from_score, expected_score
 from arena.rating.group_sequential import legendre_nodes, normal_density
 from arena.rating.head_to_head import HeadToHead
-from arena.rating.intervals import CONFIDENCE, normal_cdf, normal_quantile, t_quantile
+from arena.rating.mean_intervals import CONFIDENCE, normal_cdf, normal_quantile, t_quantile
 from arena.rating.pair_counts import FloatArray
 from arena.rating.sprt import VIRTUAL_SQUARES, SprtStatus
 

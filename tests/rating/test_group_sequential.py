@@ -15,7 +15,7 @@ from arena.rating import (
     is_separated,
     plan_checkpoints,
 )
-from arena.rating.intervals import normal_quantile
+from arena.rating.mean_intervals import normal_quantile
 
 
 def test_looks_grow_apart_and_the_last_is_the_end() -> None:

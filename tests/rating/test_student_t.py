@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from arena.rating import intervals
-from arena.rating.intervals import normal_cdf, normal_quantile, t_quantiles
+from arena.rating import mean_intervals
+from arena.rating.mean_intervals import normal_cdf, normal_quantile, t_quantiles
 from arena.rating.student_t import t_cdf, t_quantile
 
 FREEDOMS = [1, 1.3, 2, 2.7, 3, 5, 5.5, 9, 19, 49, 99, 99.5, 100, 101, 999, 12345.6, 1e5, 2.5e6]
@@ -51,7 +51,7 @@ def test_many_quantiles_are_those_of_scipy_and_few_are_the_same(
 ) -> None:
     freedom: NDArray[Any] = np.array([[5, 20, 5], [3, 400, 20]], dtype)
     few = t_quantiles(0.975, freedom)
-    monkeypatch.setattr(intervals, "MAX_SINGLE_VALUES", 0)
+    monkeypatch.setattr(mean_intervals, "MAX_SINGLE_VALUES", 0)
     assert t_quantiles(0.975, freedom) == pytest.approx(few, rel=1e-12)
     assert few == pytest.approx(stdtrit(freedom, 0.975), rel=1e-12)
 

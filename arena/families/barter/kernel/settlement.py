@@ -1,4 +1,4 @@
-"""Settling a deal on arrays, as in `arena.games.settlement.chips`."""
+"""Settling a deal on arrays, as in `arena.games.settlement.trade_prices`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of a process that may open too few files, and what to do about them."""
+"""Errors of a process that has too many open files, and what to do about them."""
 
 import errno
 
