@@ -18,10 +18,12 @@ Arena = Callable[..., Result]
 def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
     """Runs a command in this process; what it prints and its exit status are in the result.
 
-    Without `--jobs` it plays here too: workers would import again what is imported here.
+    Without `--jobs` it plays here too: workers would import again what is imported here. Where a command
+    measures how long blocks take, it plays for a twentieth of two seconds.
     """
     for module in ("run_execution", "report"):
         monkeypatch.setattr(f"arena.cli.{module}.usable_cores", lambda: 1)
+    monkeypatch.setattr("arena.tournament.review.block_timing.TIMED_CHUNKS", 1)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
 

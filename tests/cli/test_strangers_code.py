@@ -12,7 +12,6 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.play.isolation import Level, LevelSelector, ProbeResult
-from arena.tournament.review import block_timing
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.start import run_tournament
 from arena.tournament.workers.block_player import get_block_player
@@ -116,9 +115,8 @@ def test_config_cannot_ask_for_the_users_rights(
 @pytest.mark.parametrize("level", ["inline", pytest.param("process", marks=pytest.mark.full)])
 @pytest.mark.parametrize("is_hidden", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_run_folder_cannot_ask_for_the_users_rights(
-    arena: Arena, seen: Callable[[], bool], monkeypatch: pytest.MonkeyPatch, level: str, is_hidden: bool
+    arena: Arena, seen: Callable[[], bool], level: str, is_hidden: bool
 ) -> None:
-    monkeypatch.setattr(block_timing, "TIMED_CHUNKS", 1)
     write_config(level)
     confirmed = ("--isolation", level)
     begun = arena("run", "it.toml", *confirmed, "--jobs", "1", "--blocks", "12", "--out", "run")

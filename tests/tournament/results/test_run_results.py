@@ -122,6 +122,7 @@ def test_commands_fit_each_game_once_and_count_the_blocks_once(
 ) -> None:
     arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
     counts = Counts(monkeypatch)
+    monkeypatch.setattr("arena.tournament.review.block_timing.TIMED_CHUNKS", 1)
     arena(command[0], folder, *command[1:])
     assert counts.fits == FITTED_ONCE
     assert counts.outcome_passes == 1
