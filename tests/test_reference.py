@@ -157,6 +157,7 @@ def test_a_bot_without_a_row_is_named_on_the_page(tmp_path: Path) -> None:
     assert "Not measured" not in exploitability.page(cells, [("lives", "greedy")])
 
 
+@pytest.mark.xdist_group("kernel")  # where the search of `expert` is compiled already
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="expert searches with numba only")
 def test_blocks_that_are_played_again_give_the_published_bytes() -> None:
     sample = draw_sample(range(len(published_hashes())), BLOCKS, None, "play-again")

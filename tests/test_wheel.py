@@ -1,5 +1,6 @@
 """The wheel that `make wheel` builds as pip does, installed into an environment of its own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,8 +39,13 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(environment: Path, *words: str) -> str:
-    """Run a program of the environment outside the sources, and return what it prints."""
-    return subprocess.check_output([environment / words[0], *words[1:]], cwd=environment, text=True)
+    """Run a program of the environment outside the sources, and return what it prints.
+
+    It writes bytecode, which pip did not: else each would compile numpy and scipy again.
+    """
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [str(environment / words[0]), *words[1:]]
+    return subprocess.check_output(command, cwd=environment, env=settings, text=True)
 
 
 def test_the_installed_rules_are_compiled(environment: Path) -> None:
