@@ -196,8 +196,6 @@ compare: Final = make_comparison(draw_world, play_out, MAX_STEPS)
 
 
 def _compile_search(sources: int) -> Any:
-    """Return the compiled search."""
-
     @cached
     def search(tables: Any, past: Any, worlds: Any, max_worlds: int, z: float, memory: Any) -> Any:
         """Return the best action of the seat to act.

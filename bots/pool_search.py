@@ -270,8 +270,6 @@ def _compile_preparation(sources: int) -> Any:
 
 
 def _compile_search(sources: int) -> Any:
-    """Return the compiled search."""
-
     @cached
     def search(
         tables: Any, past: Any, actions: Any, worlds: Any, max_worlds: int, z: float, memory: Any

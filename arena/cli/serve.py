@@ -96,6 +96,5 @@ def _find_served(folder: Path | None) -> tuple[LeagueFolder | None, RunFolder | 
 
 
 def _title(league: LeagueFolder) -> str:
-    """Return the title of a league."""
     with LeagueResults.open(league.path) as results:
         return results.title
