@@ -4,6 +4,7 @@ Seats are places in the order of turns, the eldest 0; cards are places in the pa
 last of its match, so that it ends where its hands are shown and settled.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -28,9 +29,9 @@ from bots.belief_search import (
     make_comparison,
     make_sampling,
 )
-from bots.tuned import CERTAIN, CONSTANTS_FILES, chances_by_strength, load_constants
+from bots.tuned import CERTAIN, CONSTANTS_FILES, load_constants
 from bots.tuned import MAX_SEATS as MAX_FITTED
-from bots.tuned_training import MAX_ACTIONS, START, assess, choose_action
+from bots.tuned_training import MAX_ACTIONS, START, assess, build_chances, choose_action
 
 from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
 from arena.families.exchange.kernel.layout import ANSWER_KNOCK, TAKE_TURN, new_matches
@@ -80,7 +81,7 @@ class SearchTables(NamedTuple):
     """Rules as numbers, from the tables of the compiled rules."""
     actions: Any
     chances: Any
-    """Chance not to have the worst hand, by the number of hands that count and by strength."""
+    """Chances not to have the worst hand, as `build_chances` makes them."""
     own: Any
     """Constants of `tuned`."""
     others: Any
@@ -273,8 +274,13 @@ def is_served(rules: Rules) -> bool:
     return not (rules.open_hands or rules.widow.private_take)
 
 
-class CompiledSearch:
-    """The search in deals with one number of seats, and its memory."""
+class Preparation:
+    """The tables of all searches in deals with one number of seats, which never change.
+
+    Attributes:
+        numbers: those of the actions.
+        tables: those of the search.
+    """
 
     def __init__(self, rules: Rules, seats: int) -> None:
         self.numbers: dict[Action, int] = {}
@@ -287,8 +293,20 @@ class CompiledSearch:
             np.array(msgspec.structs.astuple(constants), np.float64)
             for constants in (fitted.get(min(seats, MAX_FITTED), START), START)
         ]
-        chances = np.array([chances_by_strength(rules, count) for count in (1, *range(1, seats + 1))])
-        self.tables = SearchTables(*compiled_rules, chances, own, others, new_room())
+        self.tables = SearchTables(
+            *compiled_rules, build_chances(rules, seats, compiled_rules), own, others, new_room()
+        )
+
+
+prepare: Final = cache(Preparation)
+
+
+class CompiledSearch:
+    """The search in deals with one number of seats, and its memory."""
+
+    def __init__(self, rules: Rules, seats: int) -> None:
+        self.numbers = prepare(rules, seats).numbers
+        self.tables = prepare(rules, seats).tables._replace(room=new_room())
         self.by_number = {number: action for action, number in self.numbers.items()}
         self.worlds = new_matches(3)
         self.memory = np.zeros(1, MEMORY)[0]

@@ -7,7 +7,7 @@ by compiled rules and a compiled `tuned`.
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -57,15 +57,35 @@ MAX_ACTIONS: Final = 64
 KNOCK_AT, RISE, GAIN, WIDOW, UNSEEN, DENY = range(6)
 
 
+class Chances(NamedTuple):
+    """Chances not to have the worst hand, in units of which `CERTAIN` are 1."""
+
+    by_strength: Any
+    """By the number of hands that count and by strength."""
+    by_hand: Any
+    """Among the hands of all seats, by three cards."""
+
+
+def build_chances(rules: Rules, seats: int, tables: Any) -> Chances:
+    """Return the chances in deals with `seats` seats, by the tables of the rules."""
+    pack = int(tables.rules["pack"])
+    strengths = tables.rules["strengths"][:pack, :pack, :pack]
+    by_strength = np.array([chances_by_strength(rules, count) for count in (1, *range(1, seats + 1))])
+    return Chances(by_strength, by_strength[seats][strengths].astype(np.int32))
+
+
 @compiled
-def strength_after(tables: Any, match: Any, action: int, hand: Any, widow: Any) -> Any:
-    """Write hand and widow as an action leaves them, and return the strength of the hand."""
-    for slot in range(3):
-        hand[slot], widow[slot] = match.hands[match.to_act, slot], match.widow[slot]
+def find_cards_after(tables: Any, match: Any, action: int) -> Any:
+    """Return the three cards of the hand and those of the widow as an action leaves them."""
+    hand, widow = match.hands[match.to_act], match.widow
+    a, b, c = hand[0], hand[1], hand[2]
+    x, y, z = widow[0], widow[1], widow[2]
     for swap in range(0 if match.is_down else exchange_size(tables, action)):  # cards face down are not known
         mine, theirs = given_slot(tables, action, swap), taken_slot(tables, action, swap)
-        hand[mine], widow[theirs] = match.widow[theirs], match.hands[match.to_act, mine]
-    return np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
+        given, taken = hand[mine], widow[theirs]
+        a, b, c = taken if mine == 0 else a, taken if mine == 1 else b, taken if mine == 2 else c
+        x, y, z = given if theirs == 0 else x, given if theirs == 1 else y, given if theirs == 2 else z
+    return (a, b, c), (x, y, z)
 
 
 @compiled
@@ -98,24 +118,33 @@ def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> 
                 if best_reachable(tables, match.hands[seat], match.widow) < strength:
                     return np.int64(CERTAIN)
                 unknown -= 1
-    return chances[unknown + 1, strength]
+    return chances.by_strength[unknown + 1, strength]
 
 
 @compiled
 def evaluate(
     tables: Any, chances: Any, constants: Any, hand: Any, widow: Any, seen: int, given: Any
 ) -> float:
-    """Return the value of a hand and a widow, as `Tuned.evaluate` does."""
-    now = np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
-    best = best_reachable(tables, hand, widow)
-    total = unseen = 0
-    for card in range(tables.rules.pack):
-        if not (seen >> card) & 1:
-            unseen += 1
-            total += chances[best_with(tables, hand, card, best)]
-    later = constants[WIDOW] * chances[best] + constants[UNSEEN] * (total / unseen)
-    value = (1 - constants[WIDOW] - constants[UNSEEN]) * chances[now] + later
-    return float(value - constants[DENY] * (given[widow[0]] + given[widow[1]] + given[widow[2]]))
+    """Return the value of a hand and a widow, as `Tuned.evaluate` does.
+
+    A chance grows with the strength, so that the best of several hands has the highest chance.
+    """
+    by_hand = chances.by_hand
+    first, second, third = by_hand[hand[0], hand[1]], by_hand[hand[0], hand[2]], by_hand[hand[1], hand[2]]
+    now = np.int64(first[hand[2]])
+    best: Any = now
+    for card in widow:
+        best = max(best, first[card], second[card], third[card])
+    total = unseen = np.int64(0)
+    for card in range(tables.rules.pack):  # no branch, for vector instructions
+        is_unseen = 1 - ((seen >> card) & 1)
+        unseen += is_unseen
+        total += is_unseen * max(best, first[card], second[card], third[card])
+    later = constants[WIDOW] * best + constants[UNSEEN] * (total / unseen)
+    value = (1 - constants[WIDOW] - constants[UNSEEN]) * now + later
+    if constants[DENY]:
+        value -= constants[DENY] * (given[widow[0]] + given[widow[1]] + given[widow[2]])
+    return float(value)
 
 
 @compiled
@@ -137,14 +166,14 @@ def chance_of_pair(tables: Any, chances: Any, a: int, b: int) -> Any:
     total, pair = np.int64(0), np.int64(1) << a | np.int64(1) << b
     for card in range(tables.rules.pack):
         if not (pair >> card) & 1:
-            total += chances[tables.rules.strengths[a, b, card]]
+            total += chances.by_hand[a, b, card]
     return total // (tables.rules.pack - 2)
 
 
 @compiled
 def find_given(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
     """Return by card of hand and widow what it gives to the next seat, as `Tuned.evaluate` does."""
-    given = np.zeros(tables.rules.pack, np.int64)
+    given = np.zeros(tables.rules.pack if constants[DENY] else 0, np.int64)
     known = match.known[match.next_seat[match.to_act]]
     for card in range(tables.rules.pack if constants[DENY] else 0):
         if (known >> card) & 1:
@@ -158,24 +187,15 @@ def find_given(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
 @compiled
 def find_made(tables: Any, match: Any, made: Any) -> Any:
     """Write the strength of the hand after each legal action; return the place of the knock, or NO_ACTION."""
-    hand, widow = np.zeros(3, np.int64), np.zeros(3, np.int64)
+    strengths = tables.rules.strengths
     knock = NO_ACTION
     for place in range(count_legal(tables, match.legal)):
         action = legal_action(tables, match.legal, place)
-        made[place] = strength_after(tables, match, action, hand, widow)
+        hand, _ = find_cards_after(tables, match, action)
+        made[place] = strengths[hand[0], hand[1], hand[2]]
         if action_kind(tables, action) == KNOCK:
             knock = place
     return np.int64(knock)
-
-
-@compiled
-def evaluate_place(
-    tables: Any, match: Any, by_strength: Any, constants: Any, place: int, seen: int, given: Any
-) -> float:
-    """Return the value of the legal action at a place."""
-    hand, widow = np.zeros(3, np.int64), np.zeros(3, np.int64)
-    strength_after(tables, match, legal_action(tables, match.legal, place), hand, widow)
-    return float(evaluate(tables, by_strength, constants, hand, widow, seen, given))
 
 
 @compiled
@@ -185,7 +205,7 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
     Args:
         tables: Tables of the variant.
         match: The match; only what the seat knows of it counts.
-        chances: By seats that count and strength.
+        chances: Those in deals with as many seats.
         constants: Those of the seat.
         also: The place of an action to evaluate in any case, NO_ACTION for none.
         values: By place, the values of actions are written, NOT_EVALUATED for the knock and the worst.
@@ -196,7 +216,7 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
         legal; and by how much the chance after a knock is enough for one.
     """
     count = count_legal(tables, match.legal)
-    by_strength = chances[tables.rules.players]
+    by_strength = chances.by_strength[tables.rules.players]
     knock: Any = find_made(tables, match, made)
     chosen: Any = np.argmax(made[:count])
     if knock == NO_ACTION:
@@ -205,18 +225,20 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
         return chosen, knock, -1.0
     for place in range(count):
         values[place] = NOT_EVALUATED
-    seen, given = find_seen(tables, match), find_given(tables, match, by_strength, constants)
+    seen, given = find_seen(tables, match), find_given(tables, match, chances, constants)
     for considered in range(min(MAX_CONSIDERED, count - 1)):
         best = NO_ACTION
         for place in range(count):
             is_left = place != knock and values[place] == NOT_EVALUATED
             if is_left and (best == NO_ACTION or made[place] > made[best]):
                 best = place
-        values[best] = evaluate_place(tables, match, by_strength, constants, best, seen, given)
+        hand, widow = find_cards_after(tables, match, legal_action(tables, match.legal, best))
+        values[best] = evaluate(tables, chances, constants, hand, widow, seen, given)
         if considered == 0 or values[best] > values[chosen]:
             chosen = best
     if also not in (NO_ACTION, knock) and values[also] == NOT_EVALUATED:
-        values[also] = evaluate_place(tables, match, by_strength, constants, also, seen, given)
+        hand, widow = find_cards_after(tables, match, legal_action(tables, match.legal, also))
+        values[also] = evaluate(tables, chances, constants, hand, widow, seen, given)
     gain = max(by_strength[made[chosen]] - by_strength[made[knock]], 0)
     turns = match.events // tables.rules.players
     enough = (constants[KNOCK_AT] + constants[RISE] * turns) * CERTAIN + constants[GAIN] * gain
@@ -226,7 +248,7 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
 @compiled
 def choose_action(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
     """Return the action that `Tuned` chooses."""
-    values, made = np.zeros(MAX_ACTIONS), np.zeros(MAX_ACTIONS, np.int64)
+    values, made = np.empty(MAX_ACTIONS), np.empty(MAX_ACTIONS, np.int64)
     chosen, knock, surplus = assess(tables, match, chances, constants, NO_ACTION, values, made)
     return legal_action(tables, match.legal, knock if knock != NO_ACTION and surplus >= 0 else chosen)
 
@@ -246,7 +268,7 @@ def count_losses(tables: Any, matches: Any, chances: Any, ours: Any, theirs: Any
     Args:
         tables: Tables of the variant.
         matches: Matches whose seeds are set.
-        chances: By seats that count and strength.
+        chances: Those in deals with as many seats.
         ours: The constants of the bot.
         theirs: Those of the bots in all other seats.
         room: Memory for hashing.
@@ -273,7 +295,7 @@ class CompiledDeals:
             rules, seats, lambda action: numbers.setdefault(action, len(numbers)), MAX_ACTIONS
         )
         self.numbers = numbers
-        self.chances = np.array([chances_by_strength(rules, others + 1) for others in (0, *range(seats))])
+        self.chances = build_chances(rules, seats, self.tables)
         self.matches = new_matches(count)
         self.room = new_room()
 
