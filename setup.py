@@ -41,6 +41,8 @@ COMPILED = [
     "arena/games/hand_lookup.py",
     "arena/games/legal_actions.py",
     "arena/games/counts_by_seat.py",
+    "arena/games/holdings_update.py",
+    "arena/games/match_rules.py",
     "arena/games/deal.py",
     "arena/games/stock.py",
     "arena/games/chance_nodes.py",

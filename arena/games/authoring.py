@@ -33,14 +33,8 @@ from arena.games.rankings.poker import PokerRanking
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.replay_determinization import ReplayedDeals
 from arena.games.rules import Rules
-from arena.games.settlement.base import (
-    Changes,
-    ChipSettlement,
-    Holdings,
-    Settlement,
-    Showdown,
-    TokenSettlement,
-)
+from arena.games.settlement.base import ChipSettlement, Settlement, TokenSettlement
+from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsOverDeals, PointsSettlement
 from arena.games.stock import KnownRefillStock, Shuffler, Stock
 from arena.games.view import Opening, View

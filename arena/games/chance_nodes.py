@@ -96,7 +96,7 @@ class UndecidedStock(RecordedStock):
         return shuffler.draw(next(layer for layer in self._layers if layer), count)
 
     def deal_hands(
-        self, players: int, size: int, table: int, order: Sequence[int]
+        self, players: int, size: int, table: int, order: tuple[int, ...]
     ) -> tuple[list[Hand], Hand]:
         """Return hands by seat and the table's cards; () for seats not in `order`."""
         dealt = self._decide(len(order) * size + table)

@@ -56,8 +56,28 @@ def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
 
 def compute_placings(keys: Sequence[tuple[int, ...]]) -> Counts:
     """Return placings by keys, larger is better: 1 is best, ties share the better number."""
-    ordered = sorted(keys, reverse=True)
-    return tuple([ordered.index(key) + 1 for key in keys])
+    seats = sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
+    placings = [1] * len(keys)
+    for place in range(1, len(keys)):
+        seat, better = seats[place], seats[place - 1]
+        placings[seat] = placings[better] if keys[seat] == keys[better] else place + 1
+    return tuple(placings)
+
+
+def take_tokens(tokens: Counts, losers: Sequence[int], players: int, min_tokens: int) -> Counts:
+    """Return the changes when each loser loses one token, or none does if that would leave nobody in.
+
+    Args:
+        tokens: What all hold.
+        losers: The seats to lose one.
+        players: The number of seats that are in.
+        min_tokens: The tokens a seat needs to stay in.
+    """
+    changes = [0] * len(tokens)
+    if len(losers) < players or max([tokens[seat] for seat in losers]) > min_tokens:
+        for seat in losers:
+            changes[seat] = -1
+    return tuple(changes)
 
 
 def eliminate(
@@ -89,12 +109,16 @@ def find_better(ranks: Sequence[HandRank], among: Sequence[int], than: int) -> l
 
 def find_worst(ranks: Sequence[HandRank], among: Sequence[int]) -> list[int]:
     """Return the seats that hold the worst hand: several where hands tie."""
-    lowest_seats = [among[0]]
-    lowest = ranks[among[0]]
-    for seat in among[1:]:
-        rank = ranks[seat]
+    held, seats = list(ranks), list(among)  # lists are read without the interpreter
+    lowest_seats = [seats[0]]
+    lowest = held[seats[0]]
+    for place in range(1, len(seats)):
+        seat = seats[place]
+        rank = held[seat]
+        if rank > lowest:
+            continue
         if rank < lowest:
             lowest_seats, lowest = [seat], rank
-        elif rank == lowest:
+        else:
             lowest_seats.append(seat)
     return lowest_seats

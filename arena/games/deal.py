@@ -12,10 +12,12 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
+from arena.games.match_rules import MatchRules
 from arena.games.mypyc_decorator import mypyc_attr
 from arena.games.notation import format_cards
 from arena.games.rankings.base import NO_HAND, HandRank
-from arena.games.settlement.base import Changes, Showdown, combine_changes
+from arena.games.settlement.base import combine_changes
+from arena.games.settlement.holdings import Changes, Showdown
 from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
 from arena.games.view import Opening, View
 
@@ -23,6 +25,8 @@ Phase = Callable[[Any, Any, Action], None]
 """Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
 
 
+MAKE_SHOWDOWN: Final[Any] = Showdown
+"""The class, as a constant: compiled code would look its name up each time."""
 REPLACED: Final = frozenset(("dealt", "hands", "stock"))
 """Attributes that a copy has of its own."""
 
@@ -33,6 +37,7 @@ class Deal(ABC):
 
     Attributes:
         opening: How the deal began.
+        match_rules: What is asked of the rules once a deal.
         holdings: What everybody holds now, as the views show it.
         dealt: The hands as they were dealt, by seat; () for a seat that is not in the deal.
         hands: The hands as they are now, by seat.
@@ -54,7 +59,8 @@ class Deal(ABC):
 
     def __init__(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> None:
         self.opening = opening
-        self.holdings = opening.rules.settlement.pay_antes(opening.holdings, opening.order)
+        self.match_rules: MatchRules = opening.rules.match_rules
+        self.holdings = self.match_rules.pay_antes(opening.holdings, opening.order)
         self.dealt = tuple(hands)
         self.hands = list(hands)
         self.shown: tuple[int, ...] = ()
@@ -183,7 +189,7 @@ class Deal(ABC):
 
     def hand_ranks(self) -> list[HandRank]:
         """Return the rank of each seat's hand, NO_HAND for a seat that is not in the deal."""
-        table = self.opening.rules.rank_table
+        table = self.match_rules.ranks
         return [table[hand] if hand else NO_HAND for hand in self.hands]
 
     def rank_hand(self, seat: int) -> HandRank:
@@ -205,9 +211,8 @@ class Deal(ABC):
 
     def find_changes(self, ranks: Sequence[HandRank], knocker: int | None = None) -> Changes:
         """Return what the deal changes: what its hands win and lose, and what was paid during it."""
-        opening, now = self.opening, self.holdings
-        settlement = opening.rules.settlement
-        changes = settlement.settle(Showdown(opening.order, ranks, now, knocker))
+        opening, now, settlement = self.opening, self.holdings, self.match_rules.settlement
+        changes: Changes = settlement.settle(MAKE_SHOWDOWN(opening.order, ranks, now, knocker))
         if changes.pool and settlement.is_over(opening.holdings, opening.number + 1):
             changes = settlement.return_pool(changes, opening.order)
         return changes if now.chips is None else combine_changes(opening.holdings, now, changes)

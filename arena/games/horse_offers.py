@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from arena.games.action import Action, action
 from arena.games.legal_actions import LegalActions
-from arena.games.settlement.base import Changes
+from arena.games.settlement.holdings import Changes
 
 HORSE: Final = LegalActions((action("horse"), action("no-horse")), default=action("no-horse"))
 

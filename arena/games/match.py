@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.deal import Deal
-from arena.games.settlement.base import Holdings
+from arena.games.match_rules import MatchRules
+from arena.games.settlement.holdings import Holdings
 from arena.games.stock import Shuffler, Stock, attributes, restore
 from arena.games.view import Opening, View
 
@@ -16,15 +17,21 @@ if TYPE_CHECKING:
     from arena.games.rules import Rules
 
 
+NO_ROLES: Final[tuple[int, ...]] = ()
+MAKE_OPENING: Final[Any] = Opening
+"""The class, as a constant: compiled code would look its name up each time."""
 Policy = Callable[[View], Action]
 """A way to choose among the legal actions of a view."""
 
 
 def active_seats(dealer: int, step: int, went_out: tuple[int | None, ...]) -> tuple[int, ...]:
     """Return the seats still in, from the one after the dealer round to the dealer."""
-    players = len(went_out)
-    ring = [(dealer + step * place) % players for place in range(1, players + 1)]
-    return tuple([seat for seat in ring if went_out[seat] is None])
+    seat, players, order = dealer, len(went_out), []
+    for _ in range(players):
+        seat = (seat + step) % players
+        if went_out[seat] is None:
+            order.append(seat)
+    return tuple(order)
 
 
 class Match:
@@ -38,6 +45,7 @@ class Match:
 
     Attributes:
         rules: The variant.
+        match_rules: What is asked of the rules once a deal.
         players: The seats at the table.
         start: What everybody held before the first deal.
         holdings: What everybody holds after the last finished deal.
@@ -52,6 +60,7 @@ class Match:
 
     def __init__(self, rules: Rules, players: int, seed: str, start: Holdings) -> None:
         self.rules = rules
+        self.match_rules: MatchRules = rules.match_rules
         self.players = players
         self.start = start
         self.holdings = start
@@ -63,43 +72,55 @@ class Match:
     def begin(self) -> Match:
         """Deal the first deal and return the match."""
         # where roles are drawn they decide who deals
-        first = 0 if self.rules.roles else self.shuffler.choose(b"first dealer", self.players)
+        first = 0 if self.match_rules.has_roles else self.shuffler.choose(b"first dealer", self.players)
         self.deal = self._deal(0, self._next_active(first))
         self.advance()
         return self
 
     def _next_active(self, seat: int) -> int:
-        while self.holdings.went_out[seat] is not None:
-            seat = (seat + self.rules.step) % self.players
+        went_out, step = self.holdings.went_out, self.match_rules.step
+        while went_out[seat] is not None:
+            seat = (seat + step) % self.players
         return seat
 
     def opening(self, number: int, dealer: int) -> Opening:
         """Return how deal `number` opens; where roles are drawn they decide who deals, not `dealer`."""
-        rules = self.rules
-        roles = rules.draw_roles(self.shuffler, number, self.players) if rules.roles else ()
+        rules, roles = self.rules, NO_ROLES
+        if self.match_rules.has_roles:
+            roles = rules.draw_roles(self.shuffler, number, self.players)
         if roles:
             dealer = roles[0]
-        order = active_seats(dealer, rules.step, self.holdings.went_out)
-        return Opening(rules, self.players, number, dealer, order, self.holdings, roles)
+        order = active_seats(dealer, self.match_rules.step, self.holdings.went_out)
+        opening: Opening = MAKE_OPENING(rules, self.players, number, dealer, order, self.holdings, roles)
+        return opening
 
     def _deal(self, number: int, dealer: int) -> Deal:
-        return self.rules.deal_cards(self.opening(number, dealer), self.shuffle_stock(number))
+        opening, stock, rules = self.opening(number, dealer), self.shuffle_stock(number), self.match_rules
+        make = rules.deal_type
+        if make is None:
+            return self.rules.deal_cards(opening, stock)
+        # as `Rules.deal_cards` does, without the interpreter
+        hands, table = stock.deal_hands(self.players, rules.hand_size, rules.table_size, opening.order)
+        deal: Deal = make(self.rules, opening, hands, table, stock)
+        return deal.begin()
 
     def shuffle_stock(self, number: int) -> Stock:
         """Return the pack as it is shuffled for deal `number`, before hands are dealt from it."""
-        return self.shuffler.shuffle(self.rules.whole_pack.cards, b"deal %d" % number)
+        return self.shuffler.shuffle(self.match_rules.pack, b"deal %d" % number)
 
     def advance(self) -> None:
         """Settle deals that are over and begin the next, up to a decision or the match's end."""
+        rules = self.match_rules
         while self.deal.to_act is None and not self.is_over:
-            deal, settlement = self.deal, self.rules.settlement
+            deal = self.deal
+            opening = deal.opening
             assert deal.changes is not None
-            number = deal.opening.number
+            number = opening.number
             self.finished_deals.append(deal)
-            self.holdings = settlement.apply_changes(self.holdings, deal.changes, number)
-            self.is_over = self.is_branch or settlement.is_over(self.holdings, number + 1)
+            self.holdings = rules.apply_changes(self.holdings, deal.changes, number)
+            self.is_over = self.is_branch or rules.settlement.is_over(self.holdings, number + 1)
             if not self.is_over:
-                following = (deal.opening.dealer + self.rules.step) % self.players
+                following = (opening.dealer + rules.step) % self.players
                 self.deal = self._deal(number + 1, self._next_active(following))
 
     @property

@@ -17,9 +17,11 @@ from arena.games.determinization import Determinization, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.match import Match
+from arena.games.match_rules import MatchRules
 from arena.games.options import format_option, list_options, option, override
 from arena.games.rankings.base import NO_RANKING, UNRANKED, HandRank, Ranking
-from arena.games.settlement.base import Changes, Holdings, Settlement
+from arena.games.settlement.base import Settlement
+from arena.games.settlement.holdings import Changes, Holdings
 from arena.games.stock import Shuffler, Stock
 from arena.games.view import Opening, View
 
@@ -184,6 +186,13 @@ class Rules:
         return range(self.hand_size, self.hand_size + 1)
 
     @cached_property
+    def match_rules(self) -> MatchRules:
+        """The answers of these rules to what a match asks once a deal."""
+        kind = type(self)
+        deals_by_default = kind.deal_cards is Rules.deal_cards and kind.deal is Rules.deal
+        return MatchRules(self, self.deal_type if deals_by_default else None)
+
+    @cached_property
     def rank_table(self) -> RankTable:
         """Ranks of hands as `rules.rank_table[hand]`: like `rank`, faster, without checks.
 
@@ -246,7 +255,7 @@ class Rules:
             InvalidRules: So many cannot play.
             TypeError: `players` is no whole number, or `seed` no text.
         """
-        if not isinstance(players, Integral):
+        if not isinstance(players, (int, Integral)):  # an int is far sooner found to be an int
             raise TypeError(f"players is a whole number, not {players!r}")
         if not isinstance(seed, str):
             raise TypeError(f"a seed is a text such as '7', not {seed!r}")

@@ -43,12 +43,18 @@ def restore(make: Any, arguments: tuple[object, ...], state: dict[str, Any]) -> 
     return instance
 
 
-def key_hash(seed: str) -> Any:
-    """Return a hash that has been fed with a seed."""
+@cache
+def find_hash() -> Any:
+    """Return the hash function."""
     from hashlib import blake2b  # here, so that a bot's process, where nothing is shuffled, starts sooner
 
+    return blake2b
+
+
+def key_hash(seed: str) -> Any:
+    """Return a hash that has been fed with a seed."""
     text = seed.encode()
-    return blake2b(b"%d:%s" % (len(text), text), digest_size=32)
+    return find_hash()(b"%d:%s" % (len(text), text), digest_size=32)
 
 
 class Shuffler:
@@ -86,18 +92,12 @@ class Shuffler:
         return Stock(cards, True, self, what)
 
 
-@cache
-def uniform_places(size: int) -> tuple[bytes, bytes]:
-    """Return how random bytes become places below `size`: the place of each byte, and the bytes to skip."""
-    fair = 256 // size * size
-    return bytes([byte % size for byte in range(256)]), bytes(range(fair, 256))
-
-
 class Stock:
     """A pack being dealt: shuffled only as far as it is drawn, with what was put under it.
 
-    The cards come in the order in which their places first occur in a stream of random bytes; without
-    `shuffled` they come in the order given.
+    The cards come in the order in which their places first occur in a stream of random bytes: each byte has
+    that of its remainder by the number of cards, unless it is among the last few, which would make some more
+    likely. Without `shuffled` they come in the order given.
 
     Attributes:
         drawn: The cards drawn since the hands were dealt.
@@ -108,13 +108,13 @@ class Stock:
 
     def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
         self._cards = cards
-        self._order: list[int] = [] if shuffled else [*range(len(cards))]
-        """Places of cards in the order drawn, as far as it is decided."""
+        self._order: list[Card] = [] if shuffled else list(cards)
+        """The cards in the order drawn, as far as it is decided."""
         self._is_placed = [not shuffled] * len(cards)
-        """True for each place that `_order` has."""
-        self._places = b""
-        """The last block of random bytes, as places."""
-        self._places_read = 0
+        """By place in the pack, whether `_order` has the card."""
+        self._bytes = b""
+        """The last block of random bytes."""
+        self._bytes_read = 0
         self._next = 0
         self._streamed = 0
         """Blocks of random bytes used."""
@@ -131,47 +131,53 @@ class Stock:
         self._next = end = start + count
         self._extend_order(end)
         self.left -= count
-        cards = self._cards
-        return tuple([cards[place] for place in self._order[start:end]])
+        return tuple(self._order[start:end])
 
     def deal_hands(
-        self, players: int, size: int, table: int, order: Sequence[int]
+        self, players: int, size: int, table: int, order: tuple[int, ...]
     ) -> tuple[list[Hand], Hand]:
         """Return hands by seat and the table's cards; hands of seats not in `order` go under the stock."""
         dealt = self.deal(players * size + table)
-        hands = [dealt[place : place + size] for place in range(0, players * size, size)]
+        hands: list[Hand] = [()] * players
+        for seat in order:
+            hands[seat] = dealt[seat * size : seat * size + size]
         if len(order) < players:
             for seat in range(players):
-                if seat not in order:
-                    self.put_under(hands[seat])
-                    hands[seat] = ()
+                if not hands[seat]:
+                    self.put_under(dealt[seat * size : seat * size + size])
         return hands, dealt[players * size :]
 
     def _extend_order(self, length: int) -> None:
         """Decide the order of the first `length` cards."""
-        order, is_placed = self._order, self._is_placed
-        places, read = self._places, self._places_read
-        while len(order) < length:
-            if read == len(places):
-                by_byte, left_out = uniform_places(len(self._cards))
-                bits = self.shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
+        order = self._order
+        missing = length - len(order)
+        if missing <= 0:
+            return
+        cards, is_placed = self._cards, self._is_placed
+        block, read = self._bytes, self._bytes_read
+        size = len(cards)
+        fair = 256 // size * size
+        while missing:
+            if read == len(block):
+                self._bytes = block = self.shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
                 self._streamed += 1
-                self._places = places = bits.translate(by_byte, left_out)
                 read = 0
-                continue
-            place = places[read]
+            byte = block[read]
             read += 1
-            if not is_placed[place]:
-                is_placed[place] = True
-                order.append(place)
-        self._places_read = read
+            if byte < fair:
+                place = byte % size
+                if not is_placed[place]:
+                    is_placed[place] = True
+                    order.append(cards[place])
+                    missing -= 1
+        self._bytes_read = read
 
     def draw(self) -> Card:
         """Remove and return the top card."""
         at = self._next
         if at < len(self._cards):
             self._extend_order(at + 1)
-            top = self._cards[self._order[at]]
+            top = self._order[at]
             self._next = at + 1
         else:
             top = self._under.pop(0)
@@ -213,7 +219,7 @@ class Stock:
 
     def _copy_state(self, twin: S) -> S:
         twin._order, twin._is_placed = self._order[:], self._is_placed[:]
-        twin._places, twin._places_read = self._places, self._places_read
+        twin._bytes, twin._bytes_read = self._bytes, self._bytes_read
         twin._next, twin._streamed = self._next, self._streamed
         twin._under, twin.drawn = self._under[:], self.drawn[:]
         twin.refills, twin.left = self.refills, self.left

@@ -12,7 +12,7 @@ from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, merge_events
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 
 if TYPE_CHECKING:
     from arena.games.match import Match

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.output.words.text_format import format_count, format_ordinal, format_signed
 
 UNITS: Final = ("tokens", "chips", "points")

@@ -22,7 +22,7 @@ import msgspec
 
 from arena.games import Match, Opening, Rules
 from arena.games.counts_by_seat import Counts
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.games.stock import Stock
 from arena.play.heuristics import make_heuristic
 from arena.play.token_worth import TokenWorth

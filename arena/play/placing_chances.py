@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from arena.games import Deal, Match
 from arena.games.match import Policy
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.games.stock import RecordedStock
 from arena.play.heuristics import make_heuristic
 

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.games import Rules
 from arena.games.rankings.base import HandRank
-from arena.games.settlement.base import Holdings, Showdown
+from arena.games.settlement.holdings import Holdings, Showdown
 
 MAX_SWEEPS: Final = 10_000
 MAX_CHANGE: Final = 1e-12

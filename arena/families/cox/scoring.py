@@ -13,7 +13,7 @@ from arena.families.cox.sets import PARTNERS
 from arena.games.cards import Card, Hand, Pack
 from arena.games.options import option
 from arena.games.rankings.base import HandRank, Ranking
-from arena.games.settlement.base import Changes, Holdings, Showdown
+from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsSettlement
 
 NOT_CLEAR_CHARGE: Final = 5

@@ -10,7 +10,8 @@ from arena.games.direction import EITHER_WAY, Direction
 from arena.games.options import option
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
-from arena.games.settlement.base import Changes, Showdown, TokenSettlement
+from arena.games.settlement.base import TokenSettlement
+from arena.games.settlement.holdings import Changes, Showdown
 
 HORSE = "Q"
 """The rank that passes a swap on: the queen is in the place of the Italian pack's horse."""

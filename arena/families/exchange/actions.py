@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from arena.games.action import Action, Slots, action
-from arena.games.cards import Hand
+from arena.games.cards import Card, Hand
 from arena.games.legal_actions import LegalActions
 
 T = TypeVar("T")
@@ -34,20 +34,31 @@ class Swap(Action):
 
     Attributes:
         is_whole: The whole hand is given.
+        is_single: One card is given for one.
     """
 
-    __slots__ = ("_hand_places", "_key", "_moved", "_widow_places", "is_whole")
+    __slots__ = ("_give", "_hand_places", "_key", "_moved", "_take", "_widow_places", "is_single", "is_whole")
 
     def __init__(self, sizes: tuple[int, int], give: Slots, take: Slots, form: str, kind: str) -> None:
         super().__init__(kind, give, take, form)
         self._key: tuple[object, ...] = (Swap, sizes, give, take, form, kind)
         hand_size, widow_size = sizes
         self.is_whole: Final = len(give) == hand_size
+        self.is_single: Final = len(give) == len(take) == 1
+        self._give, self._take = (give[0], take[0]) if self.is_single else (0, 0)
         places = list(range(hand_size + widow_size))
         for slot, taken in zip(give, take, strict=True):
             places[slot], places[hand_size + taken] = hand_size + taken, slot
         self._hand_places, self._widow_places = places[:hand_size], places[hand_size:]
         self._moved = [*give, *[hand_size + taken for taken in take]]
+
+    def move_cards(self, hand: Hand, widow: Hand) -> tuple[Hand, Hand, Hand]:
+        """Return the cards given and then those taken, and hand and widow afterwards."""
+        if self.is_single:  # most are: this is faster than to go through all places
+            given, taken = hand[self._give], widow[self._take]
+            return (given, taken), put_card(hand, self._give, taken), put_card(widow, self._take, given)
+        cards = hand + widow
+        return self.cards_of(cards), self.hand_after(cards), self.widow_after(cards)
 
     def hand_after(self, cards: Hand) -> Hand:
         """Return the hand afterwards, given hand and widow before, concatenated."""
@@ -63,6 +74,15 @@ class Swap(Action):
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return _interned_swap, self._key
+
+
+def put_card(cards: Hand, slot: int, card: Card) -> Hand:
+    """Return cards with another one in a slot."""
+    if len(cards) != 3:
+        return (*cards[:slot], card, *cards[slot + 1 :])
+    if slot == 0:
+        return (card, cards[1], cards[2])
+    return (cards[0], card, cards[2]) if slot == 1 else (cards[0], cards[1], card)
 
 
 class CoveredSwap(Swap):

@@ -39,7 +39,7 @@ class ExchangeDeal(Deal):
         self.rules = rules
         self.turn_rules = turn_rules = rules.turn_rules
         self.widow = table
-        self.down: Slots = turn_rules.down if len(table) == rules.table_size else rules.widow.down(len(table))
+        self.down = turn_rules.find_down(len(table))
         """Slots of the widow where cards lie face down."""
         self.informed = NO_SEATS
         """Seats that know what lies there."""
@@ -49,14 +49,14 @@ class ExchangeDeal(Deal):
         self.eldest = self.turn = order[0]
         self.trading = len(order)
         """The number of seats that have neither pounced nor knocked for good."""
-        self.idle = NO_SEATS
-        """Seats that have no more turns."""
-        self.locked = NO_SEATS
-        """Seats that have exchanged their whole hand, where that restricts later exchanges."""
-        self.waiting = NO_SEATS
-        """Seats that have pounced and play on: they pass or knock."""
-        self.passed = NO_SEATS
-        """Seats that have passed in their last turn, where they may not do so again."""
+        self.idle = 0
+        """Seats that have no more turns, as bits."""
+        self.locked = 0
+        """Seats that have exchanged their whole hand, where that restricts later exchanges, as bits."""
+        self.waiting = 0
+        """Seats that have pounced and play on, as bits: they pass or knock."""
+        self.passed = 0
+        """Seats that have passed in their last turn, where they may not do so again, as bits."""
         self.declined = NO_SEATS
         """Seats that have declined to pounce on a card that is still in the widow."""
         self.offered: tuple[int, ...] = ()
@@ -72,14 +72,17 @@ class ExchangeDeal(Deal):
         """The seat whose turn would be next when the last turns are over."""
         self.looked = True
         """The dealer has looked at his hand."""
-        self.usual = rules.first_turn
+        self.usual = turn_rules.first_turn
         """The legal actions of a turn that no restriction applies to."""
-        self.special = frozenset(order if turn_rules.call_789 else (self.eldest,))
-        """Seats whose turn may differ: the eldest, the last, those locked or idle, or that must not pass."""
+        self.special = _bits(order) if turn_rules.call_789 else 1 << self.eldest
+        """Seats whose turn may differ, as bits: the eldest, the last, those locked, idle, or not to pass."""
         self.resume: Continuation = ExchangeDeal.ask_turn
 
     def begin_play(self) -> None:
-        self.rules.widow.begin(self)
+        if self.turn_rules.asks_first:
+            self.rules.widow.begin(self)
+        else:
+            self.begin_trading()
 
     def view(self, seat: int) -> ExchangeView:
         hand, dealt = self.hands[seat], self.dealt[seat]
@@ -89,17 +92,21 @@ class ExchangeDeal(Deal):
                 hand = dealt = (HIDDEN,) * len(hand)
         elif self.turn_rules.open_hands:
             open_hands = tuple(self.hands)
-        covered = self.down and seat not in self.informed
+        widow = self.widow
+        if len(self.down) and seat not in self.informed:
+            widow = _mask(widow, self.down)
+        to_act = self.to_act
+        is_asked = to_act is not None and to_act == seat
         return MAKE_VIEW(
             self.opening,
             seat,
             hand,
-            self.legal_actions.actions if seat == self.to_act else (),
+            self.legal_actions.actions if is_asked else (),
             self.holdings,
             self.public,
             self.private_events[seat],
             dealt,
-            _mask(self.widow, self.down) if covered else self.widow,
+            widow,
             self.widow_seen,
             self.down,
             self.stock.left,
@@ -122,7 +129,8 @@ class ExchangeDeal(Deal):
     def ask_turn(self) -> None:
         """Ask the seat whose turn it is, or the next one if it has no more turns."""
         seat = self.turn
-        if seat in self.idle:
+        bit = 1 << seat
+        if self.idle & bit:
             self.next_turn()
             return
         if self.turn_rules.call_789:
@@ -130,12 +138,12 @@ class ExchangeDeal(Deal):
         self.to_act = seat
         self.phase = TAKE_TURN
         self.legal_actions = self.usual
-        if seat in self.waiting:
+        if self.waiting & bit:
             self.legal_actions = self.rules.waiting_turns[self.may_knock()]
-        elif seat in self.locked:
+        elif self.locked & bit:
             self.legal_actions = self._turn(may_exchange=False, may_pass=True)
-        elif seat in self.passed and self.last is None:
-            self.passed -= {seat}
+        elif self.passed & bit and self.last is None:
+            self.passed -= bit
             self.legal_actions = self._turn(may_exchange=True, may_pass=False)
 
     def play(self, seat: Any, action: Any, index: int) -> None:
@@ -166,28 +174,25 @@ class ExchangeDeal(Deal):
     def exchange(self, seat: int, swap: Any) -> None:
         """Swap cards: what is taken gets the slot of what was given, in the hand and in the widow."""
         action: Swap = swap
-        rules, before = self.turn_rules, self.hands[seat] + self.widow
-        if self.down:
-            record_covered(self, seat, swap, before)
+        rules, hand, widow = self.turn_rules, self.hands[seat], self.widow
+        cards, self.hands[seat], self.widow = action.move_cards(hand, widow)
+        if len(self.down):
+            record_covered(self, seat, swap, hand + widow)
         elif rules.hides_takes:
-            cards = action.cards_of(before)
             shown = cards[: len(action.give)] + (HIDDEN,) * len(action.take)
             self.record_partial(seat, action, cards, shown, (seat,))
-        else:
-            self.record(seat, action, action.cards_of(before))
-        self.hands[seat] = action.hand_after(before)
-        self.widow = action.widow_after(before)
-        if rules.hides_takes:
             self.announce(None, turn_up_action(len(self.widow)), self.widow)
+        else:
+            self.record(seat, action, cards)
         if action.is_whole and rules.locks:
-            self.locked |= {seat}
-            self.special |= {seat}
+            self.locked |= 1 << seat
+            self.special |= 1 << seat
 
     def _pass(self, seat: int) -> None:
         self.passes += 1
         if not self.turn_rules.double_pass:
-            self.passed |= {seat}
-            self.special |= {seat}
+            self.passed |= 1 << seat
+            self.special |= 1 << seat
         self.after_move()
 
     def after_move(self) -> None:
@@ -230,7 +235,7 @@ class ExchangeDeal(Deal):
             self.refresh()
         else:
             self._stop_trading(seat)
-        self.special |= {seat}
+        self.special |= 1 << seat
 
     def may_knock(self) -> bool:
         """Return whether one may knock now: not in the last turns."""
@@ -254,7 +259,7 @@ class ExchangeDeal(Deal):
             self._end_passing()
             return
         seat = self.next_seat[self.turn]
-        if seat in self.special:
+        if self.special & 1 << seat:
             self._find_turn(seat)
         else:
             self.turn = self.to_act = seat
@@ -264,12 +269,16 @@ class ExchangeDeal(Deal):
     def _find_turn(self, seat: int) -> None:
         """Skip seats that have no more turns; begin a new round where the eldest comes again."""
         while True:
-            if seat == self.last or (seat == self.eldest and not self._begin_round()):
+            last = self.last
+            if last is not None and seat == last:
                 self.showdown()
                 return
-            if seat not in self.idle:
+            if seat == self.eldest and not self._begin_round():
+                self.showdown()
+                return
+            if not self.idle & 1 << seat:
                 break
-            if len(self.idle) == len(self.opening.order):
+            if self.idle == _bits(self.opening.order):
                 self.showdown()
                 return
             seat = self.next_seat[seat]
@@ -308,7 +317,7 @@ class ExchangeDeal(Deal):
         """Give everybody one last turn, beginning with this seat."""
         self.deadlock = -1
         self.turn = self.last = seat
-        self.special |= {seat}
+        self.special |= 1 << seat
         self.refresh()
         self._before_turn()
 
@@ -339,8 +348,8 @@ class ExchangeDeal(Deal):
     def retire(self, seat: int) -> None:
         """End the exchanges of a seat that has pounced, and its turns too. Source: rulings W24, R3, R26."""
         if self.rules.interrupts.plays_on:
-            self.waiting |= {seat}
-            self.special |= {seat}
+            self.waiting |= 1 << seat
+            self.special |= 1 << seat
         else:
             self._stop_trading(seat)
         self.passes = 0
@@ -348,8 +357,8 @@ class ExchangeDeal(Deal):
 
     def _stop_trading(self, seat: int) -> None:
         """Leave a seat out of the turns, and out of the passes in a row that are waited for."""
-        self.idle |= {seat}
-        self.special |= {seat}
+        self.idle |= 1 << seat
+        self.special |= 1 << seat
         self.trading -= 1
         if self.deadlock > 0:
             self.deadlock = self.turn_rules.deadlock * self.trading or -1
@@ -359,11 +368,11 @@ class ExchangeDeal(Deal):
     def showdown(self) -> None:
         """Show all hands and settle."""
         self.show_all()
-        changes, opening = self.find_changes(self.hand_ranks(), self.knocker), self.opening
+        changes = self.find_changes(self.hand_ranks(), self.knocker)
         if self.turn_rules.makes_offers:
             close_deal(self, changes)
         else:
-            self.end(self.rules.settlement.close_deal(opening.holdings, changes, opening.number))
+            self.end(self.match_rules.close_deal(self.opening, changes))
 
 
 TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
@@ -378,6 +387,11 @@ def _next_seats(order: tuple[int, ...], players: int) -> list[int]:
     for place, seat in enumerate(order):
         following[order[place - 1]] = seat
     return following
+
+
+def _bits(seats: tuple[int, ...]) -> int:
+    """Return seats as the bits of a number."""
+    return sum([1 << seat for seat in seats])
 
 
 def _mask(cards: Hand, down: Slots) -> Hand:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arena.games.action import Slots
+from arena.games.legal_actions import LegalActions
 
 
 class TurnRules:
@@ -29,7 +30,8 @@ class TurnRules:
         deadlock: Number of rounds of passes in a row that end the deal; 0: passes never do.
         call_789: A seat that faces a widow of 7, 8 and 9 may call for a new one.
         is_checked: Hands or the widow can interrupt the turns.
-        down: Slots of the widow where cards are laid face down.
+        asks_first: Something is asked before the first turn.
+        first_turn: Legal actions of the first turn.
         makes_offers: There may be offers between a deal and the next.
     """
 
@@ -50,8 +52,19 @@ class TurnRules:
         self.deadlock: Final[int] = closing.deadlock
         self.call_789: Final[bool] = closing.call_789
         self.is_checked: Final[bool] = rules.interrupts.depends_on_hands
-        self.down: Final[Slots] = widow.down(rules.table_size)
+        self._widow = widow
+        self._table_size: Final[int] = rules.table_size
+        self._down: Final[Slots] = widow.down(rules.table_size)
+        self.asks_first: Final[bool] = widow.asks_first
+        self.first_turn: Final[LegalActions] = rules.first_turn
         self.makes_offers: Final[bool] = rules.settlement.has_offers
+
+    def find_down(self, size: int) -> Slots:
+        """Return the slots where cards of a widow of that size are laid face down."""
+        if size == self._table_size:
+            return self._down
+        down: Slots = self._widow.down(size)
+        return down
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TurnRules, (self._rules,)

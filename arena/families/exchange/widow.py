@@ -34,13 +34,18 @@ class Widow:
     private_take: bool = False
     """The cards taken are named to their taker alone."""
 
+    @property
+    def asks_first(self) -> bool:
+        """True if something is asked before the first turn."""
+        return False
+
     def down(self, size: int) -> Slots:
         """Return the slots of cards that are laid face down."""
         return ()
 
     def begin(self, deal: ExchangeDeal) -> None:
-        """Ask what comes before the first turn."""
-        deal.begin_trading()
+        """Ask what comes before the first turn, where the widow `asks_first`."""
+        raise NotImplementedError
 
 
 FACE_UP: Final = Widow()
@@ -87,10 +92,11 @@ class BlindWidow(Widow):
     blind: bool = True
     first_card: bool = option(False, "where the widow grows, a card is added before the first round too")
 
+    @property
+    def asks_first(self) -> bool:
+        return self.blind
+
     def begin(self, deal: ExchangeDeal) -> None:
-        if not self.blind:
-            deal.begin_trading()
-            return
         deal.looked = False
         deal.phase = exchange_blind
         deal.ask(deal.opening.dealer, deal.rules.blind_turn)
@@ -117,6 +123,10 @@ def exchange_blind(deal: ExchangeDeal, seat: int, action: Action) -> None:
 @dataclass(frozen=True, kw_only=True)
 class WholeDown(Widow):
     """A widow face down until somebody turns it up, or takes it and lays his own hand face up."""
+
+    @property
+    def asks_first(self) -> bool:
+        return True
 
     def down(self, size: int) -> Slots:
         return tuple(range(size))

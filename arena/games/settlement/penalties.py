@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from arena.games.counts_by_seat import Counts
 from arena.games.options import option
-from arena.games.settlement.base import Changes, Showdown, TokenSettlement
+from arena.games.settlement.base import TokenSettlement
+from arena.games.settlement.holdings import Changes, Showdown
 
 Losses = dict[int, int]
 """Tokens to lose, by losing seat."""

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from arena.games.counts_by_seat import Counts, compute_placings, difference
 from arena.games.options import option
-from arena.games.settlement.base import Changes, Holdings, Settlement, Showdown
+from arena.games.settlement.base import Settlement
+from arena.games.settlement.holdings import Changes, Holdings, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)

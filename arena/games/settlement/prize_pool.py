@@ -9,7 +9,8 @@ import msgspec
 
 from arena.games.counts_by_seat import add, add_at, share
 from arena.games.options import option
-from arena.games.settlement.base import Changes, ChipSettlement, CommerceSettlement, Holdings, Showdown
+from arena.games.settlement.base import ChipSettlement, CommerceSettlement
+from arena.games.settlement.holdings import Changes, Holdings, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)

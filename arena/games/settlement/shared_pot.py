@@ -8,7 +8,8 @@ import msgspec
 
 from arena.games.counts_by_seat import share, subtract_each
 from arena.games.options import option
-from arena.games.settlement.base import Changes, ChipSettlement, Holdings, Showdown
+from arena.games.settlement.base import ChipSettlement
+from arena.games.settlement.holdings import Changes, Holdings, Showdown
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,16 +17,8 @@ from arena.games.counts_by_seat import (
     transfer,
 )
 from arena.games.options import option
-from arena.games.settlement.base import (
-    Changes,
-    ChipSettlement,
-    Holdings,
-    Lives,
-    Settlement,
-    Showdown,
-    TokenSettlement,
-    Transfer,
-)
+from arena.games.settlement.base import ChipSettlement, Lives, Settlement, TokenSettlement, Transfer
+from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.prize_pool import PrizePool
 
 

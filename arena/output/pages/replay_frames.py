@@ -15,7 +15,7 @@ from arena.games.deal import Deal
 from arena.games.events import Event, PrivateEvent, merge_events
 from arena.games.notation import format_cards
 from arena.games.rankings.base import HandRank
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.games.view import View
 from arena.output.pages.frame_lines import EventLines
 from arena.output.words.family_text import Pile, get_family_text

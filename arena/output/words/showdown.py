@@ -8,7 +8,7 @@ from arena.errors import InvalidNotation
 from arena.games import Deal
 from arena.games.events import Event
 from arena.games.rankings.base import NO_HAND, HandRank
-from arena.games.settlement.base import Changes, Holdings
+from arena.games.settlement.holdings import Changes, Holdings
 from arena.output.words.card_colors import GAIN_COLOR, LOSS_COLOR, color_cards
 from arena.output.words.hand_text import describe_rank
 from arena.output.words.text_format import format_count

@@ -14,7 +14,7 @@ import msgspec
 from arena.games import Opening, Rules, View, variant
 from arena.games.action import Action
 from arena.games.events import Event, PrivateEvent
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.play.bot_runtime.column_codec import column_reader, hand_reader
 from arena.play.bot_runtime.view_schema import (
     HOLDINGS_INDEX,

@@ -13,7 +13,7 @@ from arena.games import Deal, Match, Opening, Rules, variant
 from arena.games.cards import Card, Hand
 from arena.games.match import active_seats
 from arena.games.notation import format_cards
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.games.stock import RecordedStock
 from arena.play.records.record import describe_game
 from arena.play.records.record_schema import (

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import InvalidNotation, UnknownOption
 from arena.games import variant
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from tests.games.support.scripted_deal import ScriptedDeal
 
 Told = dict[str, Any]

@@ -6,7 +6,7 @@ import pytest
 
 from arena.games import Match, variant
 from arena.games.counts_by_seat import Counts
-from arena.games.settlement.base import Changes, Showdown
+from arena.games.settlement.holdings import Changes, Showdown
 
 
 def counted(*hands: str, caller: int | None, **options: Any) -> Changes:

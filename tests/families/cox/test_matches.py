@@ -9,7 +9,7 @@ import pytest
 from arena.errors import RecordError
 from arena.families.cox.deal import CoxDeal
 from arena.games import Match, variant
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.play import play_match
 from arena.play.records.record_check import check_record
 from bots.collector import Collector

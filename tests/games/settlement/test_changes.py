@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
-from arena.games.settlement.base import Changes, Holdings
+from arena.games.settlement.holdings import Changes, Holdings
 
 
 def test_a_result_has_the_keys_the_variant_settles_in() -> None:

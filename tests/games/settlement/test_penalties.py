@@ -11,7 +11,7 @@ from arena.games import variant
 from arena.games.counts_by_seat import Counts
 from arena.games.rankings.base import HandRank
 from arena.games.rankings.suit_totals import Total
-from arena.games.settlement.base import Holdings, Showdown
+from arena.games.settlement.holdings import Holdings, Showdown
 from arena.games.settlement.penalties import Penalties, TotalPenalties
 
 

@@ -9,7 +9,7 @@ from arena.games import Deal, Opening, Rules, View, variant
 from arena.games.cards import Hand
 from arena.games.match import active_seats
 from arena.games.notation import format_cards
-from arena.games.settlement.base import Holdings
+from arena.games.settlement.holdings import Holdings
 from arena.games.stock import RecordedStock
 
 Result = dict[str, Any]

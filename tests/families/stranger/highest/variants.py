@@ -13,7 +13,8 @@ from arena.games.deal import Deal
 from arena.games.legal_actions import LegalActions
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
-from arena.games.settlement.base import Lives, Showdown
+from arena.games.settlement.base import Lives
+from arena.games.settlement.holdings import Showdown
 from arena.games.stock import Stock
 from arena.games.view import Opening, View
 

@@ -1,0 +1,37 @@
+"""Holdings after a deal."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from arena.games.counts_by_seat import add, add_units, eliminate
+from arena.games.settlement.holdings import Changes, Holdings
+
+MAKE_HOLDINGS: Final[Any] = Holdings
+"""The class, as a constant: compiled code would look its name up each time."""
+
+
+def apply_changes(holdings: Holdings, changes: Changes, number: int, min_tokens: int) -> Holdings:
+    """Return what everybody holds after a deal.
+
+    Args:
+        holdings: What everybody held before it.
+        changes: What it changed.
+        number: The number of the deal, in which seats go out that have too few tokens.
+        min_tokens: The tokens a seat needs to stay in.
+    """
+    tokens = add(holdings.tokens, changes.tokens)
+    went_out = holdings.went_out
+    if tokens is not None and (min(tokens) < min_tokens or went_out.count(None) < len(went_out)):
+        went_out = eliminate(went_out, tokens, min_tokens, number)
+    pool = changes.pool
+    after: Holdings = MAKE_HOLDINGS(
+        tokens=tokens,
+        chips=add(holdings.chips, changes.chips),
+        points=add(holdings.points, changes.points),
+        pool=holdings.pool if pool is None else pool,
+        went_out=went_out,
+        horse=holdings.horse and not changes.horse_taken,
+        other=add_units(holdings.other, changes.other),
+    )
+    return after
