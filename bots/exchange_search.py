@@ -79,7 +79,8 @@ class SearchTables(NamedTuple):
 
     rules: Any
     """Rules as numbers, from the tables of the compiled rules."""
-    actions: Any
+    game: Any
+    """Tables of the compiled rules, as its functions take them: they are compiled once for all searches."""
     chances: Any
     """Chances not to have the worst hand, as `build_chances` makes them."""
     own: Any
@@ -100,10 +101,10 @@ def replay(tables: Any, past: Any, actions: Any, match: Any) -> None:
     match.order_size = tables.rules.pack
     match.number = tables.rules.deals - 1  # the last deal
     match.is_over = 0
-    lay_out(tables, match, tables.room)
+    lay_out(tables.game, match, tables.room)
     for number in range(len(actions)):
         past[number] = match
-        apply_action(tables, match, actions[number], tables.room)
+        apply_action(tables.game, match, actions[number], tables.room)
 
 
 @compiled
@@ -127,10 +128,12 @@ def find_hidden(tables: Any, match: Any, memory: Any) -> None:
 def weigh_turn(tables: Any, match: Any, action: int, memory: Any) -> float:
     """Return how likely the seat to act is to do an action."""
     place = 0
-    while legal_action(tables, match.legal, place) != action:
+    while legal_action(tables.game, match.legal, place) != action:
         place += 1
     values = memory.values
-    best, knock, surplus = assess(tables, match, tables.chances, tables.others, place, values, memory.made)
+    best, knock, surplus = assess(
+        tables.game, match, tables.chances, tables.others, place, values, memory.made
+    )
     loss = 0.0 if place == knock else (values[best] - values[place]) / CERTAIN
     return find_likelihood(knock != NO_ACTION, place == knock, surplus / CERTAIN, loss)
 
@@ -138,7 +141,7 @@ def weigh_turn(tables: Any, match: Any, action: int, memory: Any) -> float:
 @compiled
 def weigh_hand(tables: Any, past: Any, actions: Any, match: Any, seat: int, memory: Any) -> float:
     """Return how likely a seat's turns are if it has held the hidden cards of its hand in `match`."""
-    if tables.rules.shows_at_once and must_show(tables, match, seat):
+    if tables.rules.shows_at_once and must_show(tables.game, match, seat):
         return 0.0
     weight = 1.0
     for number in range(len(actions)):
@@ -147,7 +150,7 @@ def weigh_hand(tables: Any, past: Any, actions: Any, match: Any, seat: int, memo
             for slot in range(3):
                 if memory.is_hidden[seat, slot]:
                     before.hands[seat, slot] = match.hands[seat, slot]
-            if tables.rules.shows_at_once and must_show(tables, before, seat):
+            if tables.rules.shows_at_once and must_show(tables.game, before, seat):
                 return 0.0
             weight *= weigh_turn(tables, before, actions[number], memory)
     return weight
@@ -196,11 +199,12 @@ def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
     A token that the seat loses counts -1, one that another loses 1 over the number of the others.
     """
     seat = match.to_act
-    apply_action(tables, match, action, tables.room)
+    apply_action(tables.game, match, action, tables.room)
     while not match.is_over:
         memory.steps += 1
         constants = tables.own if match.to_act == seat else tables.others
-        apply_action(tables, match, choose_action(tables, match, tables.chances, constants), tables.room)
+        chosen = choose_action(tables.game, match, tables.chances, constants)
+        apply_action(tables.game, match, chosen, tables.room)
     value = 0.0
     for other in range(tables.rules.players):
         change = match.tokens[other] - match.held[other]
@@ -212,12 +216,12 @@ def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
 def find_candidates(tables: Any, match: Any, memory: Any) -> Any:
     """Write the action of the fast `tuned`, a knock and the next best; return how many they are."""
     best, knock, surplus = assess(
-        tables, match, tables.chances, tables.own, NO_ACTION, memory.values, memory.made
+        tables.game, match, tables.chances, tables.own, NO_ACTION, memory.values, memory.made
     )
-    values = memory.values[: count_legal(tables, match.legal)]
+    values = memory.values[: count_legal(tables.game, match.legal)]
     count = list_candidates(values, best, knock, surplus, memory.candidates)
     for place in range(count):
-        memory.candidates[place] = legal_action(tables, match.legal, memory.candidates[place])
+        memory.candidates[place] = legal_action(tables.game, match.legal, memory.candidates[place])
     return count
 
 
@@ -284,17 +288,22 @@ class Preparation:
 
     def __init__(self, rules: Rules, seats: int) -> None:
         self.numbers: dict[Action, int] = {}
-        compiled_rules = build_tables(
+        game = build_tables(
             rules, seats, lambda action: self.numbers.setdefault(action, len(self.numbers)), MAX_ACTIONS
         )
-        compiled_rules.rules["step"] = 1  # seats are places in the order of turns
+        game.rules["step"] = 1  # seats are places in the order of turns
         fitted = load_constants(rules.name) if rules.name in CONSTANTS_FILES else {}
         own, others = [
             np.array(msgspec.structs.astuple(constants), np.float64)
             for constants in (fitted.get(min(seats, MAX_FITTED), START), START)
         ]
         self.tables = SearchTables(
-            *compiled_rules, build_chances(rules, seats, compiled_rules), own, others, new_room()
+            game.rules,
+            game,
+            build_chances(rules, seats, game),
+            own,
+            others,
+            new_room(),
         )
 
 

@@ -84,7 +84,8 @@ class SearchTables(NamedTuple):
 
     rules: Any
     """Rules as numbers, from the tables of the compiled rules."""
-    actions: Any
+    game: Any
+    """Tables of the compiled rules, as its functions take them: they are compiled once for all searches."""
     worth: Any
     """Value of a hand with turns to come, by policy and cards."""
     final: Any
@@ -155,9 +156,9 @@ def assess(tables: Any, match: Any, policy: int, values: Any) -> Any:
                 for third in range(second + 1, size):
                     values[place] = final[widow[first], widow[second], widow[third]]
                     place += 1
-    count = count_legal(tables, match.legal)
+    count = count_legal(tables.game, match.legal)
     knock = count - 1
-    if action_kind(tables, legal_action(tables, match.legal, knock)) != KNOCK:
+    if action_kind(tables.game, legal_action(tables.game, match.legal, knock)) != KNOCK:
         knock = NO_ACTION
     while place < count:
         values[place] = NOT_EVALUATED if place == knock else worth[a, b, c]
@@ -173,9 +174,9 @@ def assess(tables: Any, match: Any, policy: int, values: Any) -> Any:
 def choose_action(tables: Any, match: Any, policy: int, values: Any) -> Any:
     """Return the action that a policy chooses."""
     if match.phase == EXCHANGE_BLIND:
-        return default_action(tables, match.legal)
+        return default_action(tables.game, match.legal)
     best, knock, surplus = assess(tables, match, policy, values)
-    return legal_action(tables, match.legal, knock if knock != NO_ACTION and surplus > 0 else best)
+    return legal_action(tables.game, match.legal, knock if knock != NO_ACTION and surplus > 0 else best)
 
 
 @compiled
@@ -192,9 +193,9 @@ def simulate(tables: Any, past: Any, actions: Any, match: Any, deals: int, memor
             match.tokens[seat] = TOKENS
         replay(tables, past, actions, match)
         while not match.is_over:
-            apply_action(tables, match, choose_action(tables, match, OTHERS, memory.values), tables.room)
+            apply_action(tables.game, match, choose_action(tables, match, OTHERS, memory.values), tables.room)
         for seat in range(tables.rules.players):
-            counts[hand_strength(tables, match, seat)] += 1
+            counts[hand_strength(tables.game, match, seat)] += 1
 
 
 @compiled
@@ -209,7 +210,7 @@ def weigh_hand(tables: Any, past: Any, actions: Any, match: Any, seat: int, memo
                 if memory.is_hidden[seat, slot]:
                     before.hands[seat, slot] = match.hands[seat, slot]
             place = 0
-            while legal_action(tables, before.legal, place) != actions[number]:
+            while legal_action(tables.game, before.legal, place) != actions[number]:
                 place += 1
             best, knock, surplus = assess(tables, before, OTHERS, memory.values)
             loss = 0.0 if place == knock else (memory.values[best] - memory.values[place]) / scale
@@ -224,11 +225,11 @@ def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
     The best hand is worth 1, a worst one -1; what others win or lose counts against it, shared among them.
     """
     seat = match.to_act
-    apply_action(tables, match, action, tables.room)
+    apply_action(tables.game, match, action, tables.room)
     while not match.is_over:
         memory.steps += 1
         policy = OWN if match.to_act == seat else OTHERS
-        apply_action(tables, match, choose_action(tables, match, policy, memory.values), tables.room)
+        apply_action(tables.game, match, choose_action(tables, match, policy, memory.values), tables.room)
     value = 0.0
     for other in range(tables.rules.players):
         gain = min(match.tokens[other] - match.held[other], 1)
@@ -240,10 +241,10 @@ def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
 def find_candidates(tables: Any, match: Any, memory: Any) -> Any:
     """Write the action of the seat's policy, a knock and the next best; return how many they are."""
     best, knock, surplus = assess(tables, match, OWN, memory.values)
-    values = memory.values[: count_legal(tables, match.legal)]
+    values = memory.values[: count_legal(tables.game, match.legal)]
     count = list_candidates(values, best, knock, surplus, memory.candidates)
     for place in range(count):
-        memory.candidates[place] = legal_action(tables, match.legal, memory.candidates[place])
+        memory.candidates[place] = legal_action(tables.game, match.legal, memory.candidates[place])
     return count
 
 
@@ -327,13 +328,13 @@ class Preparation:
         self.numbers: dict[Action, int] = {}
         sizes = range(simple.table_size, simple.table_size + seats)
         ways = sum(comb(3, count) * comb(size, count) for size in sizes for count in (1, 2, 3))
-        compiled_rules = build_tables(
+        game = build_tables(
             simple, seats, lambda action: self.numbers.setdefault(action, len(self.numbers)), ways + MAX_WORDS
         )
-        compiled_rules.rules["step"] = 1  # seats are places in the order of turns
+        game.rules["step"] = 1  # seats are places in the order of turns
         worth = np.zeros((len(POLICIES), MAX_PACK, MAX_PACK, MAX_PACK), np.float32)
         policies = np.array(POLICIES)
-        self.tables = SearchTables(*compiled_rules, worth, np.zeros_like(worth), policies, new_room())
+        self.tables = SearchTables(game.rules, game, worth, np.zeros_like(worth), policies, new_room())
         has_pool = isinstance(rules.settlement, PrizePool)
         self.fill(OTHERS, np.array(chances_by_strength(rules, seats, has_pool)))
         self.fill(OWN, self.find_chances(seats))

@@ -51,7 +51,7 @@ def test_the_deal_that_a_view_tells_goes_as_the_rules_say(search: Any, name: str
             assert deal["to_act"] == view.order.index(seat)
             chosen = rng.choice(world.view(seat).legal)
             world.apply(chosen)
-            search.apply_action(deals.tables, deal, deals.numbers[chosen], deals.tables.room)
+            search.apply_action(deals.tables.game, deal, deals.numbers[chosen], deals.tables.room)
         assert deal["is_over"]
         changes = world.finished_deals[0].changes
         assert changes is not None
@@ -67,7 +67,7 @@ def assert_it_is_what_the_view_tells(
 ) -> None:
     deal, places = deals.worlds[0], searcher.places
     assert view.order[deal["to_act"]] == view.seat
-    legal = [search.legal_action(deals.tables, deal["legal"], place) for place in range(len(view.legal))]
+    legal = [search.legal_action(deals.tables.game, deal["legal"], place) for place in range(len(view.legal))]
     assert legal == [deals.numbers[action] for action in view.legal]
     assert [int(card) for card in deal["hands"][deal["to_act"]]] == [places[card] for card in view.hand]
     known = [card for card in view.widow if card.text != "??"]

@@ -60,7 +60,7 @@ def test_deals_and_values_are_those_of_the_rules(search: Any, name: str, players
             assert deal["to_act"] == view.order.index(seat)
             chosen = rng.choice(world.view(seat).legal)
             world.apply(chosen)
-            search.apply_action(tables, deal, deals.numbers[chosen], tables.room)
+            search.apply_action(tables.game, deal, deals.numbers[chosen], tables.room)
         changes = world.finished_deals[0].changes
         assert changes is not None
         assert changes.tokens is not None
