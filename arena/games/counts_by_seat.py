@@ -56,12 +56,8 @@ def share(amount: int, seats: Sequence[int], chips: list[int]) -> None:
 
 def compute_placings(keys: Sequence[tuple[int, ...]]) -> Counts:
     """Return placings by keys, larger is better: 1 is best, ties share the better number."""
-    seats = sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
-    placings = [1] * len(keys)
-    for place in range(1, len(keys)):
-        seat, better = seats[place], seats[place - 1]
-        placings[seat] = placings[better] if keys[seat] == keys[better] else place + 1
-    return tuple(placings)
+    ordered = sorted(keys, reverse=True)
+    return tuple([ordered.index(key) + 1 for key in keys])
 
 
 def take_tokens(tokens: Counts, losers: Sequence[int], players: int, min_tokens: int) -> Counts:
@@ -109,15 +105,16 @@ def find_better(ranks: Sequence[HandRank], among: Sequence[int], than: int) -> l
 
 def find_worst(ranks: Sequence[HandRank], among: Sequence[int]) -> list[int]:
     """Return the seats that hold the worst hand: several where hands tie."""
-    held, seats = list(ranks), list(among)  # lists are read without the interpreter
-    lowest_seats = [seats[0]]
-    lowest = held[seats[0]]
-    for place in range(1, len(seats)):
-        seat = seats[place]
+    held = ranks if isinstance(ranks, list) else list(ranks)  # a list is read without the interpreter
+    lowest = held[among[0]]
+    lowest_seats: list[int] = []
+    for seat in among:
         rank = held[seat]
-        if rank > lowest:
+        if rank is lowest:  # the first seat, or equal: a table of ranks has one object for equal hands
+            lowest_seats.append(seat)
+        elif rank > lowest:
             continue
-        if rank < lowest:
+        elif rank < lowest:
             lowest_seats, lowest = [seat], rank
         else:
             lowest_seats.append(seat)

@@ -22,8 +22,10 @@ def apply_changes(holdings: Holdings, changes: Changes, number: int, min_tokens:
     """
     tokens = add(holdings.tokens, changes.tokens)
     went_out = holdings.went_out
-    if tokens is not None and (min(tokens) < min_tokens or went_out.count(None) < len(went_out)):
-        went_out = eliminate(went_out, tokens, min_tokens, number)
+    for seat, count in enumerate(tokens or ()):
+        if count < min_tokens or went_out[seat] is not None:
+            went_out = eliminate(went_out, tokens or (), min_tokens, number)
+            break
     pool = changes.pool
     after: Holdings = MAKE_HOLDINGS(
         tokens=tokens,

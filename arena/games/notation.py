@@ -31,5 +31,5 @@ def format_event(seat: int | None, action: Action, cards: Hand) -> str:
     if len(cards) == 1:
         return prefix + template.replace("%s", cards[0].text)
     if template == SWAP_TEMPLATE and len(cards) == 2:
-        return f"{prefix}{cards[0].text}>{cards[1].text}"
+        return prefix + cards[0].text_given + cards[1].text  # faster than a formatted string
     return prefix + template % tuple([c.text for c in action.named_cards(cards)])
