@@ -14,7 +14,7 @@ from arena.rating.pair_counts import FloatArray, IntArray
 from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 
 Shift = Callable[[IntArray], FloatArray]
 """The strengths by match and seat, given the bots by match and seat."""

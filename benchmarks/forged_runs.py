@@ -34,7 +34,7 @@ from arena.tournament.review.seal_check import check_seal, write_seal
 from arena.tournament.review.verification import verify
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import BlockResult, PackedBlock, pack, unpack
+from arena.tournament.storage.block_result_encoding import BlockResult, PackedBlock, pack, unpack
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from arena.tournament.workers.executors import Workers, make_workers

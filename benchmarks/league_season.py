@@ -23,13 +23,13 @@ import numpy as np
 
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Field, store_terms
+from arena.league.ratings_during_update import Standings
 from arena.league.settings import Settings, make_settings
-from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, insert
 from arena.league.table_choice import choose_tables
 from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MatchResult, PackedBlock, pack
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult, PackedBlock, pack
 
 SPREAD_ELO = 200.0
 """Standard deviation of the bots' strengths."""

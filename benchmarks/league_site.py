@@ -18,15 +18,15 @@ import numpy as np
 from arena.games import VARIANTS
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Field
+from arena.league.ratings_during_update import Standings
 from arena.league.results import LeagueResults
 from arena.league.settings import Settings, make_settings
-from arena.league.standings import Standings
 from arena.league.store import insert_rows
 from arena.output.site.site import write_site
 from arena.plugins import BotSpec, InstalledBot
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import PackedBlock, pack
+from arena.tournament.storage.block_result_encoding import PackedBlock, pack
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from benchmarks.league_season import SimulatedLeague
 

@@ -13,7 +13,7 @@ import choix
 import click
 import numpy as np
 
-from arena.rating.elo import fit_elo
+from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import PairCounter, PairCounts
 
 SEATS = 4

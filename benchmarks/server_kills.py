@@ -36,7 +36,7 @@ from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
-from arena.league.submitters import add_submitters
+from arena.league.submitter_import import add_submitters
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.texts.conformance import card_text

@@ -27,7 +27,7 @@ import click
 from arena.league.accounts import invite
 from arena.league.folder import LeagueFolder
 from arena.league.server_database import ServerDatabase
-from arena.league.submitters import add_submitters
+from arena.league.submitter_import import add_submitters
 from benchmarks.server_process import ServerProcess, make_bots
 
 TIMEOUT_S: Final = 120.0

@@ -18,7 +18,7 @@ from scipy.stats import kendalltau
 from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 
 BOTS: Final = 24
 SPREAD: Final = 2.0

@@ -38,7 +38,7 @@ from arena.tournament.running.shard import Shard
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.block_results import OUTCOME, PackedBlock, pack
+from arena.tournament.storage.block_result_encoding import OUTCOME, PackedBlock, pack
 from arena.tournament.storage.store import Store, StoredOutcome
 from arena.tournament.workers.block_player import BlockPlayer
 

@@ -26,7 +26,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
-from arena.league.submitters import add_submitters
+from arena.league.submitter_import import add_submitters
 from arena.league.update import UpdateOptions, update_league
 from arena.output.texts.conformance import card_text
 from arena.tournament.running.run import RunOptions

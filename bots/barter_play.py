@@ -18,7 +18,7 @@ from arena.families.barter.view import BarterView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.hand_lookup import compute_strengths
-from arena.games.settlement.trade_prices import LivesMarket, Money
+from arena.games.settlement.paid_trades import LivesMarket, Money
 from arena.play import Info
 from bots.retuned import FITTED_SEATS, Retuned, choose_constants, load_constants
 

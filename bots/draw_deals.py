@@ -13,7 +13,7 @@ from arena.families.draw.rules import DrawRules
 from arena.games import Rules
 from arena.games.hand_lookup import compute_strengths
 from arena.games.rankings.suit_totals import SuitTotals
-from arena.games.settlement.penalties import TotalPenalties
+from arena.games.settlement.token_losses import TotalPenalties
 from arena.play.heuristics.weighted_heuristic import HEURISTIC, MAX_TURNS, chances_by_strength
 from arena.play.token_worth import TokenWorth
 from bots.belief_search import draw

@@ -34,10 +34,10 @@ from bots.tuned import MAX_SEATS as MAX_FITTED
 from bots.tuned_training import MAX_ACTIONS, START, assess, build_chances, choose_action
 
 from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
+from arena.families.exchange.kernel.action_table_access import count_legal, legal_action
 from arena.families.exchange.kernel.layout import ANSWER_KNOCK, TAKE_TURN, new_matches
 from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
 from arena.families.exchange.kernel.matches import apply_action, find_order, lay_out, reset_deal
-from arena.families.exchange.kernel.table_offsets import count_legal, legal_action
 from arena.families.exchange.kernel.turns import must_show
 from arena.games.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
 from arena.games.kernel.shuffling import new_room

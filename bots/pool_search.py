@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from arena.families.exchange.rules import ExchangeRules, LockingUpTo
-from arena.families.exchange.widow import BlindWidow
+from arena.families.exchange.widow_kinds import BlindWidow
 from arena.games import Rules
 from arena.games.action import Action
 from arena.games.settlement.base import Transfer
@@ -35,15 +35,15 @@ from bots.belief_search import (
 from bots.exchange_search import CANDIDATE_FIELDS, CARD_FIELDS, draw_world, find_hidden, replay
 
 from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (they check for numba)
-from arena.families.exchange.kernel.layout import EXCHANGE_BLIND, KNOCK, TAKE_TURN, new_matches
-from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
-from arena.families.exchange.kernel.matches import apply_action
-from arena.families.exchange.kernel.table_offsets import (
+from arena.families.exchange.kernel.action_table_access import (
     action_kind,
     count_legal,
     default_action,
     legal_action,
 )
+from arena.families.exchange.kernel.layout import EXCHANGE_BLIND, KNOCK, TAKE_TURN, new_matches
+from arena.families.exchange.kernel.lookup_tables import build_tables, explain_unserved
+from arena.families.exchange.kernel.matches import apply_action
 from arena.games.kernel.layout import MAX_PACK, MAX_STRENGTHS
 from arena.games.kernel.settlement import hand_strength
 from arena.games.kernel.shuffling import new_room

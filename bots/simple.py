@@ -4,7 +4,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.registry import find_family
 from arena.play import Info
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Simple:

@@ -2,7 +2,7 @@
 
 from arena.games import View
 from arena.games.action import Action
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 __all__ = ["StandPat", "stop_or_pass"]
 

@@ -25,10 +25,7 @@ from bots.tuned import (
 )
 
 import_optional("numba", "vector")
-from arena.families.exchange.kernel.layout import KNOCK, new_matches  # noqa: E402
-from arena.families.exchange.kernel.lookup_tables import build_tables  # noqa: E402
-from arena.families.exchange.kernel.matches import apply_action, begin_match  # noqa: E402
-from arena.families.exchange.kernel.table_offsets import (  # noqa: E402
+from arena.families.exchange.kernel.action_table_access import (  # noqa: E402
     action_kind,
     count_legal,
     exchange_size,
@@ -36,6 +33,9 @@ from arena.families.exchange.kernel.table_offsets import (  # noqa: E402
     legal_action,
     taken_slot,
 )
+from arena.families.exchange.kernel.layout import KNOCK, new_matches  # noqa: E402
+from arena.families.exchange.kernel.lookup_tables import build_tables  # noqa: E402
+from arena.families.exchange.kernel.matches import apply_action, begin_match  # noqa: E402
 from arena.games.kernel.compilation import compiled  # noqa: E402
 from arena.games.kernel.shuffling import new_room  # noqa: E402
 from bots.belief_search import NO_ACTION, NOT_EVALUATED  # noqa: E402

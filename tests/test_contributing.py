@@ -185,7 +185,7 @@ def add_rating_model(tree: Path) -> None:
     path = tree / "arena/rating/rating_model.py"
     head, separator, _ = path.read_text(encoding="utf-8").partition("MODEL: Final")
     assert separator
-    imports = "import numpy as np\nfrom arena.rating.elo import Ratings\n"
+    imports = "import numpy as np\nfrom arena.rating.elo_fit import Ratings\n"
     path.write_text(f"{head}{imports}{MODEL}", encoding="utf-8")
 
 

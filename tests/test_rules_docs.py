@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.games import VARIANTS, Rules
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 from docs.build_rules import build_pages
 from tests.conftest import Golden
 

@@ -7,15 +7,15 @@ from typing import Any, NoReturn
 
 import click
 
-from arena.output.texts.dry_run import estimate_text
 from arena.output.texts.fault_hints import startup_error_text
+from arena.output.texts.run_estimate import estimate_text
 from arena.output.words.text_format import format_count, printable_line
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.block_timing import measure_first_blocks
 from arena.tournament.running.run import Run
 from arena.tournament.running.run_options import RunOptions
+from arena.tournament.setup.all_config_errors import find_config_errors
 from arena.tournament.setup.config import Config
-from arena.tournament.setup.config_errors import find_config_errors
 from arena.tournament.setup.config_origin import ConfigOrigin
 from arena.tournament.workers.isolation_levels import choose_levels, find_startup_errors
 

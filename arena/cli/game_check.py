@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from arena.adapters.view_observation import observe_view
+from arena.adapters.observation_by_feature import observe_view
 from arena.cli.options import find_game, print_json
-from arena.game_files import MANIFEST
+from arena.game_source_files import MANIFEST
 from arena.games import Rules
 from arena.output.texts.game_check import game_card_fields, game_card_text, stage_line
 from arena.play.game_conformance import GameFindings, check_game

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from arena.errors import StoreError, UnknownVariant
-from arena.game_files import MANIFEST
+from arena.game_source_files import MANIFEST
 from arena.output.words.text_format import steers_terminal
 from arena.tournament.files.run_folder import RunFolder
 

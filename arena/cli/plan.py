@@ -8,7 +8,7 @@ from arena.cli.options import confirm_option, explain_option, json_option, run_a
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import format_table, mark_names
-from arena.output.tables.plan import plan_table
+from arena.output.tables.separation_forecast import plan_table
 from arena.tournament.review.block_timing import measure_block_seconds
 from arena.tournament.review.separation_forecast import compare_costs, forecast_run
 from arena.tournament.running.run import Run, RunOptions

@@ -27,20 +27,20 @@ from arena.output.pages.render import render_replay_page
 from arena.output.tables.replays import checked_text, outline, replays_table
 from arena.output.texts.transcript import format_match
 from arena.output.words.text_format import printable_line
+from arena.play.bot_playouts import make_playout_policies
 from arena.play.faults import FaultKind
 from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.players import Note
-from arena.play.playout_policies import make_playout_policies
 from arena.play.records.record_check import check_lines
-from arena.tournament.files.export import write_records
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
-from arena.tournament.files.record_files import (
+from arena.tournament.files.record_reader import (
     FoundRecord,
     read_lines,
     read_records,
     replay_deals,
     source_name,
 )
+from arena.tournament.files.result_files import write_records
 from arena.tournament.files.run_folder import RunFolder, replace_file
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.review.shadow_bots import ask_shadows, choose_playout_bot, choose_shadows

@@ -24,7 +24,7 @@ from arena.tournament.running.shard import WHOLE, Shard, refuse_random_seed
 from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides, find_known_bot
 from arena.tournament.setup.config import QUICK, make_config
 from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.setup.toml_text import parse_toml, read_text
+from arena.tournament.setup.toml_reading import parse_toml, read_text
 from arena.tournament.storage.block_keys import count_extensions, with_seed_of
 from arena.tournament.workers.isolation_levels import choose_levels
 

@@ -14,7 +14,7 @@ from arena.tournament.running.shard import MAX_SHARDS, refuse_adaptive
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.setup.toml_text import parse_toml, read_text
+from arena.tournament.setup.toml_reading import parse_toml, read_text
 
 
 @click.command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")

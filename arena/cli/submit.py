@@ -7,7 +7,7 @@ import click
 from arena.cli.options import announce, json_option, print_json, store_option, url_option
 from arena.errors import ArenaError
 from arena.league.server_client import LeagueServer, pack_bot
-from arena.output.tables.bots import (
+from arena.output.tables.bot_lists import (
     handed_in_text,
     removal_text,
     start_submissions,
@@ -17,7 +17,7 @@ from arena.output.tables.bots import (
 from arena.output.words.text_format import printable_line
 from arena.plugins.submissions import SubmissionStore
 from arena.tournament.files.run_folder import RESULTS
-from arena.tournament.files.run_search import find_runs_with
+from arena.tournament.files.runs_with_bot import find_runs_with
 
 
 @click.command(epilog="Example: arena submit mybot --author Ann --team sea")

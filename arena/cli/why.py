@@ -19,8 +19,8 @@ from arena.errors import ConfigError
 from arena.games import Deal
 from arena.output.pages.why_page import WhyPage
 from arena.output.texts.lead_breakdown import difference_fields, difference_text
-from arena.play.suggested_actions import Suggestions
-from arena.tournament.files.record_files import read_lines, read_records, source_name
+from arena.play.actions_of_other_bots import Suggestions
+from arena.tournament.files.record_reader import read_lines, read_records, source_name
 from arena.tournament.review.lead_breakdown import Difference, check_names, explain_difference
 from arena.tournament.review.shadow_bots import ask_shadows, choose_shadows
 from arena.tournament.running.progress import Progress

@@ -12,9 +12,9 @@ import numpy as np
 
 from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import get_encoder
+from arena.data.lazy_rows import column_kinds
 from arena.data.readers import MatchReplayer, PlayedMatch, block_matches, deal_rows, match_decisions
 from arena.data.row_types import DealRow, DecisionRow
-from arena.data.rows import column_kinds
 from arena.data.table_files import (
     FORMATS,
     Batch,
@@ -27,11 +27,11 @@ from arena.data.table_files import (
 )
 from arena.errors import ConfigError, StoreError
 from arena.games import Rules, View
-from arena.tournament.files.export import MatchRow
+from arena.tournament.files.result_files import MatchRow
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.database import LOCK, writer_lock
 from arena.tournament.storage.tally import Game
 

@@ -9,12 +9,12 @@ from arena.columns.number_format import to_percent
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.errors import ArenaError, StoreError
 from arena.games import Match, View
-from arena.games.notation import format_cards
-from arena.tournament.files.export import MatchRow, match_rows
+from arena.games.notation_writer import format_cards
+from arena.tournament.files.result_files import MatchRow, match_rows
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 

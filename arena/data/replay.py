@@ -14,7 +14,7 @@ from arena.errors import RecordError
 from arena.output.pages.render import render_replay_page
 from arena.play.records.record_check import find_recorded_rules
 from arena.play.records.record_schema import decode_record
-from arena.tournament.files.record_files import FoundRecord, replay_deals
+from arena.tournament.files.record_reader import FoundRecord, replay_deals
 from arena.tournament.files.run_folder import replace_file
 
 FRAME_HEIGHT: Final = 720

@@ -10,6 +10,7 @@ import msgspec
 from markupsafe import escape
 
 from arena.data.export import CONTENTS, Content, export_run
+from arena.data.lazy_rows import Rows
 from arena.data.readers import (
     count_match_rows,
     count_tallies,
@@ -22,10 +23,9 @@ from arena.data.readers import (
 )
 from arena.data.replay import Replay
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
-from arena.data.rows import Rows
 from arena.data.table_files import FileFormat
 from arena.errors import RecordError
-from arena.tournament.files.export import MatchRow
+from arena.tournament.files.result_files import MatchRow
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.running.run import Run

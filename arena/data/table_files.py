@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.columns.table_formats import csv_text
-from arena.data.rows import column_kinds
+from arena.data.lazy_rows import column_kinds
 from arena.errors import ConfigError, import_optional
 
 FileFormat = Literal["parquet", "csv"]

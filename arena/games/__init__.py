@@ -20,16 +20,16 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from arena.compiled_docstrings import restore_docstrings
 from arena.errors import InvalidRules, UnknownOption
 from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.house_games import make_house_game
 from arena.games.match import Match
-from arena.games.options import list_options, normalize_values
+from arena.games.option_fields import list_options, normalize_values
 from arena.games.registry import find_variant, list_variants
 from arena.games.rules import Rules
 from arena.games.view import Opening, View
-from arena.source_docstrings import restore_docstrings
 
 if TYPE_CHECKING:
     VARIANTS: Final[tuple[Rules, ...]] = ()

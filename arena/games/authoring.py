@@ -8,7 +8,22 @@ and says what each may know. The view derives from `View`, with fields of its ow
 from arena.games.action import Action, action
 from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand, Pack, card, french_pack
-from arena.games.counts_by_seat import (
+from arena.games.deal import Deal
+from arena.games.determinization import Assignment, Determinization
+from arena.games.events import Event
+from arena.games.family import Family
+from arena.games.legal_actions import LegalActions
+from arena.games.notation_writer import format_cards
+from arena.games.option_fields import option
+from arena.games.plain_deal import PlainDeal
+from arena.games.rankings.base import NO_HAND, HandRank, Ranking
+from arena.games.rankings.brag import BragRanking
+from arena.games.rankings.commerce import CommerceRanking
+from arena.games.rankings.poker import PokerRanking
+from arena.games.rankings.suit_totals import SuitTotals
+from arena.games.replay_determinization import ReplayedDeals
+from arena.games.rules import Rules
+from arena.games.seat_calculations import (
     add_at,
     compute_placings,
     find_best,
@@ -18,21 +33,6 @@ from arena.games.counts_by_seat import (
     subtract_each,
     transfer,
 )
-from arena.games.deal import Deal
-from arena.games.determinization import Assignment, Determinization
-from arena.games.events import Event
-from arena.games.family import Family
-from arena.games.legal_actions import LegalActions
-from arena.games.notation import format_cards
-from arena.games.options import option
-from arena.games.plain_deal import PlainDeal
-from arena.games.rankings.base import NO_HAND, HandRank, Ranking
-from arena.games.rankings.brag import BragRanking
-from arena.games.rankings.commerce import CommerceRanking
-from arena.games.rankings.poker import PokerRanking
-from arena.games.rankings.suit_totals import SuitTotals
-from arena.games.replay_determinization import ReplayedDeals
-from arena.games.rules import Rules
 from arena.games.settlement.base import ChipSettlement, Settlement, TokenSettlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsOverDeals, PointsSettlement

@@ -9,12 +9,12 @@ from typing import Any, Final, Self
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
+from arena.games.cached_match_rules import MatchRules
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
-from arena.games.match_rules import MatchRules
 from arena.games.mypyc_decorator import mypyc_attr
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.base import combine_changes
 from arena.games.settlement.holdings import Changes, Showdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arena.games.options import option
+from arena.games.option_fields import option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Final
 from arena.games.action import Action, action
 from arena.games.cards import Hand
 from arena.games.frozen_attributes import make_struct
-from arena.games.notation import SEATS, format_event
+from arena.games.notation_writer import SEATS, format_event
 
 
 class Event:

@@ -10,9 +10,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
+from arena.compiled_docstrings import restore_docstrings
 from arena.errors import PluginError
 from arena.games.rules import Rules
-from arena.source_docstrings import restore_docstrings
 
 NAME: Final = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 """Pattern of the names of variants and families."""

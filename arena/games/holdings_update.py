@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arena.games.counts_by_seat import add, add_units, eliminate
+from arena.games.seat_calculations import add, add_units, eliminate
 from arena.games.settlement.holdings import Changes, Holdings
 
 MAKE_HOLDINGS: Final[Any] = Holdings

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from arena.errors import InvalidRules, UnknownOption
-from arena.games.options import normalize_values
+from arena.games.option_fields import normalize_values
 from arena.games.registry import find_variant, list_families
 from arena.games.rules import Rules
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
+from arena.games.cached_match_rules import MatchRules
 from arena.games.deal import Deal
-from arena.games.match_rules import MatchRules
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import Shuffler, Stock, attributes, restore
 from arena.games.view import Opening, View

@@ -39,7 +39,7 @@ def load_family(name: str) -> Family | None:
 def _read_family(place: str) -> Family:
     """Import what is at a place, and return the family that it is or has."""
     if is_path(place):
-        from arena.game_files import import_game  # here, as few processes play such a game
+        from arena.game_source_files import import_game  # here, as few processes play such a game
 
         return Family.of_module(import_game(place))
     module, _, name = place.partition(":")

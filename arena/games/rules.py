@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Self
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
+from arena.games.cached_match_rules import MatchRules
 from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Hand, Pack, find_pack
 from arena.games.deal import Deal
 from arena.games.determinization import Determinization, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.match import Match
-from arena.games.match_rules import MatchRules
-from arena.games.options import format_option, list_options, option, override
+from arena.games.option_fields import format_option, list_options, option, override
 from arena.games.rankings.base import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.settlement.base import Settlement
 from arena.games.settlement.holdings import Changes, Holdings

@@ -1,4 +1,4 @@
-"""Shuffles addressed by seed and deal number, not drawn in sequence."""
+"""The stock of a deal, and the shuffles it is drawn from: addressed by seed and deal number."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from arena.games.action import Action
 from arena.interactive.hints import HintBot
 from arena.interactive.opponents import Opponent
 from arena.interactive.seated_match import SeatedMatch
-from arena.interactive.table_description import describe_decision, describe_result, describe_table
+from arena.interactive.table_json import describe_decision, describe_result, describe_table
 from arena.output.words.seat_names import SeatNames
 from arena.play import Bot, Info
 

@@ -16,7 +16,7 @@ from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import LeagueDatabase, Step, Version, insert
 from arena.tournament.scheduling.schedule import Block, game_address, make_block
-from arena.tournament.storage.block_results import (
+from arena.tournament.storage.block_result_encoding import (
     OUTCOME,
     PLACING,
     SEAT,
@@ -25,8 +25,8 @@ from arena.tournament.storage.block_results import (
     PackedBlock,
     digest,
 )
-from arena.tournament.storage.bot_notes import add_notes
 from arena.tournament.storage.bot_statistics import add_failures, add_times
+from arena.tournament.storage.decision_notes import add_notes
 from arena.tournament.storage.decision_times import TimeKey, TimeSum
 from arena.tournament.storage.store import IndexSet, StoredOutcome
 

@@ -6,8 +6,8 @@ from datetime import UTC
 from typing import Final
 
 from arena.league.field import Entry
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import LeagueResults
-from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Version
 from arena.tournament.storage.tally import Game
 

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from arena.game_files import digest_games
+from arena.game_source_files import digest_games
 from arena.games import Rules
 from arena.league.admission import find_source
 from arena.league.folder import LeagueFolder

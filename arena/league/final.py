@@ -14,9 +14,9 @@ from arena.league.counting_versions import find_counting_entries, last_rating
 from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import hold_back
 from arena.league.public_view import PublicView
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, check_games, make_league_config
-from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Rating, insert
 from arena.league.update import today
 from arena.tournament.files.private_files import make_private_folder

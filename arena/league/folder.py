@@ -13,7 +13,7 @@ from arena.errors import StoreError
 from arena.league.schema import DATABASE
 from arena.league.settings import SETTINGS, TEMPLATE, Settings, make_settings
 from arena.league.store import LeagueDatabase
-from arena.play.isolation.privileges import can_open_folders, is_root
+from arena.play.isolation.bot_users import can_open_folders, is_root
 from arena.plugins.games import copy_game, find_place, load_games
 from arena.plugins.submissions import ContentStore
 from arena.tournament.files.private_files import FILE_MODE, FOLDER_MODE, hide_path

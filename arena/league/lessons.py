@@ -8,10 +8,10 @@ from itertools import permutations
 from typing import Final
 
 from arena.league.results import LeagueResults
-from arena.tournament.review.different_actions import DifferentDeal, Pairing, find_different_deals
+from arena.tournament.review.first_different_actions import DifferentDeal, Pairing, find_different_deals
 from arena.tournament.review.lessons import Lesson, find_lessons
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import unpack
+from arena.tournament.storage.block_result_encoding import unpack
 from arena.tournament.storage.tally import Game
 
 MAX_BLOCKS: Final = 100

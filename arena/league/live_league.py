@@ -14,8 +14,8 @@ from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
+from arena.league.ratings_during_update import OVERALL, Standings
 from arena.league.results import Change, LeagueResults
-from arena.league.standings import OVERALL, Standings
 from arena.league.store import LeagueDatabase, Rating, UpdateState
 from arena.tournament.results.rating_rows import BOUNDS
 from arena.tournament.review.live_matches import (

@@ -18,11 +18,11 @@ from arena.league.aliases import Aliases
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Entry, Field
 from arena.league.folder import LeagueFolder
-from arena.league.grades import Grade, read_grades
 from arena.league.held_back_final import read_held
+from arena.league.ratings_during_update import OVERALL
 from arena.league.settings import Settings, parse_settings, read_settings
-from arena.league.standings import OVERALL
 from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
+from arena.league.stored_grades import Grade, read_grades
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
@@ -33,9 +33,9 @@ from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.review.luck_controls import compute_controls
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import Failure, PackedBlock, unpack
-from arena.tournament.storage.bot_notes import read_notes
+from arena.tournament.storage.block_result_encoding import Failure, PackedBlock, unpack
 from arena.tournament.storage.bot_statistics import read_failures, read_times
+from arena.tournament.storage.decision_notes import read_notes
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan

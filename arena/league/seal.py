@@ -21,7 +21,7 @@ from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.merkle_tree import hash_record, tree_root
 from arena.tournament.review.seal import compare_manifests, decode_manifest, read_seal
 from arena.tournament.review.seal_check import SealCheck, check_signed, write_manifest
-from arena.tournament.storage.block_results import SEAT, UNSOUND, digest
+from arena.tournament.storage.block_result_encoding import SEAT, UNSOUND, digest
 from arena.tournament.storage.metadata import package_versions
 
 FORMAT: Final = "arena league seal 1"

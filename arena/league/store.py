@@ -18,7 +18,7 @@ from arena.tournament.scheduling.seeds import make_seed, update_secret
 from arena.tournament.storage import database as db
 
 MAX_VERSIONS = 1 << 16
-"""Limit on versions: their numbers fit into `block_results.SEAT`."""
+"""Limit on versions: their numbers fit into `block_result_encoding.SEAT`."""
 RequestKind = Literal["submit", "withdraw", "rename", "ban"]
 RequestState = Literal["waiting", "done", "rejected"]
 BotState = Literal["active", "withdrawn", "banned"]

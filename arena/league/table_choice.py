@@ -10,7 +10,7 @@ import numpy as np
 from arena.league.blocks import TableRequest
 from arena.league.field import Field
 from arena.league.pairing import Entrant, plan_tables, wanted_blocks
-from arena.league.standings import Standings
+from arena.league.ratings_during_update import Standings
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.storage.tally import Game
 

@@ -23,11 +23,12 @@ from arena.league import inbox
 from arena.league.admission import Admission, Check, ConformanceCheck, WriteCard, is_installed
 from arena.league.aliases import list_renames
 from arena.league.blocks import LeagueBlocks
+from arena.league.budget_start import budget_start
 from arena.league.field import Field, store_terms
 from arena.league.folder import LeagueFolder
 from arena.league.play_update import UpdatePlayer
+from arena.league.ratings_during_update import Standings
 from arena.league.settings import Settings, parse_settings, read_settings
-from arena.league.standings import Standings
 from arena.league.store import (
     LeagueDatabase,
     Request,
@@ -38,7 +39,6 @@ from arena.league.store import (
     update_row,
 )
 from arena.league.table_choice import choose_tables
-from arena.league.update_reason import budget_start
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot

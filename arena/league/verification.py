@@ -13,9 +13,9 @@ from arena.errors import StoreError
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
 from arena.league.folder import LeagueFolder
+from arena.league.ratings_during_update import Standings
 from arena.league.schema import DATABASE
 from arena.league.settings import parse_settings
-from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, Rating, Update
 from arena.tournament.review.block_replay import Problem, ReplayedBlock, Task, replay_blocks
 from arena.tournament.review.seal_check import SealCheck

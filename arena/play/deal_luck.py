@@ -21,7 +21,7 @@ from itertools import combinations
 import msgspec
 
 from arena.games import Match, Opening, Rules
-from arena.games.counts_by_seat import Counts
+from arena.games.seat_calculations import Counts
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import Stock
 from arena.play.heuristics import make_heuristic

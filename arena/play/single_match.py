@@ -13,7 +13,7 @@ from arena.errors import PluginError
 from arena.games import Rules, check_name, variant
 from arena.play.bot import BotFactory, Info, make_factory
 from arena.play.players import LocalPlayer
-from arena.play.records.record import to_record
+from arena.play.records.record_builder import to_record
 from arena.play.referee import play
 from arena.plugins import parse_bot
 from arena.plugins.submissions.references import is_reference

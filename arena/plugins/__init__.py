@@ -15,8 +15,8 @@ from arena.plugins.bot_spec import (
     restore_source,
 )
 from arena.plugins.command_bots import CommandBot
-from arena.plugins.discovery import BotEntry, discover
 from arena.plugins.file_bots import FileBot, FolderBot
+from arena.plugins.installed_bot_list import BotEntry, discover
 from arena.plugins.installed_bots import InstalledBot
 from arena.plugins.supported_games import check_supported, supported_rules
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from arena.errors import PluginError
 from arena.plugins.bot_classes import check_class_name, describe_folder, find_bot_class
-from arena.plugins.bot_packages import install_packages, packages_folder
+from arena.plugins.bot_dependencies import install_packages, packages_folder
 from arena.plugins.bot_source import (
     BotSource,
     Kind,

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from arena.errors import ArenaError
-from arena.game_files import MANIFEST as GAME_MANIFEST
+from arena.game_source_files import MANIFEST as GAME_MANIFEST
 from arena.games import variant
 from arena.plugins.games import is_game_path
 from arena.plugins.installed_bots import bot_entry_points

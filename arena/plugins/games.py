@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote
 
 from arena.errors import PluginError, UnknownVariant, suggest_nearest
-from arena.game_files import digest_game, find_game_file, list_game_files, read_manifest
+from arena.game_source_files import digest_game, find_game_file, list_game_files, read_manifest
 from arena.games import Rules
 from arena.games.house_games import make_house_game, rename_variant
 from arena.games.registry import list_families, register_game, unregister_games

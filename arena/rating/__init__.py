@@ -1,15 +1,10 @@
 """Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
-from arena.rating.comparisons import (
-    compute_comparison_errors,
-    compute_rerun_chance,
-    compute_shrunken_elo,
-    find_better,
-)
 from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.deviation_rating import DeviationRating, compute_deviation_ratings
-from arena.rating.elo import Fit, fit_elo
+from arena.rating.elo_fit import Fit, fit_elo
+from arena.rating.elo_spread_scaling import standardize_fits
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
     EloEstimate,
@@ -45,6 +40,12 @@ from arena.rating.overall_rating import (
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
 from arena.rating.plackett_luce import Rankings
 from arena.rating.rank_intervals import compute_rank_intervals
+from arena.rating.rating_differences import (
+    compute_comparison_errors,
+    compute_rerun_chance,
+    compute_shrunken_elo,
+    find_better,
+)
 from arena.rating.rating_history import compute_rating_history
 from arena.rating.sample_size import (
     POWER,
@@ -61,7 +62,6 @@ from arena.rating.sequential_estimate import (
     estimate_after_stop,
 )
 from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
-from arena.rating.standardization import standardize_fits
 from arena.rating.third_party_effects import (
     Collusion,
     ThirdPartyEffect,

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.rating.elo import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, half_width, set_bounds
 from arena.rating.elo_bounds import find_nearest_elo
+from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, half_width, set_bounds
 from arena.rating.mean_intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, win_probability
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 

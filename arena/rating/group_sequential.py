@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import CONFIDENCE, normal_cdf
 from arena.rating.pair_counts import FloatArray
 from arena.rating.sprt import BURN_IN_BLOCKS

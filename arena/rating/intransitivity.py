@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.pair_counts import PairCounts
 from arena.rating.pair_residuals import compute_residuals_by_pair
 

@@ -31,7 +31,7 @@ from arena.rating.bradley_terry import (
     win_probability,
 )
 from arena.rating.clustered_covariance import design_clusters
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.elo_origin import center, compute_variances_about_mean
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL

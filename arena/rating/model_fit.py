@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import CONFIDENCE, normal_quantile
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.pair_residuals import compute_residuals_by_pair

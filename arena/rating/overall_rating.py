@@ -7,9 +7,9 @@ from statistics import fmean, pstdev
 
 import numpy as np
 
-from arena.rating.comparisons import ComparableBots, list_comparable
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
+from arena.rating.rating_differences import ComparableBots, list_comparable
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from arena.rating.bradley_terry import (
     compute_residuals,
     win_probability,
 )
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import MIN_BLOCKS, t_cdfs
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from arena.rating.bradley_terry import compute_scores, to_elo
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.rating_model import MODEL
 

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple, Protocol
 
 from arena.rating.bradley_terry import NAME, compute_sensitivity, estimate_ratings
-from arena.rating.elo import Fit, fit_elo
+from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.pair_counts import FloatArray, PairCounts
 
 

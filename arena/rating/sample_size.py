@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import MIN_BLOCKS, normal_quantile, t_quantile
 
 POWER: Final = 0.8

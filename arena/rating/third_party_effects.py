@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, compute_residuals
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.intransitivity import adjust_holm
 from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
 from arena.rating.connectivity import Groups
-from arena.rating.elo import Fit
+from arena.rating.elo_fit import Fit
 from arena.rating.elo_origin import Reference, compute_variances_about_mean
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES

@@ -17,12 +17,12 @@ from arena.web import static_files
 from arena.web.access_log import AccessLog
 from arena.web.context import Feature, MakeFeature, WebContext
 from arena.web.errors import EXCEPTION_HANDLERS
-from arena.web.league_server import league_feature
+from arena.web.league_routes import league_feature
 from arena.web.play.routes import play_feature
 from arena.web.projector_page import presentation_feature
 from arena.web.rate_limits import AddressLimit
 from arena.web.request_checks import HostCheck, OriginCheck, RequestLimits, SecurityHeaders
-from arena.web.run_server import run_feature
+from arena.web.run_routes import run_feature
 
 REQUESTS_PER_MINUTE: Final = 6000
 """Requests of one address; a whole class may share one."""

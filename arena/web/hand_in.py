@@ -31,7 +31,7 @@ from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase
 from arena.web.check_queue import CheckQueue, Progress
-from arena.web.hand_in_fields import SeenHandIn, see_bots, see_hand_ins, see_names
+from arena.web.hand_in_status import SeenHandIn, see_bots, see_hand_ins, see_names
 from arena.web.identity import Identity
 from arena.web.rate_limits import RateLimit, refuse_if
 from arena.web.uploads import read_upload

@@ -18,12 +18,12 @@ from starlette.routing import BaseRoute, Route
 
 from arena.errors import ArenaError
 from arena.league.live_league import LiveState
-from arena.league.standings import OVERALL
+from arena.league.ratings_during_update import OVERALL
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.site.content import game_title
 from arena.output.words.text_format import format_count
 from arena.play.records.record_check import replay_record
-from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.files.record_reader import FoundRecord
 from arena.tournament.results.rating_rows import format_rank
 from arena.tournament.review.live_matches import LiveMatch, LiveRow
 from arena.tournament.review.live_run import RunState

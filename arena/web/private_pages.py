@@ -22,7 +22,7 @@ from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path
 from arena.tournament.results.rating_rows import format_rank
-from arena.web.hand_in_fields import see_hand_ins
+from arena.web.hand_in_status import see_hand_ins
 from arena.web.identity import Identity
 from arena.web.pages import render
 from arena.web.static_files import Links, SiteFiles, add_links, page_policy

@@ -19,7 +19,7 @@ from arena.adapters.gymnasium import CommerceEnv  # noqa: E402
 from arena.adapters.rewards import lowest_reward, placing_rewards  # noqa: E402
 from arena.errors import ConfigError, InvalidRules  # noqa: E402
 from arena.games import VARIANTS, Rules, View, variant  # noqa: E402
-from arena.play.records.record import to_record  # noqa: E402
+from arena.play.records.record_builder import to_record  # noqa: E402
 from tests.adapters.tables import each_table  # noqa: E402
 
 

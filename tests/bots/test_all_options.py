@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import InvalidRules
 from arena.games import VARIANTS, Rules, variant
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 from arena.play import Info, play_match
 from arena.plugins import InstalledBot, discover
 from bots.tuned import Tuned

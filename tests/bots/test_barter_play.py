@@ -9,7 +9,7 @@ from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
 from arena.games import variant
 from arena.games.hand_lookup import compute_strengths
-from arena.games.settlement.trade_prices import LivesMarket, Money
+from arena.games.settlement.paid_trades import LivesMarket, Money
 from arena.play import Info
 from bots.barter_play import BarterConstants, BarterDecision, BarterPlayer, list_chances
 from bots.expert import make_plain

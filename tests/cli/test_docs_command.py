@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 from arena.plugins.scaffold import TEMPLATES
 from arena.tournament.setup.config import CONFIG_KEYS, TEMPLATE, read_config
-from arena.tournament.setup.toml_text import parse_toml
+from arena.tournament.setup.toml_reading import parse_toml
 from arena.tournament.setup.variant_entries import OWN_KEYS
 from tests.cli.conftest import Arena
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.running.trials import BlockScore
+from arena.tournament.running.candidate_trials import BlockScore
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.tuning import opponent_pool
 from tests.cli.conftest import Arena
 from tests.tournament.cluster.dask_cluster import DaskCluster

@@ -3,7 +3,7 @@
 import pytest
 
 from arena import variant
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 
 ALIASES = {
     "commerce": "lives",

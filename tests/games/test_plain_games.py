@@ -11,7 +11,7 @@ import pytest
 
 from arena import play_match, variant
 from arena.errors import InvalidNotation, PluginError, SamplingError, UnknownVariant
-from arena.game_files import digest_game, list_hashed_files
+from arena.game_source_files import digest_game, list_hashed_files
 from arena.games import Match, Rules, View
 from arena.games.cards import HIDDEN
 from arena.games.registry import list_families, load_family

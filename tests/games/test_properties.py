@@ -13,7 +13,7 @@ from arena.errors import IllegalAction
 from arena.games import VARIANTS, Match, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 from tests.games.support.random_play import (
     ALL_TABLES,
     TABLES,

@@ -8,7 +8,7 @@ from scipy import stats
 
 from arena.errors import RecordError
 from arena.games.cards import PACKS, Hand
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.stock import RecordedStock, Shuffler, Stock
 
 PACK = PACKS[52].cards

@@ -9,7 +9,7 @@ from arena.league.counting_versions import find_counting_version
 from arena.league.field import store_terms
 from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
-from arena.league.milestones import plan_comparisons
+from arena.league.milestone_comparisons import plan_comparisons
 from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings

@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from arena.league.folder import LeagueFolder
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import LeagueResults
-from arena.league.standings import OVERALL
 from arena.output.site.content import SiteContent
 from arena.output.site.ladder_pages import index_page
 from arena.output.tables.league import ladder_table, league_text

@@ -12,7 +12,7 @@ from arena.league import folder as league_folder
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import hand_in, serving_lock
 from arena.league.server_database import ServerDatabase
-from arena.play.isolation import privileges
+from arena.play.isolation import bot_users
 from arena.web.review.process import Review
 from arena.web.review.queue import ReviewQueue
 from tests.league.conftest import BOT
@@ -85,7 +85,7 @@ def test_bots_of_root_can_enter_where_folders_cannot_be_opened(monkeypatch: pyte
 def test_the_probe_opens_a_folder_as_a_bot_start_does(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    privileges.can_open_folders.cache_clear()
+    bot_users.can_open_folders.cache_clear()
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert not privileges.can_open_folders()
-    privileges.can_open_folders.cache_clear()
+    assert not bot_users.can_open_folders()
+    bot_users.can_open_folders.cache_clear()

@@ -10,9 +10,9 @@ import pytest
 
 from arena.errors import ConfigError, StoreError
 from arena.league.folder import LeagueFolder
+from arena.league.ratings_during_update import OVERALL
 from arena.league.request_queue import request_change, submit
 from arena.league.results import LeagueResults
-from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.output.site.content import SiteContent

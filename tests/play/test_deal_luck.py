@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.games import VARIANTS, Match, View, variant
 from arena.games.action import Action
-from arena.games.counts_by_seat import Counts
+from arena.games.seat_calculations import Counts
 from arena.games.stock import Shuffler, Stock
 from arena.play.deal_luck import Baseline, DealLuck, LossLaw, count_losses, make_law
 from arena.play.heuristics import make_heuristic

@@ -13,11 +13,11 @@ import pytest
 from arena.games import VARIANTS, Deal, Match, Rules, variant
 from arena.games.stock import RecordedStock, Shuffler, Stock
 from arena.play import play_match
+from arena.play.bot_playouts import make_playout_policies
 from arena.play.heuristics import make_heuristic
 from arena.play.placing_chances import Chances, estimate_chances, find_costly_steps
-from arena.play.playout_policies import make_playout_policies
 from arena.plugins import parse_bot
-from arena.tournament.files.record_files import read_records, replay_deals
+from arena.tournament.files.record_reader import read_records, replay_deals
 
 
 def play(rules: Rules, players: int = 3, bot: str = "random") -> tuple[list[Deal], Sequence[int]]:

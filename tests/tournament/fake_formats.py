@@ -11,7 +11,7 @@ from arena.tournament.running.block_runner import Ending, run_blocks
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import InlineExecutor, Workers
 from tests.tournament import fake_run

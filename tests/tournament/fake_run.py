@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 from arena.tournament.storage.metadata import RunMetadata
 
 BOTS = ("counter", "greedy", "prudent", "stand-pat")

@@ -5,13 +5,13 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from arena.tournament.files.export import MATCHES_HEADER, format_matches, write_pieces
+from arena.tournament.files.result_files import MATCHES_HEADER, format_matches, write_pieces
 from arena.tournament.results.run_results import CountedBlock
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.database import DATABASE
 from arena.tournament.storage.played_blocks import read_blocks
 from arena.tournament.storage.store import Store

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.tally import Game, Tally, add_blocks
 
 

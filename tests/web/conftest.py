@@ -14,7 +14,7 @@ from arena.league.accounts import Invitation, invite
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
-from arena.league.submitters import add_submitters
+from arena.league.submitter_import import add_submitters
 from arena.output.site.site import write_site
 from arena.web.application import build_application
 from arena.web.context import WebContext

@@ -11,7 +11,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, find_hand_in, hand_in
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase, Request
-from arena.league.submitters import add_submitters
+from arena.league.submitter_import import add_submitters
 from arena.play.conformance import Findings, GameFindings, Issue
 from arena.web import check_process
 from arena.web.uploads import pack_files

@@ -14,7 +14,7 @@ from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
-from arena.league.submitters import add_submitters
+from arena.league.submitter_import import add_submitters
 from arena.output.site.student_pages import student_path
 from arena.web.hand_in import ALIAS_BURST
 from tests.web.conftest import BOT, Ask

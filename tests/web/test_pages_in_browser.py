@@ -23,10 +23,10 @@ from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
+from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import estimate_chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record
-from arena.play.suggested_actions import Suggestions
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.review.league_matches import _read_match

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arena.adapters.family_encoding import get_encoding
 from arena.games import Rules
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 
 
 class DealLimits(NamedTuple):

@@ -11,6 +11,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from arena.adapters.observation import get_encoder
+from arena.adapters.open_spiel.game_tree import Position, TreeRules
 from arena.adapters.open_spiel.information_state import (
     Fields,
     describe,
@@ -22,7 +23,6 @@ from arena.adapters.open_spiel.information_state import (
     public_view,
 )
 from arena.adapters.open_spiel.limits import deal_limits
-from arena.adapters.open_spiel.position import Position, TreeRules
 from arena.games import Deal
 
 Floats = NDArray[np.float32]

@@ -20,7 +20,7 @@ from arena.league.final import (
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
-from arena.output.texts.final import estimate_text
+from arena.output.texts.final_estimate import estimate_text
 from arena.tournament.review.block_timing import measure_first_blocks
 from arena.tournament.running.run import Run, RunOptions
 

@@ -10,10 +10,10 @@ from arena.cli.options import blocks_option, confirm_option, json_option, out_fi
 from arena.cli.run_execution import run_options
 from arena.columns.table_formats import format_table
 from arena.league.folder import LeagueFolder
-from arena.league.grades import Grade, store_grades
-from arena.league.milestones import MilestoneComparison, list_criteria, plan_comparisons
+from arena.league.milestone_comparisons import MilestoneComparison, list_criteria, plan_comparisons
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
+from arena.league.stored_grades import Grade, store_grades
 from arena.output.site.site import write_site
 from arena.output.tables.gradescope import write_gradescope
 from arena.output.tables.league import league_text

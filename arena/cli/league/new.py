@@ -7,8 +7,8 @@ import click
 from arena.cli.options import load_named_games
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.submitters import add_students, read_students
-from arena.tournament.setup.toml_text import read_text
+from arena.league.submitter_import import add_students, read_students
+from arena.tournament.setup.toml_reading import read_text
 
 
 @click.command(epilog="Example: arena league new myleague --title 'Our class' --variant lives")

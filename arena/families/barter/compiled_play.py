@@ -26,9 +26,9 @@ from arena.families.barter.kernel.known_cards import find_known
 from arena.families.barter.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.barter.kernel.matches import ALL_SLOTS, HAND_SIZE, apply_action, begin_match
 from arena.families.barter.kernel.settlement import write_rewards
-from arena.games.kernel.bit_masks import choose_bit, is_legal, write_mask
 from arena.games.kernel.compilation import cached, compiled
 from arena.games.kernel.layout import NOBODY, Tables
+from arena.games.kernel.legal_action_bits import choose_bit, is_legal, write_mask
 from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
 from arena.source_digest import BARTER_KERNEL
 

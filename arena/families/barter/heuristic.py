@@ -13,7 +13,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Card
 from arena.play.heuristics import Heuristic
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 HIGH_RANKS: Final = 24
 """Sum of ranks on which it stands at barter, ranks counted from 0: three tens."""

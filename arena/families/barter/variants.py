@@ -9,7 +9,7 @@ from arena.families.barter.actions import DECLINE, STAND
 from arena.families.barter.options import SuitedPointRanking
 from arena.families.barter.rules import BarterRules
 from arena.games.rankings.commerce import CommerceRanking
-from arena.games.settlement.trade_prices import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
+from arena.games.settlement.paid_trades import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 
 READY_MONEY: Final = BarterRules(
     name="ready-money",

@@ -19,8 +19,8 @@ from arena.adapters.compiled_observation import (
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
 from arena.adapters.match_batch import BatchSpec
 from arena.adapters.observation import POINTS_SCALE
-from arena.families.cambio.kernel.choices import is_offered
 from arena.families.cambio.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
+from arena.families.cambio.kernel.legal_actions import is_offered
 from arena.families.cambio.kernel.matches import apply_action, begin_match, stock_left
 from arena.families.cambio.kernel.settlement import write_rewards
 from arena.games.kernel.compilation import cached, compiled

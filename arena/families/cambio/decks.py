@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.families.cambio.actions import PowerStep, peek_any, peek_other, peek_own, swap_any, swap_own
 from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Pack, card, find_pack
-from arena.games.options import option
+from arena.games.option_fields import option
 
 JOKERS: Final = (card("R", "1", "R1", 0), card("R", "2", "R2", 0))
 RED: Final = "HD"

@@ -22,7 +22,7 @@ from arena.games import Rules, View
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.play.heuristics import Heuristic
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 HIGHEST_PLACED: Final = 4
 """Maximum points of a card that it puts into its hand at Cambio."""

@@ -9,7 +9,7 @@ from typing import Final
 from arena.families.cambio.actions import PowerStep
 from arena.families.cambio.decks import CambioPowers, Deck, JokerDeck, PowerCards
 from arena.games.cards import Card, Pack
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rules import Rules
 
 

@@ -9,9 +9,9 @@ from typing import ClassVar, Final
 
 from arena.families.cambio.decks import RED
 from arena.games.cards import HIDDEN, Card, Hand, Pack
-from arena.games.counts_by_seat import Counts
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
+from arena.games.seat_calculations import Counts
 from arena.games.settlement.base import Settlement, TokenSettlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsSettlement

@@ -24,7 +24,7 @@ from arena.games import Rules
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.output.words.family_text import (
     CARD_HELP,
     PILE_CARDS,

@@ -8,7 +8,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Card
 from arena.play.heuristics import Heuristic
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 PRICELESS: Final = 100
 

@@ -9,7 +9,7 @@ from arena.families.cox.cards import COX_PACK
 from arena.families.cox.scoring import HandScoring
 from arena.games.cards import Pack
 from arena.games.direction import COUNTER_CLOCKWISE, Direction
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rules import Rules
 
 

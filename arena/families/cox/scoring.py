@@ -11,7 +11,7 @@ from arena.families.cox.cards import GREEN, remove_cards, sort_rack
 from arena.families.cox.combination_points import count_best, count_hand
 from arena.families.cox.sets import PARTNERS
 from arena.games.cards import Card, Hand, Pack
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsSettlement

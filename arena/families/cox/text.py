@@ -14,7 +14,7 @@ from arena.games import Rules
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, show_actions
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.output.words.family_text import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
 from arena.output.words.seat_names import SeatNames
 from arena.output.words.text_format import format_count

@@ -21,9 +21,9 @@ from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest
 from arena.adapters.match_batch import BatchSpec
 from arena.families.cuckoo.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.cuckoo.kernel.matches import KEEP, apply_action, begin_match
-from arena.games.kernel.bit_masks import choose_bit, is_legal, write_mask
 from arena.games.kernel.compilation import cached, compiled
 from arena.games.kernel.layout import NOBODY, Tables
+from arena.games.kernel.legal_action_bits import choose_bit, is_legal, write_mask
 from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
 from arena.games.kernel.rewards import write_token_rewards
 from arena.source_digest import CUCKOO_KERNEL

@@ -8,7 +8,7 @@ from arena.families.cuckoo.rules import CuckooRules
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.play.heuristics import Heuristic
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 HIGHEST_SWAPPED: Final = 2
 """Highest rank that it swaps at Cuccu, counted from 0: the three lowest."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from arena.games.cards import Card, Hand, Pack
 from arena.games.direction import EITHER_WAY, Direction
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
 from arena.games.settlement.base import TokenSettlement

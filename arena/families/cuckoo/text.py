@@ -9,7 +9,7 @@ from arena.families.cuckoo.view import CuckooView
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.output.words.family_text import FamilyText, Pile
 from arena.output.words.seat_names import SeatNames
 

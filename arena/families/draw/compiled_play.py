@@ -24,9 +24,9 @@ from arena.families.draw.kernel.layout import KINDS, MATCH, build_rules, explain
 from arena.families.draw.kernel.matches import HAND_SIZE, apply_action, begin_match, stock_left
 from arena.families.draw.kernel.settlement import write_rewards
 from arena.families.draw.kernel.turns import DISCARD, KNOCK
-from arena.games.kernel.bit_masks import choose_bit, is_legal, write_mask
 from arena.games.kernel.compilation import cached, compiled
 from arena.games.kernel.layout import Tables
+from arena.games.kernel.legal_action_bits import choose_bit, is_legal, write_mask
 from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
 from arena.source_digest import DRAW_KERNEL
 

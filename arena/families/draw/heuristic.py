@@ -11,7 +11,7 @@ from arena.games.cards import Hand
 from arena.games.hand_lookup import UNKNOWN, compute_strengths
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.play.heuristics import Heuristic
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Constants(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rules import Rules
 
 

@@ -10,7 +10,7 @@ from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.output.words.family_text import (
     PILE_CARDS,
     FamilyText,

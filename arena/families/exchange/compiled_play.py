@@ -23,12 +23,12 @@ from arena.adapters.compiled_observation import (
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
 from arena.adapters.match_batch import BatchSpec
 from arena.families.exchange.kernel import lookup_tables
+from arena.families.exchange.kernel.action_table_access import is_legal, legal_kinds, write_mask
 from arena.families.exchange.kernel.layout import new_matches
 from arena.families.exchange.kernel.lookup_tables import KINDS, build_tables
 from arena.families.exchange.kernel.matches import apply_action, begin_match
 from arena.families.exchange.kernel.opponents import choose_action
 from arena.families.exchange.kernel.settlement import write_rewards
-from arena.families.exchange.kernel.table_offsets import is_legal, legal_kinds, write_mask
 from arena.families.exchange.kernel.turns import stock_left
 from arena.games import Rules
 from arena.games.kernel.compilation import cached, compiled

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.families.exchange.actions import KNOCK, KNOCK_OR_CONTINUE, PASS, Swap
 from arena.families.exchange.interrupts import Continuation
 from arena.families.exchange.view import ExchangeView
-from arena.families.exchange.widow import record_covered
+from arena.families.exchange.widow_kinds import record_covered
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase

@@ -7,7 +7,7 @@ from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.play.heuristics import Heuristic
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Greedy(Heuristic):

@@ -11,7 +11,7 @@ from itertools import chain, permutations
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from arena.families.exchange.card_moves import Move, State, find_moves
+from arena.families.exchange.seen_exchanges import Move, State, find_moves
 from arena.games.action import Slots
 from arena.games.cards import HIDDEN, Card
 

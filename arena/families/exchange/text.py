@@ -11,7 +11,7 @@ from arena.families.exchange.view import ExchangeView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.rules import Rules
 from arena.games.settlement.prize_pool import PrizePool

@@ -19,7 +19,7 @@ from arena.families.exchange.rules import (
     TrentunoClosing,
     UpTo,
 )
-from arena.families.exchange.widow import (
+from arena.families.exchange.widow_kinds import (
     BlindWidow,
     HiddenWidow,
     MiddleDown,
@@ -33,9 +33,9 @@ from arena.games.rankings.commerce import CommerceRanking
 from arena.games.rankings.poker import PokerRanking
 from arena.games.rankings.suit_totals import FEUER, OptionalTotals, SuitTotals
 from arena.games.settlement.base import Lives, Transfer
-from arena.games.settlement.penalties import Penalties, TotalPenalties
 from arena.games.settlement.prize_pool import PrizePool
 from arena.games.settlement.shared_pot import SharedPot
+from arena.games.settlement.token_losses import Penalties, TotalPenalties
 
 LIVES: Final = ExchangeRules(
     name="lives",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.games.cards import Hand, Pack
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking, one_suit, rank_indices, run_top
 
 

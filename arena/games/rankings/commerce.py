@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from arena.errors import InvalidNotation
 from arena.games.cards import Hand, Pack
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking, one_suit, point, rank_indices, run_top
 
 

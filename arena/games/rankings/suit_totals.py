@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.games.cards import HIDDEN, Hand, Pack
-from arena.games.options import option
+from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking, point
 
 FEUER: Final = 33

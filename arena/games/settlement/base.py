@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import msgspec
 
-from arena.games import counts_by_seat, holdings_update
-from arena.games.counts_by_seat import Counts, add, compute_placings, difference
-from arena.games.options import option
+from arena.games import holdings_update, seat_calculations
+from arena.games.option_fields import option
+from arena.games.seat_calculations import Counts, add, compute_placings, difference
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 
 
@@ -142,13 +142,13 @@ class TokenSettlement(Settlement):
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """Return the seats that hold the worst hand: several where hands tie. Source: ruling W20."""
-        return counts_by_seat.find_worst(showdown.ranks, among)
+        return seat_calculations.find_worst(showdown.ranks, among)
 
     def compute_losses(self, showdown: Showdown, losers: Sequence[int]) -> Counts:
         """Take one token from each loser, or none if that would leave nobody in. Source: ruling W22."""
         tokens = showdown.holdings.tokens
         assert tokens is not None
-        return counts_by_seat.take_tokens(tokens, losers, len(showdown.order), self.min_tokens)
+        return seat_calculations.take_tokens(tokens, losers, len(showdown.order), self.min_tokens)
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return holdings.went_out.count(None) <= 1 or dealt == self.deals
@@ -181,7 +181,7 @@ class CommerceSettlement(TokenSettlement):
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """Return the seats of the worst hand as `bottom_tie` says. Source: S004, ruling W20."""
-        worst = counts_by_seat.find_worst(showdown.ranks, among)
+        worst = seat_calculations.find_worst(showdown.ranks, among)
         if self.bottom_tie == "seat":
             return worst[-1:]
         ranks = showdown.ranks

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from arena.games import counts_by_seat
-from arena.games.counts_by_seat import Counts
+from arena.games import seat_calculations
 from arena.games.rankings.base import HandRank
+from arena.games.seat_calculations import Counts
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -79,4 +79,4 @@ class Showdown(msgspec.Struct, frozen=True, gc=False):
 
     def best(self) -> int:
         """Return the best seat; of equal hands the one nearest to the dealer's left. Source: ruling W21."""
-        return counts_by_seat.find_best(self.ranks, self.order)
+        return seat_calculations.find_best(self.ranks, self.order)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arena.games.counts_by_seat import Counts, compute_placings, difference
-from arena.games.options import option
+from arena.games.option_fields import option
+from arena.games.seat_calculations import Counts, compute_placings, difference
 from arena.games.settlement.base import Settlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import msgspec
 
-from arena.games.counts_by_seat import add, add_at, share
-from arena.games.options import option
+from arena.games.option_fields import option
+from arena.games.seat_calculations import add, add_at, share
 from arena.games.settlement.base import ChipSettlement, CommerceSettlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.games.counts_by_seat import share, subtract_each
-from arena.games.options import option
+from arena.games.option_fields import option
+from arena.games.seat_calculations import share, subtract_each
 from arena.games.settlement.base import ChipSettlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 

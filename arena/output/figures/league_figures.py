@@ -8,8 +8,8 @@ from typing import Final
 from markupsafe import Markup
 
 from arena.errors import ConfigError
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
-from arena.league.standings import OVERALL
 from arena.league.store import Rating
 from arena.output.figures.charts import Interval, Series, dot_plot, history_chart
 from arena.output.figures.figure_style import FigureStyle

@@ -25,7 +25,7 @@ from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.results.rating_table import COLUMNS, RatingRow
 from arena.tournament.results.run_results import ResultsReader, RunResults
-from arena.tournament.review.sample_replay import ReplayedMatch, replay_sample
+from arena.tournament.review.replayed_matches import ReplayedMatch, replay_sample
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import credit

@@ -14,10 +14,10 @@ from markupsafe import Markup
 from arena import __version__
 from arena.games import Deal
 from arena.output.pages.replay_data import ReplayData, replay_of_record, to_script_json
+from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances
 from arena.play.players import Note
-from arena.play.suggested_actions import Suggestions
-from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.files.record_reader import FoundRecord
 
 STYLES: Final = ("page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")

@@ -11,12 +11,12 @@ from arena.games import Deal, Rules
 from arena.output.pages.replay_frames import build_match_frames
 from arena.output.tables.replays import seat_name
 from arena.output.words.text_format import strip_unprintable
+from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
-from arena.play.suggested_actions import Suggestions
-from arena.tournament.files.record_files import FoundRecord
-from arena.tournament.review.sample_replay import ReplayedMatch, StoredMatch, replay_stored
+from arena.tournament.files.record_reader import FoundRecord
+from arena.tournament.review.replayed_matches import ReplayedMatch, StoredMatch, replay_stored
 from arena.tournament.workers.block_player import get_block_player
 
 MAX_PAGE_BYTES: Final = 1_950_000

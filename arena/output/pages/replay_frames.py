@@ -13,7 +13,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event, PrivateEvent, merge_events
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
 from arena.games.settlement.holdings import Holdings
 from arena.games.view import View
@@ -21,9 +21,9 @@ from arena.output.pages.frame_lines import EventLines
 from arena.output.words.family_text import Pile, get_family_text
 from arena.output.words.hand_text import describe_rank
 from arena.output.words.showdown import drop_showdown
+from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances, find_costly_steps
 from arena.play.players import Note
-from arena.play.suggested_actions import Suggestions
 
 CLOSING_ACTIONS: Final = frozenset(("knock", "cambio", "stand", "sell", "pounce"))
 """Actions that are turning points whatever they do to the hands."""

@@ -16,10 +16,10 @@ from arena.output.pages.render import render_page
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.texts.lead_breakdown import describe_conclusion
 from arena.output.texts.lessons import NOTE, others_action, situation_text
+from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances
-from arena.play.suggested_actions import Suggestions
-from arena.tournament.files.record_files import FoundRecord, replay_deals
-from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.files.record_reader import FoundRecord, replay_deals
+from arena.tournament.review.first_different_actions import DifferentDeal
 from arena.tournament.review.lead_breakdown import Difference
 from arena.tournament.review.lessons import Lesson
 

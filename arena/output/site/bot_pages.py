@@ -15,8 +15,8 @@ from arena.columns.kinds import DATA, INTEGER, NAME, PERCENT, TEXT
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.league.counting_versions import find_counting_version
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change
-from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request, Version
 from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.league_figures import rating_interval
@@ -24,9 +24,9 @@ from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.site.ladder_pages import GAME_OF_RATING, PRECISION, RANK, STRENGTH
 from arena.output.site.lessons import lesson_rows, lessons_sections
-from arena.output.site.match_results import CostlyDeal, PlayedMatch
-from arena.output.site.page import DIGITS, SitePage, SiteSection
+from arena.output.site.page_model import DIGITS, SitePage, SiteSection
 from arena.output.site.request_pages import has_page, request_path
+from arena.output.site.results_from_blocks import CostlyDeal, PlayedMatch
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.version_gains import gain_columns, gain_text
 from arena.output.texts.lessons import lesson_fields

@@ -12,22 +12,22 @@ from typing import Final
 
 import msgspec
 
-from arena.league.grades import Grade
 from arena.league.public_view import UNLISTED, PublicView
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
-from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating, Request
+from arena.league.stored_grades import Grade
 from arena.output.pages.link import Link
 from arena.output.pages.render import page_resources_digest
 from arena.output.pages.replay_data import ReplayData, name_seats, read_replays, replay_of_record
-from arena.output.site.match_results import CostlyDeal, PlayedBlocks, PlayedMatch
-from arena.output.site.page import make_slug
+from arena.output.site.page_model import make_slug
+from arena.output.site.results_from_blocks import CostlyDeal, PlayedBlocks, PlayedMatch
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating import PairScore
-from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.files.record_reader import FoundRecord
 from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.review.first_different_actions import DifferentDeal
 from arena.tournament.review.lessons import Lesson
 from arena.tournament.storage.tally import Game
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from arena.columns.column import documented, records
 from arena.columns.kinds import NAME
 from arena.columns.table_formats import Sheet
-from arena.output.site.page import SiteSection
+from arena.output.site.page_model import SiteSection
 from arena.output.tables.deviation_ratings import EQUILIBRIUM, EquilibriumRow, describe_disagreement
 
 MAX_BOTS: Final = 40

@@ -15,8 +15,8 @@ from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
 from arena.columns.number_format import MISSING, round_percent, to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change
-from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating
 from arena.output.figures.charts import Interval, dot_plot, find_axis_ends
 from arena.output.figures.heat_map import Grid, heat_map
@@ -25,7 +25,7 @@ from arena.output.figures.run_figures import MEAN_ELO
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.site.deviation_ratings import MAX_BOTS, equilibrium_data, equilibrium_sections
-from arena.output.site.page import SitePage, SiteSection
+from arena.output.site.page_model import SitePage, SiteSection
 from arena.output.site.suspicious_pairs import collusion_sections
 from arena.output.tables.deviation_ratings import EquilibriumRow
 from arena.output.tables.pairs import pair_score_text

@@ -11,8 +11,8 @@ from arena.columns.table_formats import Sheet
 from arena.league.store import Bot
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, game_title
-from arena.output.site.match_results import PlayedMatch
-from arena.output.site.page import SiteSection
+from arena.output.site.page_model import SiteSection
+from arena.output.site.results_from_blocks import PlayedMatch
 from arena.output.texts.lessons import NOTE, lesson_text, others_action, situation_text
 from arena.tournament.review.lessons import Lesson
 from arena.tournament.storage.tally import Game

@@ -11,7 +11,7 @@ from arena.league.counting_versions import find_counting_version, find_main_game
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, game_title
 from arena.output.site.ladder_pages import rank_text
-from arena.output.site.page import NAVIGATION, SitePage, SiteSection
+from arena.output.site.page_model import NAVIGATION, SitePage, SiteSection
 from arena.output.site.student_pages import student_path
 from arena.output.site.suspicious_pairs import collusion_sections, copies_section
 from arena.output.tables.league import find_agreements

@@ -14,7 +14,7 @@ from arena.league.store import Final as LeagueFinal
 from arena.league.store import Request
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
-from arena.output.site.page import SitePage, SiteSection, make_slug
+from arena.output.site.page_model import SitePage, SiteSection, make_slug
 from arena.output.tables.decision_times import COLUMNS
 from arena.output.tables.league import requests_table
 from arena.output.texts.conformance import public_card

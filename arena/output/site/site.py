@@ -26,7 +26,7 @@ from arena.output.site.organiser_pages import (
     fair_play_page,
     students_page,
 )
-from arena.output.site.page import UNSEALED, PageSeal, SitePage
+from arena.output.site.page_model import UNSEALED, PageSeal, SitePage
 from arena.output.site.request_pages import (
     submission_pages,
     submissions_page,

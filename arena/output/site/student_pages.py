@@ -12,8 +12,8 @@ from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, DECIMAL, INTEGER, NAME, PERCENT, TEXT
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.league.counting_versions import find_counting_version
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change
-from arena.league.standings import OVERALL
 from arena.league.store import Bot
 from arena.output.pages.link import Link
 from arena.output.site.bot_pages import (
@@ -28,8 +28,8 @@ from arena.output.site.bot_pages import (
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.site.ladder_pages import PRECISION, RANK, STRENGTH
 from arena.output.site.lessons import lesson_rows, lessons_sections
-from arena.output.site.match_results import MAX_DEALS, CostlyDeal
-from arena.output.site.page import SitePage, SiteSection
+from arena.output.site.page_model import SitePage, SiteSection
+from arena.output.site.results_from_blocks import MAX_DEALS, CostlyDeal
 from arena.tournament.results.rating_rows import RatingRow
 
 ROOT: Final = "../"

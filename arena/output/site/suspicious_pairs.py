@@ -8,7 +8,7 @@ from dataclasses import replace
 from arena.columns.column import column_docs
 from arena.columns.kinds import NAME
 from arena.columns.table_formats import Sheet
-from arena.output.site.page import SiteSection
+from arena.output.site.page_model import SiteSection
 from arena.output.tables.collusion import COLLUSION, collusion_sheets
 from arena.output.tables.near_copies import COPIES, copies_sheet
 from arena.tournament.results.run_results import GameResults

@@ -21,7 +21,7 @@ from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import MatchResult, unpack
+from arena.tournament.storage.block_result_encoding import MatchResult, unpack
 from arena.tournament.storage.tally import Game
 
 Analysis = Literal[

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arena.errors import ConfigError
 from arena.league.admission import is_installed
-from arena.league.milestones import Criterion
+from arena.league.milestone_comparisons import Criterion
 from arena.league.results import LeagueResults
 from arena.output.tables.league_grades import GradeRow
 from arena.output.words.text_format import format_count

@@ -11,8 +11,8 @@ from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY
 from arena.columns.number_format import MISSING
 from arena.columns.table_formats import Sheet, TableSet, format_table
 from arena.league.counting_versions import find_counting_version
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
-from arena.league.standings import OVERALL
 from arena.league.store import Request
 from arena.output.tables.near_copies import MIN_DECISIONS, MIN_SHARE
 from arena.output.tables.pairs import PairRow
@@ -23,7 +23,7 @@ from arena.rating import find_colluding_pairs
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.decision_agreement import Agreement, count_agreements
-from arena.tournament.storage.block_results import unpack
+from arena.tournament.storage.block_result_encoding import unpack
 
 MAX_CELL_CHARS: Final = 60
 MAX_HASH_CHARS: Final = 13

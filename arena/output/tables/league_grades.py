@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from arena.columns.kinds import COUNT, PERCENT
 from arena.columns.table_formats import TableSet
 from arena.league.field import Entry
-from arena.league.grades import Grade
-from arena.league.milestones import MilestoneComparison
+from arena.league.milestone_comparisons import MilestoneComparison
 from arena.league.results import LeagueResults
+from arena.league.stored_grades import Grade
 from arena.output.tables.league import HASH, bound_column, league_column, league_table, marked_bot
 from arena.rating import HeadToHead
 

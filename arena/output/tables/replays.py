@@ -11,7 +11,7 @@ from arena.columns.table_formats import Sheet, format_sheet
 from arena.output.words.text_format import format_count, format_signed, strip_unprintable
 from arena.play.records.record_check import CheckedTotals
 from arena.play.records.record_schema import MatchRecord
-from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.files.record_reader import FoundRecord
 
 
 def replays_table(matches: Iterable[FoundRecord]) -> str:

@@ -14,7 +14,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import TEXT
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.games import Rules
-from arena.games.options import format_option, list_options
+from arena.games.option_fields import format_option, list_options
 from arena.games.registry import find_family
 
 Option = tuple[Field[Any], object]

@@ -12,7 +12,7 @@ from arena.columns.table_formats import Sheet, format_sheet
 from arena.output.texts.lessons import NOTE, lesson_fields, lesson_lines, lesson_text
 from arena.output.words.text_format import STRANGE, format_count, format_signed, strip_unprintable
 from arena.plugins.games import arena_command
-from arena.tournament.review.different_actions import ChoiceLead, DifferentDeal
+from arena.tournament.review.first_different_actions import ChoiceLead, DifferentDeal
 from arena.tournament.review.lead_breakdown import Difference, PartLead, Swing
 
 ORDER: Final = ("game", "position", "opponent")

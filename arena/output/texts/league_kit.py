@@ -13,13 +13,13 @@ import msgspec
 import tomli_w
 
 from arena import __version__
-from arena.game_files import list_game_files
-from arena.games.options import format_option
+from arena.game_source_files import list_game_files
+from arena.games.option_fields import format_option
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
+from arena.league.ratings_during_update import OVERALL
 from arena.league.results import LeagueResults
 from arena.league.settings import SETTINGS, Settings, read_settings
-from arena.league.standings import OVERALL
 from arena.plugins.bot_source import relative_path
 from arena.plugins.games import find_places, game_text, trust_options
 from arena.plugins.scaffold import make_bot

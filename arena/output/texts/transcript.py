@@ -9,7 +9,7 @@ from arena.errors import RecordError
 from arena.games import Deal
 from arena.games.cards import Card, Hand
 from arena.games.events import Event, merge_events
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.output.tables.replays import fault_words, seat_name
 from arena.output.texts.chance_table import format_chances
 from arena.output.texts.terminal_layout import MARGIN, align_columns, align_rows
@@ -20,7 +20,7 @@ from arena.output.words.showdown import drop_showdown, format_holdings, showdown
 from arena.output.words.text_format import format_count, format_signed, shorten_names, strip_unprintable
 from arena.play.placing_chances import Chances
 from arena.play.players import Note
-from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.files.record_reader import FoundRecord
 
 MAX_COLUMNS: Final = 80
 MAX_NAME_CHARS: Final = 13

@@ -7,7 +7,7 @@ from arena.games import Deal, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, show_actions
-from arena.games.notation import format_cards, format_event
+from arena.games.notation_writer import format_cards, format_event
 from arena.games.registry import find_family
 from arena.games.settlement.base import ChipSettlement, TokenSettlement, Transfer
 from arena.games.settlement.points import PointsSettlement

@@ -17,7 +17,7 @@ from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import InvalidNotation
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
 from arena.output.words.text_format import format_count
 

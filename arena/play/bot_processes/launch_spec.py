@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.errors import PluginError
-from arena.game_files import find_game_paths
+from arena.game_source_files import find_game_paths
 from arena.play.isolation import Level, Program
 from arena.plugins import BotSpec
 

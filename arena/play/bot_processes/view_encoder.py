@@ -16,7 +16,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import Card
 from arena.games.events import Event, PrivateEvent
-from arena.games.notation import SEATS
+from arena.games.notation_writer import SEATS
 from arena.play.bot_runtime.column_codec import card_letters, column_writer
 from arena.play.bot_runtime.view_schema import (
     HOLDINGS_INDEX,

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from arena.errors import ArenaError
 from arena.games import Rules, check_name
 from arena.play.game_conformance.deadline import Deadline
-from arena.play.game_conformance.event_visibility import EventVisibility
+from arena.play.game_conformance.event_visibility_report import EventVisibility
 from arena.play.game_conformance.findings import Counts, IssueLog, Problem
 from arena.play.game_conformance.random_match import GameFailed, MatchLog, MatchPlan
-from arena.play.game_conformance.view_facts import Observe
+from arena.play.game_conformance.view_comparison import Observe
 
 USUAL_PLAYERS: Final = 4
 LARGEST_EVERY: Final = 8

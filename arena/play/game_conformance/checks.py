@@ -30,7 +30,7 @@ from arena.play.game_conformance.position_stages import (
     sample_small_packs,
 )
 from arena.play.game_conformance.random_match import MatchLog
-from arena.play.game_conformance.view_facts import Observe
+from arena.play.game_conformance.view_comparison import Observe
 
 FIRST_MATCHES: Final = 20
 """Matches that are examined first."""

@@ -19,7 +19,7 @@ from arena.games.action import Action
 from arena.games.cards import Card
 from arena.games.stock import Stock
 from arena.play.game_conformance.findings import Problem
-from arena.play.game_conformance.view_facts import (
+from arena.play.game_conformance.view_comparison import (
     Observe,
     cards_in,
     find_difference,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from arena.errors import ArenaError
 from arena.games import Match
-from arena.games.counts_by_seat import compute_placings
+from arena.games.seat_calculations import compute_placings
 from arena.games.settlement.holdings import Holdings
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.random_match import MatchLog
-from arena.play.records.record import to_record
+from arena.play.records.record_builder import to_record
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 

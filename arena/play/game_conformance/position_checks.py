@@ -11,12 +11,12 @@ from typing import Any, Final, TypeVar
 from arena.games import Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.replay_determinization import ReplayedDeals
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.hidden_cards import redeal
 from arena.play.game_conformance.random_match import GameFailed, Step, call_game, take_random_step
-from arena.play.game_conformance.view_facts import find_difference, format_value, match_facts
+from arena.play.game_conformance.view_comparison import find_difference, format_value, match_facts
 
 T = TypeVar("T")
 MAX_ACTIONS_TRIED: Final = 40

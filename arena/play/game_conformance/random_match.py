@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from arena.games import Deal, Match, Rules
 from arena.games.action import Action
 from arena.games.legal_actions import LegalActions
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.plain_deal import PlainDeal
 from arena.play.game_conformance.deadline import OutOfTime
 from arena.play.game_conformance.findings import Problem

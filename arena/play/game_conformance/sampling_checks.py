@@ -14,7 +14,7 @@ from arena.games import Match, Rules, View
 from arena.games.cards import Card
 from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline
 from arena.play.game_conformance.findings import Problem
-from arena.play.game_conformance.information_set import (
+from arena.play.game_conformance.possible_worlds import (
     TooManyWorlds,
     World,
     describe_world,
@@ -29,8 +29,8 @@ from arena.play.game_conformance.random_match import (
     play_logged,
     take_random_step,
 )
-from arena.play.game_conformance.small_pack import cut_packs
-from arena.play.game_conformance.view_facts import find_difference, format_value, view_facts
+from arena.play.game_conformance.small_pack_games import cut_packs
+from arena.play.game_conformance.view_comparison import find_difference, format_value, view_facts
 
 EXPECTED_TIMES: Final = 12
 """Expected number of draws of the least likely world."""

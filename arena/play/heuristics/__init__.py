@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.registry import find_family
-from arena.play.heuristics.stop_or_pass import stop_or_pass
+from arena.play.heuristics.fallback_action import stop_or_pass
 
 
 class Heuristic:

@@ -7,7 +7,7 @@ import msgspec
 
 from arena.games import Rules
 from arena.play.heuristics import constants_type, heuristic_type, make_heuristic
-from arena.play.heuristics.stop_or_pass import STOPPING
+from arena.play.heuristics.fallback_action import STOPPING
 from arena.play.heuristics.weighted_heuristic import HEURISTIC, LAST
 
 SAMPLE_MATCHES: Final = 20

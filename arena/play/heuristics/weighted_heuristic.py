@@ -18,7 +18,7 @@ from arena.games.cards import HIDDEN, Hand
 from arena.games.hand_lookup import compute_strengths
 from arena.games.rankings.base import HandRank
 from arena.play.heuristics import Heuristic, heuristic_type, make_heuristic
-from arena.play.heuristics.stop_or_pass import STOPPING
+from arena.play.heuristics.fallback_action import STOPPING
 
 HEURISTIC: Final = "heuristic."
 """Prefix of the names of the heuristic's own constants."""

@@ -4,6 +4,7 @@
 docs/isolation.md says what each level keeps out, and what it does not.
 """
 
+from arena.play.isolation.bot_program_files import LEVELS, Level, Program
 from arena.play.isolation.launch import start, stop
 from arena.play.isolation.level_selector import LevelSelector, ProbeResult, probe
 from arena.play.isolation.process_stats import (
@@ -13,7 +14,6 @@ from arena.play.isolation.process_stats import (
     read_process_file,
     tree_pids,
 )
-from arena.play.isolation.program import LEVELS, Level, Program
 from arena.play.isolation.rlimits import BASE_MB, MAX_TASKS
 
 __all__ = [

@@ -14,10 +14,7 @@ from subprocess import PIPE, Popen
 from arena.errors import PluginError
 from arena.installed_games import VARIABLE, encode_games
 from arena.play.bot import Limits
-from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
-from arena.play.isolation.privileges import drop_command, is_root
-from arena.play.isolation.process_stats import child_pids
-from arena.play.isolation.program import (
+from arena.play.isolation.bot_program_files import (
     ENVIRONMENT,
     Level,
     Program,
@@ -30,6 +27,9 @@ from arena.play.isolation.program import (
     system_settings,
     visible_files,
 )
+from arena.play.isolation.bot_users import drop_command, is_root
+from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
+from arena.play.isolation.process_stats import child_pids
 from arena.play.isolation.rlimits import MAX_TASKS, limit_command, max_user_tasks, oom_command
 from arena.play.isolation.seccomp import seccomp_filter
 

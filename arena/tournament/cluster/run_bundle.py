@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ConfigError, PluginError
-from arena.game_files import digest_game, list_game_files
+from arena.game_source_files import digest_game, list_game_files
 from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, parse_source
 from arena.plugins.bot_source import open_without_links
 from arena.plugins.file_bots import is_program

@@ -23,7 +23,7 @@ from arena.tournament.cluster.compatibility import (
 from arena.tournament.cluster.log_forwarding import collect_records
 from arena.tournament.cluster.run_bundle import RunBundle, extract, remove_folder
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.workers.block_player import MAX_BOT_PROCESSES, BlockPlayer, RunPlan
 from arena.tournament.workers.process_budget import processes_with_memory
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.play.records.record_schema import MatchRecord
-from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.files.record_reader import FoundRecord
 
 ANY: Final = "any"
 MAX_NAMED_BLOCKS: Final = 20

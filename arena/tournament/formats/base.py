@@ -14,7 +14,7 @@ from arena.tournament.formats.standings_tables import Scoreboard
 from arena.tournament.matchmaking.tables import Table
 from arena.tournament.scheduling.schedule import Block, make_block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 from arena.tournament.storage.tally import Game

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 
 Seating = tuple[str, ...]
 

@@ -22,7 +22,7 @@ from arena.tournament.formats.paired_design import (
 from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 
 COLUMNS: Final[tuple[Column[Any], ...]] = (
     Column["CandidateResult"](

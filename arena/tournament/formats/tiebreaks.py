@@ -9,7 +9,7 @@ from arena.rating.bradley_terry import to_elo
 from arena.rating.rating_model import MODEL
 from arena.tournament.matchmaking.table_assignment import Numbers
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 
 DECIMALS = 9
 """Decimals of means, rounded so that the last bits of a sum decide nothing."""

@@ -26,7 +26,7 @@ from arena.play.bot_processes import (
 from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.players import Player
 from arena.play.records.action_codec import decode_actions
-from arena.play.records.record import to_record
+from arena.play.records.record_builder import to_record
 from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
 from arena.tournament.machine.compilation import is_compiled
@@ -34,7 +34,7 @@ from arena.tournament.machine.cpu import pin_to_one_core
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.setup.variant_entries import DEFAULT_PLAYERS
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 T = TypeVar("T")

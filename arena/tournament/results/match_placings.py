@@ -6,7 +6,7 @@ import numpy as np
 
 from arena.rating.plackett_luce import Rankings
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.tally import Game
 
 

@@ -6,7 +6,7 @@ from heapq import heappush, heappushpop
 from itertools import count
 from typing import Final, NamedTuple
 
-from arena.tournament.storage.block_results import Outcome
+from arena.tournament.storage.block_result_encoding import Outcome
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import Game
 

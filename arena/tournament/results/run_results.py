@@ -34,7 +34,7 @@ from arena.tournament.results.rating_rows import NO_MARKS, RatingRow, rank_bots,
 from arena.tournament.results.seat_effects import SeatEffects
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import (
+from arena.tournament.storage.block_result_encoding import (
     OUTCOME,
     SEAT,
     Failure,

@@ -12,7 +12,7 @@ from arena.games import Rules
 from arena.rating import ClusteredMeans, MeanEstimate
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.block_results import MatchResult, Outcome, unpack_matches
+from arena.tournament.storage.block_result_encoding import MatchResult, Outcome, unpack_matches
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import BATCH_MATCHES, Game
 

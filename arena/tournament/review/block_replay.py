@@ -13,7 +13,7 @@ from arena.games import Match
 from arena.play.faults import FaultKind
 from arena.play.referee import raise_gc_threshold
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import UNSOUND, MatchResult, PackedBlock, unpack
+from arena.tournament.storage.block_result_encoding import UNSOUND, MatchResult, PackedBlock, unpack
 from arena.tournament.storage.database import DATABASE
 from arena.tournament.workers.block_player import BlockPlayer, get_block_player
 

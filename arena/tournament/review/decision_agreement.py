@@ -17,7 +17,7 @@ from arena.games import Match, Rules
 from arena.play.records.action_codec import decode_actions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.tally import Game
 
 AGREEMENT_BLOCKS: Final = 5_000

@@ -10,7 +10,7 @@ from arena.errors import ConfigError, suggest_nearest
 from arena.rating import MeanEstimate, estimate_mean
 from arena.tournament.formats.paired_design import compare_placings
 from arena.tournament.results.seat_effects import seats_from_dealer
-from arena.tournament.review.different_actions import (
+from arena.tournament.review.first_different_actions import (
     ChoiceLead,
     DifferentDeal,
     Pairing,
@@ -21,7 +21,7 @@ from arena.tournament.review.lessons import Lesson, find_lessons
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 
 MAX_SWINGS: Final = 10
 

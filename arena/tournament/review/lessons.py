@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from arena.rating import MeanEstimate, estimate_mean
-from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.review.first_different_actions import DifferentDeal
 
 MIN_DEALS: Final = 8
 """Deals of a situation below which nothing is said of it."""

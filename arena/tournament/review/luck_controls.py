@@ -15,14 +15,14 @@ import numpy as np
 
 from arena.errors import RecordError, StoreError
 from arena.games import Match, Rules
-from arena.games.counts_by_seat import Counts
+from arena.games.seat_calculations import Counts
 from arena.play.deal_luck import DealKey, DealLuck, LossLaw, PairLoss, count_losses, make_law
 from arena.rating import LUCK_FOLDS, Controls
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import luck_seed
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.block_player import RunPlan, get_block_player
 from arena.tournament.workers.executors import Workers

@@ -8,7 +8,7 @@ from arena.tournament.review.block_replay import Problem, block_problem
 from arena.tournament.review.block_sample import BlockSample, draw_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import PackedBlock, unpack
+from arena.tournament.storage.block_result_encoding import PackedBlock, unpack
 
 OnPlayed = Callable[[int, int], None]
 

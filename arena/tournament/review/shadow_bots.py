@@ -7,9 +7,9 @@ from tqdm import tqdm
 from arena.errors import ArenaError, ConfigError
 from arena.games import Deal, Rules
 from arena.play import Limits
+from arena.play.actions_of_other_bots import Shadow, Suggestions, suggest_actions
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import LevelSelector
-from arena.play.suggested_actions import Shadow, Suggestions, suggest_actions
 from arena.plugins import BotSpec, check_supported, label_versions
 from arena.plugins.command_bots import PREFIX
 from arena.tournament.machine.cpu import usable_cores

@@ -6,12 +6,12 @@ import numpy as np
 
 from arena.errors import RecordError, StoreError
 from arena.play.records.action_codec import replay_match
-from arena.play.records.record import to_record
+from arena.play.records.record_builder import to_record
 from arena.play.records.record_schema import MatchRecord
 from arena.tournament.running.stored_run import StoredRun
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.block_results import SEAT, unpack
+from arena.tournament.storage.block_result_encoding import SEAT, unpack
 
 
 def read_stored_records(run: StoredRun, place: int) -> list[MatchRecord]:

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import ArenaError, RecordError, StoreError
-from arena.tournament.files.record_files import read_lines
+from arena.tournament.files.record_reader import read_lines
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Stage
 from arena.tournament.review.block_replay import (

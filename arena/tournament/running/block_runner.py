@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import (
+from arena.tournament.storage.block_result_encoding import (
     BlockResult,
     Failure,
     PackedBlock,

@@ -19,7 +19,7 @@ from arena.play.isolation import Level
 from arena.tournament.formats import Stage
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import MatchResult
+from arena.tournament.storage.block_result_encoding import MatchResult
 from arena.tournament.storage.played_blocks import read_outcomes
 from arena.tournament.storage.store import Store
 

@@ -17,7 +17,7 @@ from arena.tournament.running.run_options import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import PackedBlock
+from arena.tournament.storage.block_result_encoding import PackedBlock
 from arena.tournament.workers.block_player import RunPlan, close_player, play_chunk
 from arena.tournament.workers.chunks import PlayChunk, PlayedChunk, play_and_pack
 from arena.tournament.workers.executors import CHUNK_S, HOSTED_CHUNK_S, Workers, make_workers

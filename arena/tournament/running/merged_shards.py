@@ -21,7 +21,7 @@ from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.setup.bot_entries import relative_store
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_keys import IMPORT_BATCH, BlockKeys
-from arena.tournament.storage.block_results import PackedBlock
+from arena.tournament.storage.block_result_encoding import PackedBlock
 from arena.tournament.storage.metadata import RunMetadata
 from arena.tournament.storage.store import IndexSet, Store
 

@@ -12,7 +12,7 @@ from typing import Final, Never, Self, TextIO
 from tqdm import tqdm
 
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MachineDelays
+from arena.tournament.storage.block_result_encoding import BlockResult, MachineDelays
 
 BAR_WITHOUT_TIMES: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks"
 BAR_FORMAT: Final = f"{BAR_WITHOUT_TIMES} [{{elapsed}}<{{remaining}}{{postfix}}]"

@@ -32,9 +32,9 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.bot_entries import find_bots, restore_bot
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.toml_text import parse_toml
+from arena.tournament.setup.toml_reading import parse_toml
 from arena.tournament.storage.block_keys import BlockKeys, count_extensions
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.database import hide, show
 from arena.tournament.storage.metadata import (
     check_complete,

@@ -13,19 +13,19 @@ import msgspec
 from arena.columns.table_formats import format_table
 from arena.play.players import Note
 from arena.tournament.files.committed_seed import CommittedSeed
-from arena.tournament.files.export import matches_csv, write_pieces, write_replays
+from arena.tournament.files.result_files import matches_csv, write_pieces, write_replays
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Scoreboard, StageIterator, make_format
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.disqualification import Disqualifications
-from arena.tournament.running.record_encoding import NO_RECORDS, encode_records
 from arena.tournament.running.shard import Shard
 from arena.tournament.running.stopping_points import next_stopping_point
+from arena.tournament.running.stored_records import NO_RECORDS, encode_records
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.bot_statistics import add_reused_failures
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
 from arena.tournament.storage.metadata import RunMetadata, describe_versions

@@ -26,7 +26,7 @@ from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.config_origin import ConfigOrigin
 from arena.tournament.setup.format_registry import FORMATS, find_format, takers_of
 from arena.tournament.setup.house_game_files import HouseGame, HouseGames, house_game_table
-from arena.tournament.setup.toml_text import parse_toml, read_text
+from arena.tournament.setup.toml_reading import parse_toml, read_text
 from arena.tournament.setup.validation_errors import describe_validation_error
 from arena.tournament.setup.variant_entries import (
     VariantEntry,

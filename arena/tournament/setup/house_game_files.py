@@ -13,11 +13,11 @@ import msgspec
 from arena.errors import ConfigError, UnknownVariant
 from arena.games import Rules, variant
 from arena.games.house_games import parse_variant
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 from arena.games.registry import list_families
 from arena.plugins.games import find_loaded_game, is_game_path
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown
-from arena.tournament.setup.toml_text import parse_toml, read_text
+from arena.tournament.setup.toml_reading import parse_toml, read_text
 
 GAMES_FOLDER: Final = "games"
 

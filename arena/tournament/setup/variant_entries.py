@@ -12,7 +12,7 @@ from arena.errors import (
     ConfigError,
 )
 from arena.games import Rules, variant
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 from arena.play.bot import PositiveInt
 from arena.plugins.games import game_text
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown

@@ -15,8 +15,8 @@ import msgspec
 from arena.errors import ConfigError
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.setup.toml_text import parse_toml
-from arena.tournament.storage.block_results import PackedBlock
+from arena.tournament.setup.toml_reading import parse_toml
+from arena.tournament.storage.block_result_encoding import PackedBlock
 from arena.tournament.storage.metadata import RunMetadata
 from arena.tournament.storage.store import Store
 

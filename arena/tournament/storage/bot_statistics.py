@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.play.faults import failure_pattern
 from arena.tournament.storage import database as db
-from arena.tournament.storage.block_results import Failure
+from arena.tournament.storage.block_result_encoding import Failure
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 
 MAX_BOT_FAILURES: Final = 20

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError, StoreError
-from arena.game_files import digest_games
+from arena.game_source_files import digest_games
 from arena.play.isolation import Level
 from arena.plugins import BotSource, BotSpec
 from arena.tournament.setup.bot_entries import relative_store

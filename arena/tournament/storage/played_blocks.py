@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from arena.errors import StoreError
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, PackedBlock, unpack, unpack_outcome
+from arena.tournament.storage.block_result_encoding import BlockResult, PackedBlock, unpack, unpack_outcome
 from arena.tournament.storage.store import EVERY, Store
 
 

@@ -18,9 +18,9 @@ from arena.errors import StoreError
 from arena.play.players import Note
 from arena.plugins.games import arena_command
 from arena.tournament.storage import database as db
-from arena.tournament.storage.block_results import UNSOUND, Failure, PackedBlock, digest
-from arena.tournament.storage.bot_notes import add_notes, read_notes
+from arena.tournament.storage.block_result_encoding import UNSOUND, Failure, PackedBlock, digest
 from arena.tournament.storage.bot_statistics import add_failures, add_times, read_failures, read_times
+from arena.tournament.storage.decision_notes import add_notes, read_notes
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 from arena.tournament.storage.metadata import RunMetadata
 
@@ -36,7 +36,7 @@ BLOCK_TYPES = (int, str, bytes, bytes, bytes, bytes, bytes)
 
 
 class StoredOutcome(NamedTuple):
-    """The counts of a block: bots by seat and outcome, see `block_results`."""
+    """The counts of a block: bots by seat and outcome, see `block_result_encoding`."""
 
     place: int
     """Place in the schedule."""

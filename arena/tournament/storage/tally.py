@@ -16,7 +16,7 @@ from arena.rating import (
     estimate_duplicate_efficiency,
 )
 from arena.tournament.scheduling.schedule import Block, parse_game
-from arena.tournament.storage.block_results import (
+from arena.tournament.storage.block_result_encoding import (
     PAYOFF,
     PLACING,
     SEAT,

@@ -9,14 +9,14 @@ from typing import Any, Final
 import msgspec
 
 from arena.tournament.formats.paired_design import score_bot
+from arena.tournament.running.candidate_trials import BlockScore, Trials
 from arena.tournament.running.engine import Engine
-from arena.tournament.running.trials import BlockScore, Trials
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.setup.cli_overrides import tuning_tables
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.config_origin import COMMAND_LINE
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 
 CANDIDATE: Final = "candidate"
 """The name of each candidate at the table: blocks of the same names have the same deals."""

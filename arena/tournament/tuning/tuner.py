@@ -12,10 +12,10 @@ import msgspec
 
 from arena.errors import ArenaError, ConfigError, StoreError
 from arena.play.isolation import Level
+from arena.tournament.running.candidate_trials import Trials, TrialScores
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run_options import RunOptions
 from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.running.trials import Trials, TrialScores
 from arena.tournament.setup.config import Config
 from arena.tournament.tuning.gain import combine_gains, estimate_gain
 from arena.tournament.tuning.opponent_pool import make_trials

@@ -27,7 +27,7 @@ from arena.play.bot_processes import (
 from arena.play.isolation import Level
 from arena.play.players import Player
 from arena.play.records.action_codec import encode_actions, replay_match
-from arena.play.records.record import to_record
+from arena.play.records.record_builder import to_record
 from arena.play.records.record_schema import MatchRecord
 from arena.play.referee import play_all, raise_gc_threshold
 from arena.plugins import BotSpec
@@ -35,7 +35,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import bot_seed, deal_seed, order_key
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.variant_entries import VariantEntry
-from arena.tournament.storage.block_results import BlockResult, MachineDelays, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MachineDelays, MatchResult
 from arena.tournament.workers.chunks import PlayChunk
 
 MAX_BOT_PROCESSES = 64

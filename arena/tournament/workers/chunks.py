@@ -15,7 +15,13 @@ import msgspec
 
 from arena.play.referee import raise_gc_threshold
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, Failure, MachineDelays, PackedBlock, pack
+from arena.tournament.storage.block_result_encoding import (
+    BlockResult,
+    Failure,
+    MachineDelays,
+    PackedBlock,
+    pack,
+)
 from arena.tournament.storage.decision_times import DecisionTimes, count_times
 from arena.tournament.storage.store import IndexSet
 from arena.tournament.storage.tally import Game

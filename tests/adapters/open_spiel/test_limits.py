@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.games import VARIANTS, Action, Rules, View, variant
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 from tests.games.support.random_play import view_to_act
 
 pytest.importorskip("pyspiel")

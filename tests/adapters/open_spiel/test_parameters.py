@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import ConfigError, IllegalAction, InvalidRules, UnknownOption
 from arena.games import VARIANTS
-from arena.games.options import list_options
+from arena.games.option_fields import list_options
 
 pyspiel = pytest.importorskip("pyspiel")
 open_spiel = pytest.importorskip("arena.adapters.open_spiel")

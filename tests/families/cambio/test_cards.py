@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import InvalidNotation, InvalidRules, UnknownOption
 from arena.games import variant
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 
 
 @pytest.mark.parametrize(

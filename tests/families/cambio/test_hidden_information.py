@@ -9,7 +9,7 @@ from arena.families.cambio.deal import CambioDeal
 from arena.families.cambio.view import CambioView
 from arena.games import Match, variant
 from arena.games.cards import HIDDEN, Card
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from tests.games.support.cambio_deals import dealt, known, seen_by
 from tests.games.support.cambio_memory import Memory
 

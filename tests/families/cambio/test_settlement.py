@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.games import Match, variant
-from arena.games.counts_by_seat import Counts
+from arena.games.seat_calculations import Counts
 from arena.games.settlement.holdings import Changes, Showdown
 
 

@@ -9,7 +9,7 @@ import pytest
 from arena.families.cox.view import CoxView
 from arena.games import Match, View
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from arena.games.stock import Shuffler, Stock
 from bots.collector import Collector
 from tests.games.support.cox_deals import COX, PACK, cox, played, rack, view

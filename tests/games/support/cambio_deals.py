@@ -3,7 +3,7 @@
 from typing import Any
 
 from arena.families.cambio.view import CambioView
-from arena.games.notation import format_cards
+from arena.games.notation_writer import format_cards
 from tests.games.support.scripted_deal import ScriptedDeal
 
 HANDS = ("AS 2S 3S 4S", "AH 2H 3H 4H", "AC 2C 3C 4C")

@@ -12,9 +12,9 @@ from arena.games import variant
 from arena.output.pages.render import render_replay_page
 from arena.output.pages.replay_data import name_seats
 from arena.play import play_match
+from arena.play.actions_of_other_bots import Suggestion
 from arena.play.placing_chances import estimate_chances
-from arena.play.suggested_actions import Suggestion
-from arena.tournament.files.record_files import read_records, replay_deals
+from arena.tournament.files.record_reader import read_records, replay_deals
 from arena.tournament.review.shadow_bots import ask_shadows, choose_shadows
 from arena.tournament.running.run import Run
 from bots.greedy import Greedy

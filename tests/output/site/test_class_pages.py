@@ -14,7 +14,6 @@ from arena.league.accounts import invite
 from arena.league.aliases import choose_alias
 from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
-from arena.league.grades import Grade, store_grades
 from arena.league.hand_ins import HandIn, ProvisionalPlace
 from arena.league.public_view import UNLISTED, PublicView
 from arena.league.request_queue import submit
@@ -22,6 +21,7 @@ from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import Final, LeagueDatabase, Request
+from arena.league.stored_grades import Grade, store_grades
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.content import SiteContent
 from arena.output.site.organiser_pages import fair_play_page
@@ -33,7 +33,7 @@ from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.hand_in_fields import see_hand_ins
+from arena.web.hand_in_status import see_hand_ins
 from tests.web.conftest import URL, make_ask
 
 pytestmark = pytest.mark.xdist_group("league site")

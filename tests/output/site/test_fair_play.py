@@ -5,8 +5,8 @@ import pytest
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.output.site.content import SiteContent
-from arena.output.site.match_results import PlayedBlocks
 from arena.output.site.organiser_pages import fair_play_page
+from arena.output.site.results_from_blocks import PlayedBlocks
 from arena.output.tables.league import collusion_table, copies_table, league_text
 from arena.rating import Collusion
 from arena.tournament.review.decision_agreement import Agreement

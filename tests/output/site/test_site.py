@@ -18,7 +18,7 @@ from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase, insert
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.feed import ATOM
-from arena.output.site.page import make_slug
+from arena.output.site.page_model import make_slug
 from arena.output.site.site import SiteWriter, write_site
 from arena.output.texts.conformance import card_text
 from arena.tournament.running.run import RunOptions
@@ -345,7 +345,7 @@ def test_replays_of_a_page_are_taken_over_and_give_the_same_page(
             content.replace(b'name="resources-digest" content="', b'name="resources-digest" content="old')
         )
     with monkeypatch.context() as patch:
-        patch.setattr("arena.output.site.page.page_resources_digest", lambda: "new")
+        patch.setattr("arena.output.site.page_model.page_resources_digest", lambda: "new")
         patch.setattr("arena.output.pages.replay_data.build_match_frames", None)
         with pytest.raises(TypeError):
             write(changeable)

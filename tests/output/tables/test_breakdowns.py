@@ -20,7 +20,7 @@ from arena.output.tables.ratings import rating_notes
 from arena.rating import ClusteredMeans, PairScore
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block, RoundRobin
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
 from tests.tournament.tallies import make_results, tally_blocks
 

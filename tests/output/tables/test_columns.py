@@ -21,7 +21,7 @@ from arena.output.tables.pairs import (
     matrix_table,
     third_party_table,
 )
-from arena.output.tables.plan import COLUMNS as PLAN
+from arena.output.tables.separation_forecast import COLUMNS as PLAN
 from arena.output.texts.comparison import LINES
 from arena.rating import PairResidual
 from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated

@@ -7,14 +7,14 @@ import pytest
 
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Rules, variant
-from arena.output.tables.bots import BotRow, bots_table
+from arena.output.tables.bot_lists import BotRow, bots_table
 from arena.output.tables.replays import outline, replays_table
 from arena.output.tables.variants import describe_variant, format_rule_page, variants_table
 from arena.output.texts.machine_report import speed_table
 from arena.output.texts.run_ending import ending_text
 from arena.output.texts.start_message import start_message
 from arena.output.words.hand_text import compare_hands, format_comparison
-from arena.tournament.files.record_files import read_records
+from arena.tournament.files.record_reader import read_records
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.machine.match_speed import Speed
 from arena.tournament.running.run import Run, RunOptions

@@ -13,7 +13,7 @@ from arena.games.action import Action
 from arena.output.texts.transcript import format_match
 from arena.output.words.card_colors import LOSS_COLOR
 from arena.play import Bot, play_match
-from arena.tournament.files.record_files import FoundRecord, read_records, replay_deals
+from arena.tournament.files.record_reader import FoundRecord, read_records, replay_deals
 
 BY_HAND: dict[str, Any] = {
     "v": 1,

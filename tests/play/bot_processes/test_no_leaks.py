@@ -23,9 +23,9 @@ ALLOWED = {
         "arena.play",
         "arena.play.bot",
         "arena.play.heuristics",
-        "arena.play.heuristics.stop_or_pass",
+        "arena.play.heuristics.fallback_action",
     ),
-    *("arena.source_docstrings", "arena.installed_games"),
+    *("arena.compiled_docstrings", "arena.installed_games"),
 }
 BOT_SIDE = ("arena.games", "arena.play.bot_runtime")
 SYMBOLS = SymbolEncoder()

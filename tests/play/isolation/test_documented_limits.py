@@ -9,7 +9,7 @@ import pytest
 
 from arena.play import Limits
 from arena.play.isolation import Level, Program, start, stop, tree_pids
-from arena.play.isolation.privileges import is_root
+from arena.play.isolation.bot_users import is_root
 
 REPORT = """
 import json, os, resource, socket

@@ -16,7 +16,7 @@ import pytest
 
 from arena.play import Limits
 from arena.play.isolation import Level, Program, start, stop
-from arena.play.isolation.privileges import drop_command, is_root
+from arena.play.isolation.bot_users import drop_command, is_root
 
 ROOT = Path(__file__).parents[3]
 STRANGER = Path(__file__).with_name("stranger")

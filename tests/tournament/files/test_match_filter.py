@@ -14,7 +14,7 @@ from arena.tournament.files.match_filter import (
     filter_matches,
     find_match,
 )
-from arena.tournament.files.record_files import FoundRecord
+from arena.tournament.files.record_reader import FoundRecord
 
 DEAL = {"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}
 

@@ -10,7 +10,7 @@ from arena.tournament.formats import make_format
 from arena.tournament.formats.grading import Grading
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 
 RUNGS = ["random", "stand-pat", "prudent"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.sample_replay import replay_sample
+from arena.tournament.review.replayed_matches import replay_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.tournament.workers.isolation_levels import choose_levels

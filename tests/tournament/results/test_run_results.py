@@ -146,5 +146,5 @@ def test_the_rating_model_is_named_in_one_place() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom) and MODEL_FUNCTIONS & {alias.name for alias in node.names}
     }
-    model = ("arena/rating/rating_model.py", "arena/rating/elo.py")
+    model = ("arena/rating/rating_model.py", "arena/rating/elo_fit.py")
     assert importers == {"arena/rating/__init__.py", *model}

@@ -15,7 +15,7 @@ from arena.tournament.running.run_options import RunOptions
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 CONFIG = make_config(

@@ -19,7 +19,7 @@ from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import BlockResult, PackedBlock
+from arena.tournament.storage.block_result_encoding import BlockResult, PackedBlock
 from arena.tournament.workers.chunks import PlayedChunk
 from arena.tournament.workers.executors import InlineExecutor, Workers
 from arena.tournament.workers.isolation_levels import choose_levels

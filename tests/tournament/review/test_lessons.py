@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.tournament.review.different_actions import DifferentDeal
+from arena.tournament.review.first_different_actions import DifferentDeal
 from arena.tournament.review.lessons import MAX_EXAMPLES, MIN_DEALS, find_lessons
 
 

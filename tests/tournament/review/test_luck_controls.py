@@ -25,7 +25,7 @@ from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import luck_seed
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.executors import make_workers
 

@@ -17,7 +17,7 @@ from arena.tournament.review.verification import Verification, verify
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_results import MatchResult, digest, pack, unpack
+from arena.tournament.storage.block_result_encoding import MatchResult, digest, pack, unpack
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.executors import make_workers

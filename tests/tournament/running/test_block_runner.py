@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.tournament.running.block_runner import run_blocks
 from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, pack, unpack_outcome
+from arena.tournament.storage.block_result_encoding import BlockResult, pack, unpack_outcome
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import InlineExecutor, Workers, make_workers
 from tests.tournament import fake_run

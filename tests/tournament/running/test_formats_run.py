@@ -17,7 +17,7 @@ from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config, read_config
-from arena.tournament.storage.block_results import BlockResult
+from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.executors import InlineExecutor, Workers, make_workers
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.tournament.running.progress import Progress
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, MatchResult
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
 from tests.tournament import fake_run
 
 

@@ -11,7 +11,7 @@ from arena.output.tables.variants import format_rule_page, read_rule_page
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.house_game_files import HouseGames
-from arena.tournament.setup.toml_text import parse_toml
+from arena.tournament.setup.toml_reading import parse_toml
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.metadata import collect_metadata
 

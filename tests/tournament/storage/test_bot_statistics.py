@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 
-from arena.tournament.storage.block_results import Failure
+from arena.tournament.storage.block_result_encoding import Failure
 from arena.tournament.storage.bot_statistics import (
     MAX_BOT_FAILURES,
     OTHER_FAILURES,

@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.storage import database
-from arena.tournament.storage.block_results import PackedBlock, pack
+from arena.tournament.storage.block_result_encoding import PackedBlock, pack
 from arena.tournament.storage.database import read_rows
 from arena.tournament.storage.store import IndexSet, Store
 from tests.tournament import fake_run

@@ -14,7 +14,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.storage import database
-from arena.tournament.storage.block_results import PackedBlock, pack, unpack
+from arena.tournament.storage.block_result_encoding import PackedBlock, pack, unpack
 from arena.tournament.storage.store import Store
 from tests.tournament import fake_run
 

@@ -10,7 +10,7 @@ from arena.tournament.formats import make_format
 from arena.tournament.results.run_results import ResultsReader
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage import tally as tally_module
-from arena.tournament.storage.block_results import OUTCOME, BlockResult, MatchResult, pack
+from arena.tournament.storage.block_result_encoding import OUTCOME, BlockResult, MatchResult, pack
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import Game, Tally, add_outcomes
 from tests.tournament.fake_formats import SEED, config, names, result

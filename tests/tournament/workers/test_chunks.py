@@ -8,7 +8,7 @@ import pytest
 
 from arena.play.referee import GC_THRESHOLD_OBJECTS
 from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_results import BlockResult, pack
+from arena.tournament.storage.block_result_encoding import BlockResult, pack
 from arena.tournament.storage.store import IndexSet
 from arena.tournament.workers.chunks import ChunkQueue, PlayedChunk, play_and_pack
 from tests.tournament import fake_run

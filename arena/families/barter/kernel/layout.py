@@ -11,7 +11,7 @@ from arena.families.barter.actions import DECLINE, HAND_SIZE, STAND
 from arena.families.barter.rules import BarterRules
 from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
 from arena.games.kernel.layout import MAX_PACK, MAX_SEATS, MAX_STRENGTHS, list_match_fields, list_stock_fields
-from arena.games.settlement.trade_prices import LivesMarket, Money, StanderMoney, TransferMarket
+from arena.games.settlement.paid_trades import LivesMarket, Money, StanderMoney, TransferMarket
 
 MAX_ROUNDS: Final = 20
 MAX_EXCHANGES: Final = MAX_ROUNDS * MAX_SEATS

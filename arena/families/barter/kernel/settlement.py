@@ -1,4 +1,4 @@
-"""Settling a deal on arrays, as in `arena.games.settlement.trade_prices`."""
+"""Settling a deal on arrays, as in `arena.games.settlement.paid_trades`."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.families.cambio.kernel.choices import add_choice, offer_places, offer_step, offer_turn
 from arena.families.cambio.kernel.layout import (
     CALL,
     DISCARD,
@@ -20,6 +19,7 @@ from arena.families.cambio.kernel.layout import (
     SKIP,
     SWAP,
 )
+from arena.families.cambio.kernel.legal_actions import add_choice, offer_places, offer_step, offer_turn
 from arena.families.cambio.kernel.settlement import is_last_deal, settle
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY

@@ -12,10 +12,10 @@ import numpy as np
 from arena.errors import InvalidRules
 from arena.families.exchange.actions import KNOCK_OR_CONTINUE
 from arena.families.exchange.interrupts import ForcedShow
-from arena.families.exchange.kernel import layout, table_offsets
+from arena.families.exchange.kernel import action_table_access, layout
 from arena.families.exchange.kernel.layout import NO_ROW, RULES
 from arena.families.exchange.rules import ExchangeRules
-from arena.families.exchange.widow import (
+from arena.families.exchange.widow_kinds import (
     BlindWidow,
     OpenWidow,
     OptionalBlindWidow,
@@ -30,8 +30,8 @@ from arena.games.kernel.layout import KNOCK31
 from arena.games.legal_actions import LegalActions
 from arena.games.rules import Rules
 from arena.games.settlement.base import CommerceSettlement, Lives, Transfer
-from arena.games.settlement.penalties import Penalties, TotalPenalties
 from arena.games.settlement.prize_pool import PrizePool
+from arena.games.settlement.token_losses import Penalties, TotalPenalties
 
 SETTLEMENTS: Final = {
     Lives: layout.LIVES,
@@ -61,7 +61,7 @@ class Tables(NamedTuple):
     rules: Any
     """A record of options and of tables of a fixed size, see `layout.RULES`."""
     actions: Any
-    """The tables by action and by row of legal actions, see `table_offsets`."""
+    """The tables by action and by row of legal actions, see `action_table_access`."""
 
 
 def explain_unserved(rules: Rules, with_prizes: bool = False) -> str | None:
@@ -181,23 +181,23 @@ def _add_ranks(record: Any, rules: ExchangeRules) -> None:
 
 
 def _build_actions(legal: list[LegalActions], number_of: Callable[[Action], int], count: int) -> Any:
-    table = np.zeros((count, table_offsets.ACTION_WIDTH), np.int16)
+    table = np.zeros((count, action_table_access.ACTION_WIDTH), np.int16)
     for action in {action: None for row in legal for action in row.actions}:
         row, size = table[number_of(action)], len(action.give)
-        row[table_offsets.KIND] = KINDS[action.kind]
-        row[table_offsets.COUNT] = size
-        row[table_offsets.GIVE : table_offsets.GIVE + size] = action.give
-        row[table_offsets.TAKE : table_offsets.TAKE + size] = action.take
+        row[action_table_access.KIND] = KINDS[action.kind]
+        row[action_table_access.COUNT] = size
+        row[action_table_access.GIVE : action_table_access.GIVE + size] = action.give
+        row[action_table_access.TAKE : action_table_access.TAKE + size] = action.take
     return table.ravel()
 
 
 def _build_legal(legal: list[LegalActions], number_of: Callable[[Action], int], count: int) -> Any:
-    table = np.zeros((len(legal), table_offsets.ORDER + 2 * count), np.int16)
+    table = np.zeros((len(legal), action_table_access.ORDER + 2 * count), np.int16)
     for row, choices in zip(table, legal, strict=True):
         numbers = [number_of(action) for action in choices.actions]
-        row[table_offsets.SIZE] = len(numbers)
-        row[table_offsets.DEFAULT] = number_of(choices.default)
-        row[table_offsets.KINDS] = sum({1 << KINDS[action.kind] for action in choices.actions})
-        row[table_offsets.ORDER : table_offsets.ORDER + len(numbers)] = numbers
-        row[table_offsets.ORDER + count :][numbers] = 1
+        row[action_table_access.SIZE] = len(numbers)
+        row[action_table_access.DEFAULT] = number_of(choices.default)
+        row[action_table_access.KINDS] = sum({1 << KINDS[action.kind] for action in choices.actions})
+        row[action_table_access.ORDER : action_table_access.ORDER + len(numbers)] = numbers
+        row[action_table_access.ORDER + count :][numbers] = 1
     return table.ravel()

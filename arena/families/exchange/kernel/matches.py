@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.families.exchange.kernel.action_table_access import action_kind, count_legal, default_action
 from arena.families.exchange.kernel.layout import (
     ANSWER_KNOCK,
     ANSWER_OFFER,
@@ -25,7 +26,6 @@ from arena.families.exchange.kernel.settlement import (
     settle,
     share_rest,
 )
-from arena.families.exchange.kernel.table_offsets import action_kind, count_legal, default_action
 from arena.families.exchange.kernel.turns import (
     ask,
     ask_turn,

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.families.exchange.kernel.layout import EXCHANGE, HORSE, KEEP, KNOCK, PASS
-from arena.families.exchange.kernel.table_offsets import (
+from arena.families.exchange.kernel.action_table_access import (
     action_kind,
     count_legal,
     default_action,
@@ -16,6 +15,7 @@ from arena.families.exchange.kernel.table_offsets import (
     legal_action,
     taken_slot,
 )
+from arena.families.exchange.kernel.layout import EXCHANGE, HORSE, KEEP, KNOCK, PASS
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.opponents import ASKED, GREEDY, NO_CHOICE, RANDOM, draw_random
 from arena.games.kernel.settlement import hand_strength

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.exchange.kernel.layout import ANSWER_KNOCK, PASS, TAKE_PACKET, TAKE_TURN
-from arena.families.exchange.kernel.table_offsets import (
+from arena.families.exchange.kernel.action_table_access import (
     action_kind,
     exchange_size,
     given_slot,
     taken_slot,
 )
+from arena.families.exchange.kernel.layout import ANSWER_KNOCK, PASS, TAKE_PACKET, TAKE_TURN
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
 from arena.games.kernel.seats import is_dealt_in

@@ -1,0 +1,224 @@
+"""Ratings compared with each other: bars for any two bots, the order shown, ratings shrunk to the mean."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.rating.comparison_bars import MARGIN, compute_comparison_bars
+from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
+from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile, t_quantiles
+from arena.rating.pair_counts import FloatArray, IntArray
+from arena.rating.rank_intervals import Order, close_over_paths, compute_pair_level
+from arena.rating.shrinkage import MIN_BOTS, shrink_ratings
+from arena.rating.sprt import BURN_IN_BLOCKS
+
+APART_ERROR: Final = 0.001
+"""Probability of a wrong order by points of any two bots without an interval."""
+
+
+class PointTests(NamedTuple):
+    """Pairs of bots whose order is tested by their points, each both ways round.
+
+    Attributes:
+        bot: Number of the one.
+        other: Number of the other.
+        ratio: Student's t, above 0 where the one did better.
+        freedom: Degrees of freedom.
+    """
+
+    bot: IntArray
+    other: IntArray
+    ratio: FloatArray
+    freedom: IntArray
+
+
+NO_TESTS: Final = PointTests(*(np.zeros(0, np.int64),) * 2, np.zeros(0), np.zeros(0, np.int64))
+
+
+class ComparableBots(NamedTuple):
+    """Bots with errors that compare with each other.
+
+    Attributes:
+        bots: Their numbers, at least two.
+        elo: Ratings.
+        covariance: Theirs.
+        freedom: Square matrix of the degrees of freedom of their differences.
+        pair_variances: Square matrix of the variances of their differences.
+        tested: The pairs whose order is tested by points.
+    """
+
+    bots: list[int]
+    elo: FloatArray
+    covariance: FloatArray
+    freedom: FloatArray | IntArray
+    pair_variances: FloatArray
+    tested: PointTests = NO_TESTS
+
+    def order_pairs(self, pairs: Sequence[tuple[int, int]]) -> "ComparableBots":
+        """Return the bots with the order of some pairs known from elsewhere, the better of each first."""
+        bot, other = np.array(pairs, np.int64).reshape(-1, 2).T
+        ratio, freedom = np.full(len(pairs), np.inf), np.ones(2 * len(pairs), np.int64)
+        both_ways = np.concatenate((bot, other)), np.concatenate((other, bot))
+        return self._replace(tested=PointTests(*both_ways, np.concatenate((ratio, -ratio)), freedom))
+
+    @property
+    def variances(self) -> FloatArray:
+        """Variances of differences; NaN where they never varied."""
+        is_known = self.pair_variances >= MIN_STANDARD_ERROR**2
+        known: FloatArray = np.where(is_known, self.pair_variances, np.nan)
+        return known
+
+    def compute_bars(self) -> FloatArray:
+        """Return the lengths of bars: two that do not overlap belong to bots separated at 95 %."""
+        half_widths = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.variances)
+        first, other, ratios, freedom = self.tested
+        distances, seen = np.abs(self.elo[first] - self.elo[other]), half_widths[first, other]
+        is_shown = np.abs(ratios) > t_quantiles((1 + CONFIDENCE) / 2, freedom)
+        nearer = np.minimum(seen, distances * (1 - 2 * MARGIN))
+        half_widths[first, other] = np.where(is_shown, nearer, np.maximum(seen, distances))
+        bars: FloatArray = compute_comparison_bars(self.elo, half_widths).round(6)
+        return bars
+
+    def find_better(self, confidence: float) -> Order:
+        """Return which bots were shown to be better than which.
+
+        Args:
+            confidence: Probability, 0 to 1, with which no pair is shown the wrong way round.
+        """
+        variances = self.variances
+        if np.isnan(variances).all():
+            return np.zeros_like(variances, np.bool_)
+        level = compute_pair_level(self.covariance, float(self.freedom.max()), confidence)
+        bound = t_quantiles(1 - level / 2, self.freedom) * np.sqrt(variances)
+        better: Order = self.elo[:, None] - self.elo > bound  # never where the bound is NaN
+        first, other, ratios, freedom = self.tested
+        better[first, other] = ratios > t_quantiles(1 - level / 2, freedom)
+        return better
+
+
+def list_comparable(fit: Fit, among: Collection[int] | None = None) -> Iterator[ComparableBots]:
+    """Yield the groups of bots with errors that compare with each other.
+
+    Args:
+        fit: Ratings.
+        among: Bots that are compared; None for all.
+    """
+    own = np.array(fit.cluster_freedom)
+    freedom = fit.upsets.limit_pairs(np.minimum.outer(own, own))
+    for group in fit.varied_groups:
+        bots = [
+            bot
+            for bot in group
+            if fit.cluster_freedom[bot] >= MIN_FREEDOM and (among is None or bot in among)
+        ]
+        if len(bots) > 1:
+            at, elo = np.ix_(bots, bots), np.array(fit.elo)[bots]
+            variances, tested = fit.pair_variances(bots), _list_tests(fit, bots)
+            yield ComparableBots(bots, elo, fit.covariance[at], freedom[at], variances, tested)
+
+
+def _list_tests(fit: Fit, bots: list[int]) -> PointTests:
+    """Return the tests by points of the pairs of some bots, which are numbered anew."""
+    places = {bot: place for place, bot in enumerate(bots)}
+    ratios = {pair: ratio for pair, ratio in fit.score_ratios.items() if places.keys() >= {*pair}}
+    pairs = np.array([[places[bot] for bot in pair] for pair in ratios], np.int64).reshape(-1, 2)
+    freedom = np.array([fit.pair_block_freedom(*pair) for pair in ratios], np.int64)
+    return PointTests(pairs[:, 0], pairs[:, 1], np.array([*ratios.values()], np.float64), freedom)
+
+
+def compute_comparison_errors(fit: Fit, among: Collection[int] | None = None) -> tuple[float | None, ...]:
+    """Return the lengths of bars, by bot: two that do not overlap belong to bots separated at 95 %.
+
+    None where there is no error. For the lengths see `arena.rating.comparison_bars`.
+
+    Args:
+        fit: Ratings.
+        among: Bots that are compared, the bars of others mean nothing; None for all.
+    """
+    return fill_bars(list_comparable(fit, among), fit.error)
+
+
+def fill_bars(groups: Iterable[ComparableBots], errors: tuple[float | None, ...]) -> tuple[float | None, ...]:
+    """Return the bars of all bots with errors; the error itself for one that compares with no other."""
+    bars = list(errors)
+    for group in groups:
+        for bot, bar in zip(group.bots, group.compute_bars().tolist(), strict=True):
+            bars[bot] = None if errors[bot] is None else bar
+    return tuple(bars)
+
+
+def find_better(fit: Fit, among: Collection[int] | None = None) -> Order:
+    """Return which bots were shown to be better than which, all pairs `among` some bots together at 95 %.
+
+    Where one of two bots lost every point there is no interval; then both need 32 blocks with points that
+    went that way, directly or through others, or a difference of points as in `_find_apart`.
+    """
+    groups = list(list_comparable(fit, among))
+    better = np.zeros((len(fit.bots), len(fit.bots)), np.bool_)
+    for group in groups:
+        confidence = 1 - (1 - CONFIDENCE) / len(groups)
+        better[np.ix_(group.bots, group.bots)] = group.find_better(confidence)
+    of_bot = np.zeros(len(fit.bots), np.int64)
+    for number, members in enumerate(fit.comparable_groups):
+        of_bot[list(members)] = number
+    if len(fit.comparable_groups) > 1:
+        paths = close_over_paths(fit.scoring_blocks >= BURN_IN_BLOCKS)
+        np.fill_diagonal(paths, False)
+        better |= (paths & ~paths.T)[np.ix_(of_bot, of_bot)]
+    return better | _find_apart(fit)
+
+
+def _find_apart(fit: Fit) -> Order:
+    """Return the orders shown by points of bots without an interval, as one of them has a perfect score.
+
+    Virtual blocks are in their variance, and all of them err in at most one of a thousand fields.
+    """
+    size = len(fit.bots)
+    better = np.zeros((size, size), np.bool_)
+    group_of = {bot: number for number, group in enumerate(fit.varied_groups) for bot in group}
+    for (bot, other), ratio in fit.score_ratios.items():
+        if group_of[bot] != group_of[other]:
+            level = APART_ERROR / (size * (size - 1))
+            better[bot, other] = ratio > t_quantile(1 - level, fit.pair_block_freedom(bot, other))
+    return better
+
+
+def compute_shrunken_elo(fit: Fit) -> tuple[float | None, ...]:
+    """Return the ratings shrunk towards the mean of the bots that compare; None without an error.
+
+    Where fewer than four bots compare they are the ratings.
+    """
+    shrunken = [None if error is None else elo for elo, error in zip(fit.elo, fit.error, strict=True)]
+    for group in list_comparable(fit):
+        if len(group.bots) >= MIN_BOTS:
+            shrunk = np.round(shrink_ratings(group.elo, group.covariance), 6).tolist()
+            for bot, elo in zip(group.bots, shrunk, strict=True):
+                shrunken[bot] = None if fit.error[bot] is None else elo
+    return tuple(shrunken)
+
+
+def compute_rerun_chance(fit: Fit, shrunken: Sequence[float | None], bot: int, other: int) -> float | None:
+    """Return the probability, 0 to 1, that a bot is rated above another if all is played again on new deals.
+
+    The true distance is taken for the shrunken one, with the share of the variance of the estimate that
+    shrinking keeps; that found in the other run has the variance of the estimate beside it.
+
+    Args:
+        fit: The ratings.
+        shrunken: The ratings shrunk, by bot.
+        bot: The bot.
+        other: The other.
+
+    Returns:
+        The probability; None where it is unknown how sure the order is.
+    """
+    lead = fit.measure_lead(bot, other)
+    if lead is None:
+        return None
+    ratio, freedom = lead
+    distance, own, others = fit.elo[bot] - fit.elo[other], shrunken[bot], shrunken[other]
+    kept = 1.0 if own is None or others is None or not distance else (own - others) / distance
+    kept = min(max(kept, 0.0), 1.0)
+    return t_cdf(ratio * kept / math.sqrt(1 + kept), freedom)

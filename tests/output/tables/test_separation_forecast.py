@@ -1,0 +1,72 @@
+"""The table of what is still to be played."""
+
+from arena.columns.column import column_docs
+from arena.columns.table_formats import format_table
+from arena.output.tables.separation_forecast import COLUMNS, plan_table
+from arena.tournament.review.separation_forecast import PairForecast
+
+GAME = ("lives", 4)
+
+
+def outlook(**changes: object) -> PairForecast:
+    known = {"needed": 400, "error": 20.0, "los": 0.8, "separated": False, **changes}
+    args = {"better": "greedy", "worse": "prudent", "elo": 12.34, "blocks": 100, "of_run": 200, **known}
+    return PairForecast(game=GAME, **args)  # type: ignore[arg-type]
+
+
+def last_lines(*forecasts: PairForecast, seconds: float = 0.5, jobs: int = 2) -> tuple[list[str], str]:
+    [row, *_], notes = (
+        part.splitlines()
+        for part in format_table(plan_table(forecasts, {GAME: seconds}, jobs), "plain").split("\n\n")[1:]
+    )
+    assert row.split() == list(column_docs(COLUMNS))
+    table = format_table(plan_table(forecasts, {GAME: seconds}, jobs), "plain").split("\n\n")[1]
+    return table.splitlines()[2:], "\n".join(notes)
+
+
+def test_blocks_become_blocks_of_the_run_and_minutes() -> None:
+    [line], note = last_lines(outlook())
+    assert line.split() == ["greedy", "prudent", "12.3", "20.0", "80.0%", "100", "400", "600", "5"]
+    assert note == "All pairs: 600 blocks more, 5 min with 2 jobs."
+
+
+def test_those_that_take_longest_decide_over_all() -> None:
+    lines, note = last_lines(outlook(), outlook(needed=1000), seconds=3.0, jobs=1)
+    assert lines[1].split()[-2:] == ["1,800", "90"]
+    assert note == "All pairs: 1,800 blocks more, 90 min with 1 job."
+
+
+def test_who_is_told_apart_needs_nothing() -> None:
+    [line], note = last_lines(outlook(separated=True))
+    assert line.split()[-2:] == ["0", "0"]
+    assert note == "All pairs are separated: no more blocks needed."
+
+
+def test_where_nothing_can_be_said_nothing_is() -> None:
+    [_, line], note = last_lines(outlook(), outlook(needed=None, error=None, los=None))
+    assert line.split()[3:] == ["–", "–", "100", "–", "–", "–"]
+    assert note.startswith("Pairs with a number: 600 blocks more, 5 min with 2 jobs.\n– no estimate: ")
+
+
+def test_where_nothing_is_known_of_anybody_it_does_not_say_that_nothing_is_missing() -> None:
+    _, note = last_lines(outlook(needed=None, error=None, los=None))
+    assert note.startswith("– no estimate: ")
+    lines, note = last_lines(outlook(separated=True), outlook(needed=None))
+    assert note.startswith("Pairs with a number are separated: no more blocks needed.\n– no estimate: ")
+    assert lines[0].split()[-2:] == ["0", "0"]
+
+
+def test_a_knockout_is_not_told_to_go_on() -> None:
+    [line], note = last_lines(outlook(goes_on=False))
+    assert line.split()[-3:] == ["400", "–", "–"]
+    assert note.startswith(
+        "A knockout plays no more blocks of eliminated bots: separate two with `arena compare`"
+    )
+    assert "unknown" not in note
+    [record] = plan_table([outlook(goes_on=False)], {GAME: 0.01}, 1).records
+    assert record[-3:] == (400, None, None)
+
+
+def test_programs_get_minutes_unrounded_enough() -> None:
+    [record] = plan_table([outlook()], {GAME: 0.01}, 1).records
+    assert record[-2:] == (600, 0.1)

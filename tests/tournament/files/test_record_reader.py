@@ -1,0 +1,170 @@
+"""Records are read from wherever they lie, and what cannot be read is named with its place."""
+
+import io
+import os
+import sys
+import time
+import tracemalloc
+from pathlib import Path
+
+import msgspec
+import pytest
+import zstandard
+
+from arena.errors import RecordError, StoreError
+from arena.play.records.record_schema import MAX_RECORD_BYTES
+from arena.tournament.files.record_reader import read_lines, read_records, source_name
+from arena.tournament.files.result_files import write_records
+
+LINES = [b'{"number":%d}\n' % number for number in range(3000)]
+WHOLE = b"".join(LINES)
+
+
+def packed(data: bytes) -> bytes:
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [WHOLE, packed(WHOLE), packed(WHOLE[:5000]) + packed(WHOLE[5000:])],
+    ids=["plain", "compressed", "in two frames"],
+)
+def test_a_file_gives_its_lines_whatever_it_is_called(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "records"
+    file.write_bytes(data)
+    assert list(read_lines(str(file))) == LINES
+
+
+def test_a_last_line_without_an_end_is_a_line(tmp_path: Path) -> None:
+    (tmp_path / "records").write_bytes(b"one\r\ntwo")
+    assert list(read_lines(str(tmp_path / "records"))) == [b"one\r\n", b"two"]
+
+
+def test_an_empty_file_has_no_lines(tmp_path: Path) -> None:
+    (tmp_path / "records").touch()
+    assert list(read_lines(str(tmp_path / "records"))) == []
+
+
+def test_a_minus_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(packed(WHOLE))))
+    assert list(read_lines("-")) == LINES
+    assert source_name("-") == "standard input"
+
+
+def test_a_run_folder_stands_for_its_replays(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"has no replays: replays.jsonl.zst is missing$"):
+        list(read_lines(str(tmp_path)))
+    replays = tmp_path / "replays.jsonl.zst"
+    replays.write_bytes(packed(WHOLE))
+    assert list(read_lines(str(tmp_path))) == LINES
+    assert source_name(str(tmp_path)) == str(replays)
+
+
+def test_a_file_that_was_cut_off_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "cut.zst"
+    file.write_bytes(packed(WHOLE)[:-1])
+    with pytest.raises(RecordError, match=r"cut.zst is truncated$"):
+        list(read_lines(str(file)))
+
+
+def test_a_file_that_was_damaged_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "damaged.zst"
+    data = bytearray(packed(WHOLE))
+    data[len(data) // 2] ^= 255
+    file.write_bytes(data)
+    with pytest.raises(RecordError, match=r"damaged.zst cannot be decompressed: "):
+        list(read_lines(str(file)))
+
+
+def test_a_line_without_end_is_given_up(tmp_path: Path) -> None:
+    file = tmp_path / "bomb.zst"
+    file.write_bytes(packed(bytes(MAX_RECORD_BYTES + 1)))
+    with pytest.raises(RecordError, match=rf"bomb.zst: a line is longer than {MAX_RECORD_BYTES} bytes$"):
+        list(read_lines(str(file)))
+
+
+@pytest.mark.parametrize(("name", "read"), [("a.jsonl", bytes), ("a.jsonl.zst", zstandard.decompress)])
+def test_records_are_written_compressed_if_the_name_says_so(tmp_path: Path, name: str, read: object) -> None:
+    write_records(tmp_path / name, [b"one", b"two"])
+    assert list(read_lines(str(tmp_path / name))) == [b"one\n", b"two\n"]
+    assert (tmp_path / name).read_bytes().startswith(b"one") == (read is bytes)
+
+
+RECORD = {
+    "v": 1,
+    "variant": "lives",
+    "options": {"tokens": 5},
+    "players": 2,
+    "deals": [{"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}],
+}
+
+
+def test_a_record_is_numbered_by_its_line_and_named_by_its_variant() -> None:
+    line = msgspec.json.encode(RECORD)
+    assert [
+        (record.number, record.variant, record.line) for record in read_records("a file", [b"\n", line])
+    ] == [(2, "lives(tokens=5)", line)]
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        (b"{", "this is not JSON: "),
+        (b"{}", "this is not a record: "),
+        (msgspec.json.encode({**RECORD, "variant": "livs"}), "no variant 'livs': the nearest is 'lives'"),
+        (msgspec.json.encode({**RECORD, "options": {"name": 5}}), "no option 'name'"),
+    ],
+)
+def test_what_is_no_record_is_named_with_its_line(line: bytes, wrong: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        list(read_records("a file", [b"\n", line]))
+    assert str(refused.value).startswith(f"a file, line 2: {wrong}")
+
+
+def test_a_zstd_bomb_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.zst"
+    bomb.write_bytes(packed(bytes(256 << 20)))
+    assert bomb.stat().st_size < 10_000
+    tracemalloc.start()
+    with pytest.raises(RecordError, match="a line is longer than"):
+        list(read_lines(str(bomb)))
+    assert tracemalloc.get_traced_memory()[1] < 4 * MAX_RECORD_BYTES
+    tracemalloc.stop()
+
+
+def test_a_frame_that_asks_for_a_huge_window_is_refused(tmp_path: Path) -> None:
+    parameters = zstandard.ZstdCompressionParameters(window_log=28)
+    frame = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    (tmp_path / "wide.zst").write_bytes(frame.compress(WHOLE) + frame.flush())
+    with pytest.raises(RecordError, match="cannot be decompressed"):
+        list(read_lines(str(tmp_path / "wide.zst")))
+
+
+def test_a_line_in_many_pieces_is_put_together_in_linear_time(tmp_path: Path) -> None:
+    times = []
+    for size in (4 << 20, 16 << 20):
+        (tmp_path / "line").write_bytes(b"x" * size)
+        began = time.process_time()
+        list(read_lines(str(tmp_path / "line")))
+        times.append(time.process_time() - began)
+    assert times[1] < 10 * times[0] + 0.1  # in quadratic time: sixteen times
+
+
+def test_a_deeply_nested_line_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "deep").write_bytes(b"[" * 100_000)
+    with pytest.raises(RecordError, match="line 1"):
+        list(read_records("deep", read_lines(str(tmp_path / "deep"))))
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_link_or_pipe_in_a_run_folder_is_refused(tmp_path: Path, kind: str) -> None:
+    swap = {"link": lambda path: path.symlink_to("/etc/passwd"), "pipe": os.mkfifo}
+    swap[kind](tmp_path / "replays.jsonl.zst")
+    with pytest.raises(StoreError, match=r"replays.jsonl.zst is a link or a device"):
+        next(read_lines(str(tmp_path)))
+
+
+def test_named_pipe_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "records")
+    with pytest.raises(RecordError, match="records is a named pipe"):
+        next(read_lines(str(tmp_path / "records")))

@@ -1,0 +1,142 @@
+"""The exact bytes of the exported files."""
+
+import csv
+import io
+import struct
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from arena.errors import StoreError
+from arena.tournament.files.result_files import (
+    MATCHES_HEADER,
+    PIECE_BLOCKS,
+    format_matches,
+    matches_csv,
+    write_replays,
+)
+from arena.tournament.results.rating_table import RatingRow, elo_csv, elo_md
+from arena.tournament.results.run_results import CountedBlock
+from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult, pack
+from arena.tournament.storage.store import StoredOutcome
+from arena.tournament.workers.executors import InlineExecutor, Workers
+from tests.tournament import fake_run
+
+BLOCK = CountedBlock(
+    3,
+    "lives(tokens=5)/2/a,b+cid/7",
+    ("lives(tokens=5)", 2),
+    [["a,b", "cid"], ["cid", "a,b"]],
+    [
+        MatchResult((1, 2), (2, -2), ((1, "illegal", 2), (1, "timeout", 1)), b""),
+        MatchResult((1, 1), (0, 0), (), b""),
+    ],
+)
+ROW = RatingRow(
+    variant="lives",
+    players=4,
+    rank=1,
+    bot="greedy",
+    elo=1623.4499,
+    error=12.06,
+    matches=400,
+    blocks=100,
+    score=62.51,
+    payoff=-1.75,
+    faults=0,
+)
+PERFECT = replace(ROW, bot="god|mode", elo=2000.0, error=None, mark=">", score=100.0, payoff=-0.04, faults=3)
+OVERALL = replace(ROW, variant="overall", players=None, elo=None, error=None, score=None)
+
+
+def test_matches_have_a_line_a_seat() -> None:
+    assert format_matches([BLOCK]).decode() == (
+        '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,0,0,"a,b",1,2,0\n'
+        '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,0,1,cid,2,-2,2\n'
+        '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,1,0,cid,1,0,0\n'
+        '"lives(tokens=5)/2/a,b+cid/7",lives(tokens=5),2,1,1,"a,b",1,0,0\n'
+    )
+
+
+def test_a_run_without_matches_has_the_header_alone() -> None:
+    assert b"".join(matches_csv([], ())) == b"block,variant,players,rotation,seat,bot,placing,payoff,faults\n"
+
+
+@pytest.mark.parametrize("field", ["a,b", 'a"b', "a\nb", "lives(tokens=5)/2/a+b%2F/7", "Žižka 2", "a;b", ""])
+def test_a_name_is_quoted_as_csv_quotes_it(field: str) -> None:
+    text = format_matches([BLOCK._replace(seatings=[[field, "cid"], ["cid", field]])]).decode()
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert [row[5] for row in rows] == [field, "cid", "cid", field]
+    again = io.StringIO(newline="")
+    csv.writer(again, lineterminator="\n").writerows(rows)
+    assert again.getvalue() == text
+
+
+def test_workers_format_matches_in_pieces_to_the_same_bytes() -> None:
+    packed = pack(BLOCK.address, BlockResult(0, tuple(BLOCK.matches))).outcome
+    seats = struct.pack("<4H", 0, 1, 1, 0)
+    blocks = [StoredOutcome(place, BLOCK.address, seats, packed) for place in range(2 * PIECE_BLOCKS + 1)]
+    calls: list[int] = []
+
+    class Counted(InlineExecutor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            calls.append(len(args[0]))
+            return super().submit(fn, *args, **kwargs)
+
+    with Workers(Counted, in_flight=1) as pool:
+        formatted = b"".join(matches_csv(blocks, ("a,b", "cid"), pool))
+    assert calls == [PIECE_BLOCKS, PIECE_BLOCKS, 1]
+    assert formatted == b"".join(matches_csv(blocks, ("a,b", "cid")))
+    assert formatted == MATCHES_HEADER + len(blocks) * format_matches([BLOCK])
+
+
+def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all() -> None:
+    assert elo_csv([ROW, PERFECT, OVERALL]) == (
+        "variant,players,rank,bot,elo,error,matches,blocks,score,payoff,faults,mark,"
+        "rank_low,rank_high,comparison_error,shrunken_elo,elo_bound\n"
+        "lives,4,1,greedy,1623.4,12.1,400,100,62.5,-1.75,0,,,,,,\n"
+        "lives,4,1,god|mode,2000.0,,400,100,100.0,-0.04,3,>,,,,,\n"
+        "overall,,1,greedy,,,400,100,,-1.75,0,,,,,,\n"
+    )
+
+
+def test_the_table_to_read_has_marks_and_survives_any_name() -> None:
+    header, rule, greedy, perfect = elo_md([ROW, PERFECT]).splitlines()
+    assert header.split()[1:8:2] == ["variant", "players", "rank", "bot"]
+    assert rule.startswith("|:--")
+    assert rule.endswith("-:|")
+    assert greedy.split()[7:12] == ["greedy", "|", "1623.4", "|", "12.1"]
+    assert perfect.split()[7:11] == [r"god\|mode", "|", ">2000.0", "|"]
+
+
+def test_replays_are_lines_behind_zstd(tmp_path: Path) -> None:
+    records = [b'{"v":1,"match":%d}' % number for number in range(5000)]
+    for name in ("once.zst", "again.zst"):
+        write_replays(tmp_path / name, iter(records))
+    written = (tmp_path / "once.zst").read_bytes()
+    assert written == (tmp_path / "again.zst").read_bytes()
+    lines = zstandard.ZstdDecompressor().stream_reader(written).read()
+    assert lines == b"\n".join(records) + b"\n"
+
+
+def test_flipped_bits_in_replays_are_noticed(tmp_path: Path) -> None:
+    write_replays(tmp_path / "replays.zst", [fake_run.result(fake_run.block(0)).matches[0].actions])
+    written = bytearray((tmp_path / "replays.zst").read_bytes())
+    written[40] ^= 4
+    with pytest.raises(zstandard.ZstdError):
+        zstandard.ZstdDecompressor().stream_reader(bytes(written)).read()
+
+
+def test_half_a_list_of_replays_does_not_stand_for_all(tmp_path: Path) -> None:
+    def broken_off() -> Iterator[bytes]:
+        yield b"first"
+        raise StoreError("block 2 is damaged")
+
+    with pytest.raises(StoreError, match="block 2"):
+        write_replays(tmp_path / "replays.zst", broken_off())
+    assert not list(tmp_path.iterdir())
