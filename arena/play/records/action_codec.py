@@ -10,6 +10,8 @@ from arena.games import Match, Rules
 
 WIDE: Final = 255
 """Prefix of an index of two bytes."""
+NO_ACTION: Final = 1 << 16
+"""An index that no legal action has."""
 
 
 def encode_actions(match: Match) -> bytes:
@@ -24,29 +26,34 @@ def encode_actions(match: Match) -> bytes:
 
 
 def decode_actions(coded: bytes) -> Iterator[int]:
-    """Yield the indices of encoded actions."""
-    rest = iter(coded)
-    for index in rest:
-        yield index if index < WIDE else next(rest) << 8 | next(rest)
+    """Yield the indices of encoded actions; `NO_ACTION` for a last one whose two bytes are cut off."""
+    place, end = 0, len(coded)
+    while place < end:
+        index = coded[place]
+        place += 1
+        if index == WIDE:
+            index = coded[place] << 8 | coded[place + 1] if place + 1 < end else NO_ACTION
+            place += 2
+        yield index
 
 
 def replay_match(rules: Rules, players: int, seed: str, coded: bytes) -> Match:
     """Return the finished match of a seed and encoded actions; raises RecordError if they do not fit."""
     match = rules.match(players, seed)
-    indices = iter(coded) if WIDE not in coded else decode_actions(coded)
-    done = 0
+    indices = list(coded) if WIDE not in coded else list(decode_actions(coded))
+    done, count = 0, len(indices)
     try:
         while not match.is_over:
             deal = match.deal
             while (seat := deal.to_act) is not None:
-                index = next(indices, None)
-                if index is None:
+                if done == count:
                     raise RecordError(f"the match is not over after {done} actions")
+                index = indices[done]
                 deal.play(seat, deal.legal_actions.actions[index], index)
                 done += 1
             match.advance()
-        is_complete = next(indices, None) is None
-    except (IndexError, RuntimeError):  # RuntimeError: an index of two bytes is cut off
+        is_complete = done == count
+    except IndexError:
         is_complete = False
     if not is_complete:
         raise RecordError(f"action {done + 1} of the match is none of the legal ones")
