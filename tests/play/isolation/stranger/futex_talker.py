@@ -49,9 +49,9 @@ def send() -> None:
 
 
 def receive(how: str) -> str:
-    """Wait at most five seconds for somebody to wake the word."""
+    """Wait at most thirty seconds for somebody to wake the word: a busy machine starts the sender late."""
     value = ctypes.c_uint32.from_address(WORD).value
-    word, timeout = ctypes.c_void_p(WORD), struct.pack("qq", 5, 0)
+    word, timeout = ctypes.c_void_p(WORD), struct.pack("qq", 30, 0)
     long = ctypes.c_long
     if how == "wait":
         result = LIBRARY.syscall(FUTEX, word, long(WAIT), long(value), timeout, None, long(0))
