@@ -14,6 +14,15 @@ def is_dealt_in(match: Any, seat: int) -> bool:
 
 
 @compiled
+def seat_players(rules: Any, match: Any) -> None:
+    """Begin a match in which each seat has its tokens and none is out."""
+    match.is_over = match.number = 0
+    for seat in range(rules.players):
+        match.tokens[seat] = rules.tokens
+        match.went_out[seat] = NOBODY
+
+
+@compiled
 def put_out(rules: Any, match: Any) -> None:
     """Put seats out that have too few tokens."""
     for seat in range(rules.players):

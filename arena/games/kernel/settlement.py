@@ -56,14 +56,21 @@ def take_tokens(rules: Any, match: Any, losers: Any) -> None:
 
 
 @compiled
+def find_best(tables: Any, match: Any, first: Any) -> Any:
+    """Return the seat of the best hand, of equal ones the first from a seat on."""
+    best = first
+    seat = match.next_seat[first]
+    while seat != first:
+        if hand_strength(tables, match, seat) > hand_strength(tables, match, best):
+            best = seat
+        seat = match.next_seat[seat]
+    return best
+
+
+@compiled
 def transfer_tokens(tables: Any, match: Any, first: Any) -> None:
     """Give the best hand, of equal ones the first from a seat on, a token from each worst."""
-    winner = first
-    seat = match.next_seat[winner]
-    while seat != first:
-        if hand_strength(tables, match, seat) > hand_strength(tables, match, winner):
-            winner = seat
-        seat = match.next_seat[seat]
+    winner = find_best(tables, match, first)
     if tables.rules.is_qualified[hand_strength(tables, match, winner)]:
         losers = find_worst(tables, match, winner)
         for seat in range(tables.rules.players):

@@ -10,7 +10,14 @@ from arena.families.barter.kernel.layout import BARTER, CONTINUE_KIND, DECLINE_K
 from arena.families.barter.kernel.settlement import pay_antes, settle
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats, put_out
+from arena.games.kernel.seats import (
+    find_next_dealer,
+    is_dealt_in,
+    is_match_over,
+    link_seats,
+    put_out,
+    seat_players,
+)
 from arena.games.kernel.settlement import hand_strength
 from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
 
@@ -23,11 +30,9 @@ ALL_SLOTS = 7
 def begin_match(tables: Any, match: Any, room: Any) -> None:
     """Begin a match whose seed is set, up to its first decision."""
     rules = tables.rules
-    match.is_over = match.number = match.pool = 0
-    for seat in range(rules.players):
-        match.tokens[seat] = rules.tokens
-        match.went_out[seat] = NOBODY
-        match.chips[seat] = 0
+    seat_players(rules, match)
+    match.pool = 0
+    match.chips[: rules.players] = 0
     deal_cards(tables, match, draw_first_dealer(match, rules.players, room), room)
 
 

@@ -16,7 +16,7 @@ from arena.games.kernel.rewards import (
     write_token_rewards,
 )
 from arena.games.kernel.seats import is_dealt_in
-from arena.games.kernel.settlement import hand_strength, lose_lives, share_pool, transfer_tokens
+from arena.games.kernel.settlement import find_best, hand_strength, lose_lives, share_pool, transfer_tokens
 
 BEST: Final = 1
 """A beaten stander pays the best hand."""
@@ -50,12 +50,7 @@ def settle_pool(tables: Any, match: Any, stander: Any) -> None:
     """Pay the pool to the best hand; at the end of the match one that nobody has won is given back."""
     rules = tables.rules
     first = match.dealer if rules.dealer_first else match.eldest
-    best = first
-    seat = match.next_seat[first]
-    while seat != first:
-        if hand_strength(tables, match, seat) > hand_strength(tables, match, best):
-            best = seat
-        seat = match.next_seat[seat]
+    best = find_best(tables, match, first)
     highest = hand_strength(tables, match, best)
     winners = np.int64(0)
     if rules.is_qualified[highest]:

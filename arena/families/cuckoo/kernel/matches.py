@@ -8,7 +8,14 @@ import numpy as np
 
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats, put_out
+from arena.games.kernel.seats import (
+    find_next_dealer,
+    is_dealt_in,
+    is_match_over,
+    link_seats,
+    put_out,
+    seat_players,
+)
 from arena.games.kernel.settlement import take_tokens
 from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
 
@@ -23,11 +30,7 @@ NEVER: Final = 1 << 14
 def begin_match(tables: Any, match: Any, room: Any) -> None:
     """Begin a match whose seed is set, up to its first decision."""
     rules = tables.rules
-    match.is_over = 0
-    match.number = 0
-    for seat in range(rules.players):
-        match.tokens[seat] = rules.tokens
-        match.went_out[seat] = NOBODY
+    seat_players(rules, match)
     deal_cards(tables, match, draw_first_dealer(match, rules.players, room), room)
     play_forced(tables, match, match.eldest, room)
 

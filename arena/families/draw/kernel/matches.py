@@ -22,7 +22,7 @@ from arena.families.draw.kernel.turns import (
 )
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats
+from arena.games.kernel.seats import find_next_dealer, is_dealt_in, is_match_over, link_seats, seat_players
 from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
 
 HAND_SIZE = 3
@@ -32,11 +32,9 @@ HAND_SIZE = 3
 def begin_match(tables: Any, match: Any, room: Any) -> None:
     """Begin a match whose seed is set, up to its first decision."""
     rules = tables.rules
-    match.is_over = match.number = match.pool = 0
-    for seat in range(rules.players):
-        match.chips[seat] = 0
-        match.tokens[seat] = rules.tokens
-        match.went_out[seat] = NOBODY
+    seat_players(rules, match)
+    match.pool = 0
+    match.chips[: rules.players] = 0
     ending = deal_cards(tables, match, draw_first_dealer(match, rules.players, room), room)
     end_deals(tables, match, ending, room)
 
