@@ -74,7 +74,7 @@ class Rung(msgspec.Struct, frozen=True):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the bot is shown to be above the one below it."""
+        """True if the bot is shown to be stronger than the one below it."""
         return self.los > SHOWN if self.los is not None else (self.low or 0) > 0
 
 

@@ -78,7 +78,7 @@ class Tables(NamedTuple):
     rank_values: Any
     """The element of `RANK_VALUES` for each card."""
     suit_values: Any
-    """By card, a number whose sums count the cards of each suit, in four bits each."""
+    """Numbers by card, whose sums count the cards of each suit, in four bits each."""
     chances: Any
     """Chance to win by strength of the hand, 0 to 1."""
     worth_of_three: Any

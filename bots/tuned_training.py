@@ -61,9 +61,9 @@ class Chances(NamedTuple):
     """Chances not to have the worst hand, in units of which `CERTAIN` are 1."""
 
     by_strength: Any
-    """By the number of hands that count and by strength."""
+    """Chances by the number of hands that count and by strength."""
     by_hand: Any
-    """Among the hands of all seats, by three cards."""
+    """Chances among the hands of all seats, by three cards."""
 
 
 def build_chances(rules: Rules, seats: int, tables: Any) -> Chances:

@@ -111,7 +111,7 @@ class Stock:
         self._order: list[Card] = [] if shuffled else list(cards)
         """The cards in the order drawn, as far as it is decided."""
         self._is_placed = [not shuffled] * len(cards)
-        """By place in the pack, whether `_order` has the card."""
+        """Flags by place in the pack: the card is in `_order`."""
         self._bytes = b""
         """The last block of random bytes."""
         self._bytes_read = 0

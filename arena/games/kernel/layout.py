@@ -16,7 +16,7 @@ Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
 """A field of a record: its name, type and shape."""
 
 KNOCK31: Final = ("loses", "double", "exempt")
-"""What a total shown costs the knocker, by number."""
+"""Costs of a shown total for the knocker, by number."""
 PENALTY_OPTIONS: Final = [
     ("min_tokens", "i8"),
     ("one_rider", "i8"),

@@ -1,4 +1,4 @@
-"""What everybody holds, what a deal changes, and the facts that a settlement is given."""
+"""Holdings by seat, the changes of a deal, and the facts that a settlement is given."""
 
 from __future__ import annotations
 

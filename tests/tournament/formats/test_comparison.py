@@ -235,7 +235,7 @@ def controls_of(course: Comparison, result: Result, part: float) -> Controls:
 
 @pytest.mark.parametrize("setup", [{}, {"players": 3}, {"alone": True}, {"bots": 4}], ids=str)
 def test_what_the_cards_alone_decide_is_subtracted(setup: dict[str, Any]) -> None:
-    """Where the cards decide the points, the control of a block is a part of its score above a half."""
+    """The control of a block is a part of its score above a half if the cards decide the points."""
     course = comparison(**setup, max_blocks=48)
     decided = played(course)
     adjusted = course.adjusted(controls_of(course, result, part=0.9))
