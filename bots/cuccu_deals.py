@@ -18,7 +18,7 @@ from arena.errors import import_optional
 from bots.cuccu_play import DealPlay
 
 import_optional("numba", "vector")
-from arena.games.kernel.compilation import compiled  # noqa: E402
+from numba import njit  # noqa: E402
 
 RANKS: Final = 13
 SUITS: Final = 4
@@ -34,6 +34,8 @@ LETTERS: Final = "ksx"
 START: Final = 6
 """Ranks that the first play swaps: below the seven."""
 MAX_STEPS: Final = 20
+compiled: Final = njit(error_model="numpy")
+"""Compile a function; those here allocate arrays, those of `arena.games.kernel` may not."""
 
 
 @compiled

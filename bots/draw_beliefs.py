@@ -164,7 +164,7 @@ def weigh_discard(tables: Any, hand: Any, policy: Any, card: int, must_keep: int
     while held[slot] != card:
         slot += 1
     score_discards(tables, policy, held, must_keep, scores)
-    loss = (np.max(scores[DISCARD:]) - scores[DISCARD + slot]) / MOVE_SCALE
+    loss = (scores[DISCARD + np.argmax(scores[DISCARD:])] - scores[DISCARD + slot]) / MOVE_SCALE
     for place in range(slot, 3):
         held[place] = held[place + 1]
     return 0.0 if is_shown(tables, held) else 1 / (1 + loss * loss) + MIN_LIKELIHOOD
