@@ -126,15 +126,17 @@ def find_other_rungs(count: int) -> list[str]:
 
 
 def measure_exploits(games: Sequence[str], jobs: int) -> None:
-    """Measure the exploitability of all bots, or of those of some games, and publish each row at once."""
+    """Measure the exploitability that is missing, of all games or of some, and publish each row at once."""
     wanted = exploitability.choose_bots(read_config(CONFIG), read_ratings())
     for game, bot in wanted:
-        if games and game not in games:
+        measured = {(row.variant, row.bot) for row in exploitability.read_exploits(EXPLOITS)}
+        if (game, bot) in measured or (games and game not in games):
             continue
         row = exploitability.measure(game, bot, jobs)
         rows = {(old.variant, old.bot): old for old in exploitability.read_exploits(EXPLOITS)}
         rows[game, bot] = row
         exploitability.write_exploits(EXPLOITS, [rows[pair] for pair in wanted if pair in rows])
+        click.echo(f"{game} | {bot} | {row.loses} | {row.low} to {row.high}")
     show_tables()
 
 
@@ -191,7 +193,7 @@ def publish_command(source: Path) -> None:
 @click.option("--game", "games", multiple=True, help="Only this game; may be repeated.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
 def exploit_command(games: tuple[str, ...], jobs: int) -> None:
-    """Measure how much the bots can be beaten by, and publish that."""
+    """Measure how much the bots can be beaten by, where that is missing, and publish it."""
     measure_exploits(games, jobs)
 
 
