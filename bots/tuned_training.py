@@ -58,12 +58,18 @@ KNOCK_AT, RISE, GAIN, WIDOW, UNSEEN, DENY = range(6)
 
 
 class Chances(NamedTuple):
-    """Chances not to have the worst hand, in units of which `CERTAIN` are 1."""
+    """Chances not to have the worst hand, in units of which `CERTAIN` are 1, and the memory of a decision."""
 
     by_strength: Any
     """Chances by the number of hands that count and by strength."""
     by_hand: Any
     """Chances among the hands of all seats, by three cards."""
+    given: Any
+    """What a card of hand or widow gives to the next seat, by card."""
+    values: Any
+    """Values of actions, by their place among the legal ones."""
+    made: Any
+    """Strengths of the hand after them."""
 
 
 def build_chances(rules: Rules, seats: int, tables: Any) -> Chances:
@@ -71,7 +77,9 @@ def build_chances(rules: Rules, seats: int, tables: Any) -> Chances:
     pack = int(tables.rules["pack"])
     strengths = tables.rules["strengths"][:pack, :pack, :pack]
     by_strength = np.array([chances_by_strength(rules, count) for count in (1, *range(1, seats + 1))])
-    return Chances(by_strength, by_strength[seats][strengths].astype(np.int32))
+    by_hand = by_strength[seats][strengths].astype(np.int32)
+    given, values = np.zeros(pack, np.int64), np.empty(MAX_ACTIONS)
+    return Chances(by_strength, by_hand, given, values, np.empty(MAX_ACTIONS, np.int64))
 
 
 @compiled
@@ -122,9 +130,7 @@ def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> 
 
 
 @compiled
-def evaluate(
-    tables: Any, chances: Any, constants: Any, hand: Any, widow: Any, seen: int, given: Any
-) -> float:
+def evaluate(tables: Any, chances: Any, constants: Any, hand: Any, widow: Any, seen: int) -> float:
     """Return the value of a hand and a widow, as `Tuned.evaluate` does.
 
     A chance grows with the strength, so that the best of several hands has the highest chance.
@@ -143,6 +149,7 @@ def evaluate(
     later = constants[WIDOW] * best + constants[UNSEEN] * (total / unseen)
     value = (1 - constants[WIDOW] - constants[UNSEEN]) * now + later
     if constants[DENY]:
+        given = chances.given
         value -= constants[DENY] * (given[widow[0]] + given[widow[1]] + given[widow[2]])
     return float(value)
 
@@ -171,17 +178,18 @@ def chance_of_pair(tables: Any, chances: Any, a: int, b: int) -> Any:
 
 
 @compiled
-def find_given(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
-    """Return by card of hand and widow what it gives to the next seat, as `Tuned.evaluate` does."""
-    given = np.zeros(tables.rules.pack if constants[DENY] else 0, np.int64)
+def find_given(tables: Any, match: Any, chances: Any) -> None:
+    """Write by card of hand and widow what it gives to the next seat, as `Tuned.evaluate` does."""
+    given = chances.given
     known = match.known[match.next_seat[match.to_act]]
-    for card in range(tables.rules.pack if constants[DENY] else 0):
+    for slot in range(3):
+        given[match.hands[match.to_act, slot]] = given[match.widow[slot]] = 0
+    for card in range(tables.rules.pack):
         if (known >> card) & 1:
             for slot in range(3):
                 own, other = match.hands[match.to_act, slot], match.widow[slot]
                 given[own] += chance_of_pair(tables, chances, card, own)
                 given[other] += chance_of_pair(tables, chances, card, other)
-    return given
 
 
 @compiled
@@ -225,7 +233,9 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
         return chosen, knock, -1.0
     for place in range(count):
         values[place] = NOT_EVALUATED
-    seen, given = find_seen(tables, match), find_given(tables, match, chances, constants)
+    seen = find_seen(tables, match)
+    if constants[DENY]:
+        find_given(tables, match, chances)
     for considered in range(min(MAX_CONSIDERED, count - 1)):
         best = NO_ACTION
         for place in range(count):
@@ -233,12 +243,12 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
             if is_left and (best == NO_ACTION or made[place] > made[best]):
                 best = place
         hand, widow = find_cards_after(tables, match, legal_action(tables, match.legal, best))
-        values[best] = evaluate(tables, chances, constants, hand, widow, seen, given)
+        values[best] = evaluate(tables, chances, constants, hand, widow, seen)
         if considered == 0 or values[best] > values[chosen]:
             chosen = best
     if also not in (NO_ACTION, knock) and values[also] == NOT_EVALUATED:
         hand, widow = find_cards_after(tables, match, legal_action(tables, match.legal, also))
-        values[also] = evaluate(tables, chances, constants, hand, widow, seen, given)
+        values[also] = evaluate(tables, chances, constants, hand, widow, seen)
     gain = max(by_strength[made[chosen]] - by_strength[made[knock]], 0)
     turns = match.events // tables.rules.players
     enough = (constants[KNOCK_AT] + constants[RISE] * turns) * CERTAIN + constants[GAIN] * gain
@@ -248,17 +258,18 @@ def assess(tables: Any, match: Any, chances: Any, constants: Any, also: int, val
 @compiled
 def choose_action(tables: Any, match: Any, chances: Any, constants: Any) -> Any:
     """Return the action that `Tuned` chooses."""
-    values, made = np.empty(MAX_ACTIONS), np.empty(MAX_ACTIONS, np.int64)
+    values, made = chances.values, chances.made
     chosen, knock, surplus = assess(tables, match, chances, constants, NO_ACTION, values, made)
     return legal_action(tables, match.legal, knock if knock != NO_ACTION and surplus >= 0 else chosen)
 
 
 @compiled
-def play_deal(tables: Any, match: Any, chances: Any, constants: Any, room: Any) -> None:
-    """Play the first deal of a match whose seed is set; `constants` are by seat."""
+def play_deal(tables: Any, match: Any, chances: Any, seat: int, ours: Any, theirs: Any, room: Any) -> None:
+    """Play the first deal of a match whose seed is set; `ours` are the constants of a seat."""
     begin_match(tables, match, room)
     while match.number == 0 and not match.is_over:
-        apply_action(tables, match, choose_action(tables, match, chances, constants[match.to_act]), room)
+        constants = ours if match.to_act == seat else theirs
+        apply_action(tables, match, choose_action(tables, match, chances, constants), room)
 
 
 @compiled
@@ -273,14 +284,10 @@ def count_losses(tables: Any, matches: Any, chances: Any, ours: Any, theirs: Any
         theirs: Those of the bots in all other seats.
         room: Memory for hashing.
     """
-    players = tables.rules.players
-    constants = np.zeros((players, len(ours)))
     lost = 0
-    for seat in range(players):
-        for other in range(players):
-            constants[other] = ours if other == seat else theirs
+    for seat in range(tables.rules.players):
         for place in range(len(matches)):
-            play_deal(tables, matches[place], chances, constants, room)
+            play_deal(tables, matches[place], chances, seat, ours, theirs, room)
             lost += tables.rules.tokens - matches[place].tokens[seat]
     return lost
 
