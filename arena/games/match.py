@@ -77,6 +77,12 @@ class Match:
         self.advance()
         return self
 
+    def restart(self) -> Match:
+        """Return the match at its first decision again; it shares the shuffles of this one."""
+        twin = Match(self.rules, self.players, "", self.start)
+        twin.shuffler = self.shuffler
+        return twin.begin()
+
     def _next_active(self, seat: int) -> int:
         went_out, step = self.holdings.went_out, self.match_rules.step
         while went_out[seat] is not None:

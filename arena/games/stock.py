@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from arena.errors import RecordError
 from arena.games.cards import Card, Hand
@@ -60,12 +60,14 @@ def key_hash(seed: str) -> Any:
 class Shuffler:
     """Source of one match's randomness: bytes or a number for each thing left to chance."""
 
-    __slots__ = ("_keyed", "_seed")
+    __slots__ = ("_keyed", "_orders", "_seed")
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
         self._keyed: Any = None
         """The hash keyed with the seed, once it is needed: most sampled matches never do."""
+        self._orders: dict[bytes, PackOrder] = {}
+        """The shuffled packs by address: the rotations of a block, which share this, deal from the same."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return Shuffler, (self._seed,)
@@ -88,78 +90,69 @@ class Shuffler:
         return self.random_int(what) % count
 
     def shuffle(self, cards: Hand, what: bytes) -> Stock:
-        """Return a stock of these cards in random order."""
-        return Stock(cards, True, self, what)
+        """Return a stock of these cards in random order, the same one whenever it is asked for."""
+        order = self._orders.get(what)
+        if order is None or order.cards is not cards:
+            order = self._orders[what] = PackOrder(cards, what, True)
+        return Stock(cards, True, self, what, order)
 
 
-class Stock:
-    """A pack being dealt: shuffled only as far as it is drawn, with what was put under it.
+class PackOrder:
+    """The order of a pack: as given, or random and then decided only as far as it is needed.
 
     The cards come in the order in which their places first occur in a stream of random bytes: each byte has
     that of its remainder by the number of cards, unless it is among the last few, which would make some more
-    likely. Without `shuffled` they come in the order given.
+    likely.
 
     Attributes:
-        drawn: The cards drawn since the hands were dealt.
-        left: How many cards can still be drawn.
-        refills: How often discards were shuffled and put under it.
-        shuffler: What decides the order of its cards.
+        cards: The pack.
+        decided: The cards in the order drawn, as far as it is decided. Do not change it: stocks share it.
     """
 
-    def __init__(self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes) -> None:
-        self._cards = cards
-        self._order: list[Card] = [] if shuffled else list(cards)
-        """The cards in the order drawn, as far as it is decided."""
-        self._is_placed = [not shuffled] * len(cards)
-        """Flags by place in the pack: the card is in `_order`."""
+    def __init__(self, cards: Hand, what: bytes, is_shuffled: bool) -> None:
+        self.cards: Final = cards
+        self.decided: Final[list[Card]] = [] if is_shuffled else list(cards)
+        self._what: Final = what
+        self._is_shuffled: Final = is_shuffled
+        self._is_placed: Final = [not is_shuffled] * len(cards)
+        """Flags by place in the pack: the card is in `decided`."""
         self._bytes = b""
         """The last block of random bytes."""
         self._bytes_read = 0
-        self._next = 0
         self._streamed = 0
         """Blocks of random bytes used."""
-        self._under: list[Card] = []
-        self.shuffler = shuffler
-        self._what = what
-        self.drawn: list[Card] = []
-        self.left = len(cards)
-        self.refills = 0
-
-    def deal(self, count: int) -> Hand:
-        """Return the next `count` cards; they do not count as drawn."""
-        start = self._next
-        self._next = end = start + count
-        self._extend_order(end)
-        self.left -= count
-        return tuple(self._order[start:end])
+        self._hands: tuple[Hand, ...] = ()
+        """What `deal_hands` returned last: each rotation of a block asks for the same."""
+        self._hands_asked = (0, 0, 0, 0)
+        """What it was asked for."""
 
     def deal_hands(
-        self, players: int, size: int, table: int, order: tuple[int, ...]
-    ) -> tuple[list[Hand], Hand]:
-        """Return hands by seat and the table's cards; hands of seats not in `order` go under the stock."""
-        dealt = self.deal(players * size + table)
-        hands: list[Hand] = [()] * players
-        for seat in order:
-            hands[seat] = dealt[seat * size : seat * size + size]
-        if len(order) < players:
-            for seat in range(players):
-                if not hands[seat]:
-                    self.put_under(dealt[seat * size : seat * size + size])
-        return hands, dealt[players * size :]
+        self, start: int, players: int, size: int, table: int, shuffler: Shuffler
+    ) -> tuple[Hand, ...]:
+        """Return the hands dealt from place `start` on by seat, and then the cards of the table."""
+        if self._hands_asked != (start, players, size, table):
+            self._hands_asked = (start, players, size, table)
+            middle = start + players * size
+            self.decide(middle + table, shuffler)
+            cards = self.decided
+            firsts = [start + seat * size for seat in range(players)]
+            hands = [tuple(cards[first : first + size]) for first in firsts]
+            self._hands = (*hands, tuple(cards[middle : middle + table]))
+        return self._hands
 
-    def _extend_order(self, length: int) -> None:
-        """Decide the order of the first `length` cards."""
-        order = self._order
+    def decide(self, length: int, shuffler: Shuffler) -> None:
+        """Decide the order of the first `length` cards, if it is not yet; always by the same shuffler."""
+        order = self.decided
         missing = length - len(order)
         if missing <= 0:
             return
-        cards, is_placed = self._cards, self._is_placed
+        cards, is_placed = self.cards, self._is_placed
         block, read = self._bytes, self._bytes_read
         size = len(cards)
         fair = 256 // size * size
         while missing:
             if read == len(block):
-                self._bytes = block = self.shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
+                self._bytes = block = shuffler.random_bytes(b"%s/%d" % (self._what, self._streamed))
                 self._streamed += 1
                 read = 0
             byte = block[read]
@@ -172,12 +165,71 @@ class Stock:
                     missing -= 1
         self._bytes_read = read
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return PackOrder, (self.cards, self._what, self._is_shuffled)
+
+
+class Stock:
+    """A pack being dealt, with what was put under it.
+
+    Args:
+        cards: The pack.
+        shuffled: Its order is random, by the bytes of `shuffler` for `what`; else the order given.
+        shuffler: See below.
+        what: Address of its order.
+        order: That order, where another stock has it already.
+
+    Attributes:
+        drawn: The cards drawn since the hands were dealt.
+        left: How many cards can still be drawn.
+        refills: How often discards were shuffled and put under it.
+        shuffler: What decides the order of its cards.
+    """
+
+    def __init__(
+        self, cards: Hand, shuffled: bool, shuffler: Shuffler, what: bytes, order: PackOrder | None = None
+    ) -> None:
+        self._cards = cards
+        self._order = order or PackOrder(cards, what, shuffled)
+        self._next = 0
+        self._under: list[Card] = []
+        self.shuffler = shuffler
+        self._what = what
+        self.drawn: list[Card] = []
+        self.left = len(cards)
+        self.refills = 0
+
+    def deal(self, count: int) -> Hand:
+        """Return the next `count` cards; they do not count as drawn."""
+        start = self._next
+        self._next = end = start + count
+        self._order.decide(end, self.shuffler)
+        self.left -= count
+        return tuple(self._order.decided[start:end])
+
+    def deal_hands(
+        self, players: int, size: int, table: int, order: tuple[int, ...]
+    ) -> tuple[list[Hand], Hand]:
+        """Return hands by seat and the table's cards; hands of seats not in `order` go under the stock."""
+        dealt = self._order.deal_hands(self._next, players, size, table, self.shuffler)
+        count = players * size + table
+        self._next += count
+        self.left -= count
+        hands: list[Hand] = [()] * players
+        for seat in order:
+            hands[seat] = dealt[seat]
+        if len(order) < players:
+            for seat in range(players):
+                if not hands[seat]:
+                    self.put_under(dealt[seat])
+        return hands, dealt[players]
+
     def draw(self) -> Card:
         """Remove and return the top card."""
         at = self._next
         if at < len(self._cards):
-            self._extend_order(at + 1)
-            top = self._order[at]
+            self._order.decide(at + 1, self.shuffler)
+            top = self._order.decided[at]
             self._next = at + 1
         else:
             top = self._under.pop(0)
@@ -215,12 +267,10 @@ class Stock:
 
     def copy(self) -> Stock:
         """Return a stock that will give the same cards."""
-        return self._copy_state(Stock(self._cards, True, self.shuffler, self._what))
+        return self._copy_state(Stock(self._cards, True, self.shuffler, self._what, self._order))
 
     def _copy_state(self, twin: S) -> S:
-        twin._order, twin._is_placed = self._order[:], self._is_placed[:]
-        twin._bytes, twin._bytes_read = self._bytes, self._bytes_read
-        twin._next, twin._streamed = self._next, self._streamed
+        twin._order, twin._next = self._order, self._next
         twin._under, twin.drawn = self._under[:], self.drawn[:]
         twin.refills, twin.left = self.refills, self.left
         return twin

@@ -22,7 +22,7 @@ from arena.tournament.review.seal_check import SealCheck
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import Workers
 
-CHUNK_BLOCKS: Final = 32
+CHUNK_BLOCKS: Final = 128
 """Blocks sent to a worker at a time."""
 TOLERANCE_ELO: Final = 0.05
 """Difference of ratings between two machines that is no problem."""

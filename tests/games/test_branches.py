@@ -1,4 +1,4 @@
-"""Branches of matches, and playouts."""
+"""Branches of matches, playouts, and matches begun again."""
 
 from random import Random
 
@@ -42,6 +42,18 @@ def test_a_playout_goes_to_the_end_of_the_match(rules: Rules) -> None:
     assert match.playout([hashed_choice] * 2, until="match") is first
     assert match.is_over
     assert match.finished_deals[0] is first
+
+
+@every_variant
+def test_a_match_begun_again_has_the_same_cards_whatever_is_done(rules: Rules) -> None:
+    first = rules.match(3, "again")
+    first.playout([hashed_choice] * 3, until="match")
+    again, new = first.restart(), rules.match(3, "again")
+    assert fingerprint(again) == fingerprint(new)
+    for match in (again, new):
+        match.playout([lambda view: view.legal[-1]] * 3, until="match")
+    assert fingerprint(again) == fingerprint(new)
+    assert [deal.dealt for deal in again.finished_deals] == [deal.dealt for deal in new.finished_deals]
 
 
 def test_copies_of_a_branch_end_with_the_deal_too() -> None:

@@ -1,5 +1,6 @@
 """Shuffles hang on seed and number alone, are fair, and can be told card by card."""
 
+import pickle
 from collections import Counter
 from itertools import pairwise, permutations
 
@@ -109,6 +110,33 @@ def test_a_settled_stock_gives_from_both_ends() -> None:
     assert stock.draw() is rest[0]
     assert stock.draw_bottom() is rest[-1]
     assert [stock.draw() for _ in range(stock.left)] == list(rest[1:-1])
+
+
+def test_stocks_of_one_shuffle_share_its_order_and_nothing_else() -> None:
+    shuffler, whole = Shuffler("x"), shuffled("x").deal(52)
+    first, second = shuffler.shuffle(PACK, DEAL), shuffler.shuffle(PACK, DEAL)
+    hands, table = first.deal_hands(3, 5, 2, (0, 2))
+    assert (first.draw(), second.deal(18)) == (whole[17], whole[:18])
+    assert (hands, table) == ([whole[:5], (), whole[10:15]], whole[15:17])
+    assert second.copy().deal_hands(3, 5, 2, (0, 1, 2))[0] == [whole[18:23], whole[23:28], whole[28:33]]
+    third = shuffler.shuffle(PACK, DEAL)
+    assert third.deal_hands(3, 5, 2, (0, 1, 2))[0][1] == whole[5:10]
+    assert third.deal_hands(4, 0, 1, (0, 1, 2, 3)) == ([()] * 4, whole[17:18])
+    assert (first.left, second.left, third.left) == (52 - 18 + 5, 52 - 18, 52 - 18)
+    assert (first.drawn, second.drawn) == ([whole[17]], [])
+
+
+def test_an_address_used_for_other_cards_gives_other_cards() -> None:
+    shuffler = Shuffler("x")
+    assert {*shuffler.shuffle(PACK, DEAL).deal(52)} == {*PACK}
+    assert {*shuffler.shuffle(PACK[:20], DEAL).deal(20)} == {*PACK[:20]}
+
+
+def test_an_unpickled_stock_gives_the_same_cards() -> None:
+    stock = shuffled("x")
+    stock.deal(5)
+    again = pickle.loads(pickle.dumps(stock))
+    assert again.deal(47) == stock.deal(47)
 
 
 # --- fair shuffles ---

@@ -58,6 +58,19 @@ class TurnRules:
         self.asks_first: Final[bool] = widow.asks_first
         self.first_turn: Final[LegalActions] = rules.first_turn
         self.makes_offers: Final[bool] = rules.settlement.has_offers
+        self._turns: dict[int, LegalActions] = {}
+        """Legal actions of turns, by what they depend on as one number."""
+
+    def find_turn(
+        self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
+    ) -> LegalActions:
+        """Return the legal actions of a turn, as `ExchangeRules.turn` does."""
+        key = widow_size << 4 | may_exchange << 3 | may_pass << 2 | may_knock << 1 | may_renew
+        turn = self._turns.get(key)
+        if turn is None:
+            turn = self._rules.turn(widow_size, may_exchange, may_pass, may_knock, may_renew)
+            self._turns[key] = turn
+        return turn
 
     def find_down(self, size: int) -> Slots:
         """Return the slots where cards of a widow of that size are laid face down."""

@@ -247,7 +247,7 @@ class ExchangeDeal(Deal):
     def _turn(self, *, may_exchange: bool, may_pass: bool) -> LegalActions:
         may_knock = self.may_knock() and not self.turn_rules.knocks_after_move
         may_renew = self.turn_rules.call_789 and self._is_789() and self.stock.left >= len(self.widow)
-        return self.rules.turn(len(self.widow), may_exchange, may_pass, may_knock, may_renew)
+        return self.turn_rules.find_turn(len(self.widow), may_exchange, may_pass, may_knock, may_renew)
 
     def _is_789(self) -> bool:
         return {c.rank for c in self.widow} == {"7", "8", "9"}

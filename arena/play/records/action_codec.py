@@ -39,7 +39,11 @@ def decode_actions(coded: bytes) -> Iterator[int]:
 
 def replay_match(rules: Rules, players: int, seed: str, coded: bytes) -> Match:
     """Return the finished match of a seed and encoded actions; raises RecordError if they do not fit."""
-    match = rules.match(players, seed)
+    return replay_actions(rules.match(players, seed), coded)
+
+
+def replay_actions(match: Match, coded: bytes) -> Match:
+    """Play encoded actions in a match at its first decision; raises RecordError if they do not fit."""
     indices = list(coded) if WIDE not in coded else list(decode_actions(coded))
     done, count = 0, len(indices)
     try:

@@ -30,8 +30,8 @@ from arena.tournament.storage.metadata import version_differences
 from arena.tournament.storage.store import EVERY, Store
 from arena.tournament.workers.executors import Workers
 
-CHUNK_BLOCKS: Final = 32
-"""Blocks sent to a worker at a time."""
+CHUNK_BLOCKS: Final = 128
+"""Blocks sent to a worker at a time: some tenth of a second."""
 OnChecked = Callable[[int, int], None]
 
 

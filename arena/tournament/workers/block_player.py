@@ -26,7 +26,7 @@ from arena.play.bot_processes import (
 )
 from arena.play.isolation import Level
 from arena.play.players import Player
-from arena.play.records.action_codec import encode_actions, replay_match
+from arena.play.records.action_codec import encode_actions, replay_actions
 from arena.play.records.record_builder import to_record
 from arena.play.records.record_schema import MatchRecord
 from arena.play.referee import play_all, raise_gc_threshold
@@ -80,6 +80,8 @@ class BlockPlayer:
         self._hosted = {name: level for name, level in plan.levels.items() if level != "inline"}
         self._opened: ProcessPool | None = None
         self._factories: dict[str, BotFactory] = {}
+        self._dealt: tuple[str, Match] | None = None
+        """The last match that was begun, after its seed."""
 
     def play(self, block: Block) -> BlockResult:
         return next(iter(self.play_all([block])))
@@ -196,8 +198,16 @@ class BlockPlayer:
         Raises:
             RecordError: If an action is illegal.
         """
+        return replay_actions(self._begin_match(block), played.actions)
+
+    def _begin_match(self, block: Block) -> Match:
+        """Return a match of a block at its first decision; the next one of this block shares its shuffles."""
         seed = deal_seed(self._seed_of(block), block.address)
-        return replay_match(self.rules[block.variant], block.players, seed, played.actions)
+        if self._dealt and self._dealt[0] == seed:
+            return self._dealt[1].restart()
+        match = self.rules[block.variant].match(block.players, seed)
+        self._dealt = seed, match
+        return match
 
     def _make_match(
         self,
@@ -224,7 +234,7 @@ class BlockPlayer:
                 players.append(RemotePlayer(info, processes[seat], encoder))
             else:
                 players.append(LocalPlayer(self._factory(bot), info, bot))
-        return rules.match(block.players, deal_seed(self._seed_of(block), block.address)), players
+        return self._begin_match(block), players
 
     @property
     def _processes(self) -> ProcessPool:

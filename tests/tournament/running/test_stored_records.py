@@ -21,7 +21,7 @@ def run(tmp_path: Path) -> Run:
 
 def test_a_run_that_is_played_replays_no_match(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.delattr(block_player, "replay_match")
+        patch.delattr(block_player, "replay_actions")
         run.play(RunOptions())
     made = run.folder.replays.read_bytes()
     run.play(RunOptions())  # a resumed run replays what it has not played itself

@@ -30,6 +30,17 @@ def test_no_seat_can_foretell_what_another_draws() -> None:
     assert len(parts) == 4, "keys share a part"
 
 
+def test_rotations_of_a_block_share_its_shuffles_and_other_blocks_do_not() -> None:
+    config = make_config(
+        {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}]}, base=Path(), where="h"
+    )
+    player = BlockPlayer(RunPlan.from_config(config, "4711"))
+    block, other = list(RoundRobin(config, "4711"))[:2]
+    matches = [player._make_match(block, rotation, {})[0] for rotation in (0, 1)]
+    assert matches[0].shuffler is matches[1].shuffler
+    assert player._make_match(other, 0, {})[0].shuffler is not matches[0].shuffler
+
+
 def test_processes_of_other_rotations_meet_the_blocks_in_another_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
