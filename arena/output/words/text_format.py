@@ -4,18 +4,18 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from arena.columns.kinds import Kind
-
 MAX_MESSAGE_CHARS: Final = 2_000
 """Maximum length of an error, in characters: it may contain what a stranger wrote."""
 MAX_QUOTED_CHARS: Final = 200
 """Maximum length of a word and of a quotation in an error, such as a name, in characters."""
 MAX_SCANNED_CHARS: Final = 1 << 13
 """Maximum length of an error that is searched for quotations, in characters."""
-QUOTATION: Final = re.compile(r"""(?<!\w)(['"`])((?:(?!\1)[^\\]|\\.)*+)(\1)(?!\w)""")
-"""A text as `repr` quotes it, or a command in backquotes."""
+QUOTATION: Final = r"""(?<!\w)(['"`])((?:(?!\1)[^\\]|\\.)*+)(\1)(?!\w)"""
+"""Pattern of a text as `repr` quotes it, or a command in backquotes: compiled for the first message."""
 
-STEERING: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+STEERING: Final = frozenset(
+    map(chr, (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
 """Characters that control a terminal, and those that turn the direction of the text after them."""
 
 
@@ -82,7 +82,7 @@ def printable_line(message: str) -> str:
     """Return a message of unknown origin and length as a line that is safe to print."""
     words = (_truncate_middle(word, MAX_QUOTED_CHARS) for word in message.split())
     line = _truncate_middle(strip_unprintable(" ".join(words)), MAX_SCANNED_CHARS)
-    return _truncate_middle(QUOTATION.sub(_shorten_quotation, line), MAX_MESSAGE_CHARS)
+    return _truncate_middle(re.sub(QUOTATION, _shorten_quotation, line), MAX_MESSAGE_CHARS)
 
 
 def _shorten_quotation(match: re.Match[str]) -> str:
@@ -90,10 +90,6 @@ def _shorten_quotation(match: re.Match[str]) -> str:
     return f"{opening}{_truncate_middle(text, MAX_QUOTED_CHARS)}{closing}"
 
 
-STRANGE: Final = Kind(is_text=True, write=strip_unprintable)
-"""Kind of columns of texts of unknown origin."""
-
-
 def steers_terminal(text: str) -> bool:
     """Return whether a text, which has to be printed as it is, would change how others are shown."""
-    return STEERING.search(text) is not None
+    return not STEERING.isdisjoint(text)
