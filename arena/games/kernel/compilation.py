@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from numba import njit
+from numba import config, njit, types
+from numba.core.registry import CPUDispatcher
 
 from arena.source_digest import KERNEL, digest_sources
 
@@ -13,20 +15,49 @@ __all__ = ["KERNEL", "cached", "compiled", "digest_sources", "inlined"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy", "_nrt": False}
-"""Options of all compiled functions: a division by zero gives no exception, and nothing counts references.
+OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+"""Options of all compiled functions: a division by zero gives no exception, nothing counts references, and
+none has a wrapper for C, which nothing would call.
 
 Compiled functions are passed arrays and allocate none, which numba checks. Counting the references to each
 array at every call took two thirds of the time of a playout.
 """
 
 
-def compiled(function: F) -> F:
-    """Compile a function that other compiled functions call; it is compiled with the first that does.
+class KernelFunction(CPUDispatcher):
+    """Function that other compiled functions call.
 
-    It has no wrapper for C, which nothing calls and which takes a tenth of the time to compile.
+    It has no wrapper for Python, which takes a quarter of the time to compile, and without which numba ends
+    the process at a call from Python: such a call, as of a test, goes through a function compiled for it.
     """
-    made: Any = njit(**OPTIONS | {"no_cfunc_wrapper": True})(function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.entry(*arguments)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Compile one version for all signed integers; numba has others for constants and for fewer bits."""
+        widened = {name: _widen(argument) for name, argument in kws.items()}
+        return super().get_call_template(tuple(map(_widen, args)), widened)
+
+    @cached_property
+    def entry(self) -> Any:
+        """The same function with a wrapper for Python."""
+        function, compile_entry = self, njit(**OPTIONS)
+        return compile_entry(lambda *arguments: function(*arguments))
+
+
+def _widen(argument: Any) -> Any:
+    """Return the type that an argument is converted to."""
+    general: Any = types.unliteral(argument)  # type: ignore[no-untyped-call]
+    return types.int64 if general in (types.int8, types.int16, types.int32) else general
+
+
+def compiled(function: F) -> F:
+    """Compile a function that other compiled functions call; it is compiled with the first that does."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined] # read from the environment
+        return function
+    options = {**OPTIONS, "nopython": True, "boundscheck": None, "no_cpython_wrapper": True}
+    made: Any = KernelFunction(py_func=function, targetoptions=options)
     typed: F = made
     return typed
 
