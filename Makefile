@@ -68,7 +68,7 @@ bytecode: $(INSTALLED)
 lint: $(INSTALLED)  ## check style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy $(MYPY_FLAGS)
 
 docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk: site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
