@@ -3,8 +3,9 @@
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -247,20 +248,14 @@ def check_layout(
     connection: sqlite3.Connection,
     database: Path,
     create: Callable[[sqlite3.Connection], None],
-    optional: Iterable[str],
+    optional: tuple[str, ...],
     otherwise: str,
 ) -> None:
     """Raise StoreError for a database unlike those that `create` makes, but for tables made by `optional`.
 
     `otherwise` is what it is if it has another mark.
     """
-    with closing(sqlite3.connect(":memory:")) as new:
-        create(new)
-        mark, schema = _read_marks(new)
-        needed = read_schema(new)
-        for statement in optional:
-            new.execute(statement)
-        allowed = read_schema(new)
+    mark, schema, needed, allowed = _read_new_layout(create, optional)
     own_mark, own_schema = _read_marks(connection)
     if own_mark != mark:
         raise StoreError(f"{database} {otherwise}; it was not changed")
@@ -271,6 +266,20 @@ def check_layout(
         )
     if not needed <= read_schema(connection) <= allowed:
         raise StoreError(f"{database} has other tables than the arena makes; it was not read")
+
+
+@cache
+def _read_new_layout(
+    create: Callable[[sqlite3.Connection], None], optional: tuple[str, ...]
+) -> tuple[int, int, Set[str], Set[str]]:
+    """Return the marks of a new database, its schema, and that with all optional tables."""
+    with closing(sqlite3.connect(":memory:")) as new:
+        create(new)
+        mark, schema = _read_marks(new)
+        needed = read_schema(new)
+        for statement in optional:
+            new.execute(statement)
+        return mark, schema, needed, read_schema(new)
 
 
 def _read_marks(connection: sqlite3.Connection) -> list[int]:
