@@ -47,7 +47,6 @@ class Deal(ABC):
         to_act: The seat to act; None when the deal is over.
         legal_actions: What that seat can do.
         phase: What follows when it has chosen.
-        public: The latest event that everybody knows of.
         event_count: How many public events there were.
         private_events: By seat, the latest event that only it knows of.
         log: Every action done, declined offers among them, with its cards in full.
@@ -68,7 +67,11 @@ class Deal(ABC):
         self.stock = stock
         self.to_act: int | None = None
         self.legal_actions = NO_ACTIONS
-        self.public: Event | None = None
+        self._public: Event | None = None
+        self._hands_to_announce: tuple[Hand, ...] = ()
+        """Hands by seat that were shown at the end; their events are made when one is read."""
+        self._showdown_number = 0
+        """The number of the first of these events."""
         self.event_count = 0
         self.private_events: list[PrivateEvent | None] = [None] * opening.players
         self.log: list[Event] = []
@@ -160,16 +163,35 @@ class Deal(ABC):
 
     def show_all(self) -> None:
         """Show all hands, in the order of turns."""
-        public, count, size = self.public, self.event_count, -1
+        order = self.opening.order
+        self._public = self.public
+        self._hands_to_announce, self._showdown_number = tuple(self.hands), self.event_count
+        self.event_count += len(order)
+        self.shown = order
+
+    @property
+    def public(self) -> Event | None:
+        """The latest event that everybody knows of."""
+        if self._hands_to_announce:
+            self._announce_hands()
+        return self._public
+
+    @public.setter
+    def public(self, event: Event | None) -> None:
+        self._public, self._hands_to_announce = event, ()
+
+    def _announce_hands(self) -> None:
+        """Make the events of the hands shown: in a match that is replayed nobody reads them."""
+        hands, self._hands_to_announce = self._hands_to_announce, ()
+        public, count, size = self._public, self._showdown_number, -1
         for seat in self.opening.order:
-            hand = self.hands[seat]
+            hand = hands[seat]
             if len(hand) != size:
                 size = len(hand)
                 actions = show_actions(size)
             public = Event(public, count, None, actions[seat], hand)
             count += 1
-        self.public, self.event_count = public, count
-        self.shown = self.opening.order
+        self._public = public
 
     # --- the end ---
 
@@ -240,6 +262,8 @@ class Deal(ABC):
 
     def copy_with(self, dealt: tuple[Hand, ...], hands: list[Hand], stock: Stock) -> Self:
         """Return a copy in which these hands were dealt and are held now, with this stock."""
+        if self._hands_to_announce:
+            self._announce_hands()  # so that a deal and its copies have the same events
         make: Any = type(self)
         twin = make(self.opening.rules, self.opening, dealt, self.table_dealt, stock)
         for name in attribute_names(self):

@@ -62,3 +62,11 @@ def replay_actions(match: Match, coded: bytes) -> Match:
     if not is_complete:
         raise RecordError(f"action {done + 1} of the match is none of the legal ones")
     return match
+
+
+def count_actions(match: Match) -> int:
+    """Return the number of actions in the finished deals of a match."""
+    count = 0
+    for deal in match.finished_deals:
+        count += len(deal.action_indices)
+    return count

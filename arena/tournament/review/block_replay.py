@@ -11,6 +11,7 @@ import msgspec
 from arena.errors import ArenaError
 from arena.games import Match
 from arena.play.faults import FaultKind
+from arena.play.records.action_codec import count_actions
 from arena.play.referee import raise_gc_threshold
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_result_encoding import UNSOUND, MatchResult, PackedBlock, unpack
@@ -95,7 +96,7 @@ def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
             continue
         replayed.matches += 1
         replayed.deals += len(match.finished_deals)
-        replayed.actions += sum(len(deal.action_indices) for deal in match.finished_deals)
+        replayed.actions += count_actions(match)
         replayed.wrong += [block_problem(block, what, rotation) for what in _differences(result, match)]
         if rotation < task.records and not replayed.wrong:
             record = player.record(block, rotation, result, match)
