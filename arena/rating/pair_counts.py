@@ -124,7 +124,8 @@ class PairCounts:
             first, second = of_bot[rows.first], of_bot[rows.second]
             for winner, loser, won in ((first, second, rows.won), (second, first, rows.lost)):
                 link = winner * number + loser
-                clusters = np.unique(rows.cluster[won > 0] * number**2 + link[won > 0])
+                keys = rows.cluster[won > 0] * number**2 + link[won > 0]
+                clusters, _ = np.unique(keys, return_counts=True)  # without, numpy imports masked arrays
                 taken += np.bincount(clusters % number**2, minlength=number**2)
         return taken.reshape(number, number)
 
