@@ -1,6 +1,6 @@
 """Decisions per second of CPU time through each library, beside games of the libraries' own.
 
-.venv/bin/python benchmarks/adapters.py [--variant lives] [--players 4] [--decisions 20000]
+.venv/bin/python -m benchmarks.adapters [--variant lives] [--players 4] [--decisions 20000]
 
 Agents act at random among the legal actions. A decision is one action of one seat; through Gymnasium it is
 one of the agent's, and the bots' come with it. Libraries that are not installed are left out.

@@ -1,6 +1,6 @@
 """Measure how often the interval of an Elo estimated from block scores holds, far from and near a score of 1.
 
-    .venv/bin/python benchmarks/block_elo_coverage.py --samples 4000 --seed 1
+    .venv/bin/python -m benchmarks.block_elo_coverage --samples 4000 --seed 1
 
 A bot meets the same opponents in blocks of as many matches as seats, all on the same cards. In each match a
 seat's performance is normal; part of its variance belongs to the cards of the seat, which the matches of a

@@ -1,6 +1,6 @@
 """Measure how often colluding bots are found, and how often honest ones are suspected.
 
-    .venv/bin/python benchmarks/collusion.py --seasons 100
+    .venv/bin/python -m benchmarks.collusion --seasons 100
 
 Twenty bots play `lives` at random tables of four, each deal from every seat. A bot plays `greedy`'s move with
 a probability of its own, else a random one. In rigged seasons one bot is a king and two are its helpers: with

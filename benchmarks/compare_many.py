@@ -1,7 +1,7 @@
 """Measure how often `arena compare` of eight bots errs, and its matches against those of all pairwise tests.
 
-    .venv/bin/python benchmarks/compare_many.py --selections 1000
-    .venv/bin/python benchmarks/compare_many.py --bank 2000 --selections 200
+    .venv/bin/python -m benchmarks.compare_many --selections 1000
+    .venv/bin/python -m benchmarks.compare_many --bank 2000 --selections 200
 
 Scores are drawn from a normal model, with a part that all matches of a block have in common. With `--bank`,
 eight mixtures of two bots play at a real game: each draws before every match which of the two plays for it.

@@ -1,7 +1,7 @@
 """Which check finds which forgery? Copies of a small run are forged, and every check is made of each.
 
-    .venv/bin/python benchmarks/forged_runs.py
-    .venv/bin/python benchmarks/forged_runs.py --copies 50 --blocks 200 --play-again 20
+    .venv/bin/python -m benchmarks.forged_runs
+    .venv/bin/python -m benchmarks.forged_runs --copies 50 --blocks 200 --play-again 20
 
 A run is played with a seed that was committed to, and sealed. Then it is forged again and again, by
 somebody who can write each of its files and knows how the arena does: digests, tables and replays of a

@@ -1,8 +1,8 @@
 """Measure the coverage of rating intervals: tournaments of bots with known true ratings, on a real game.
 
-    .venv/bin/python benchmarks/interval_coverage.py --tournaments 300
-    .venv/bin/python benchmarks/interval_coverage.py --variant thirty-one --strong thirty --weak random
-    .venv/bin/python benchmarks/interval_coverage.py --bank 2000
+    .venv/bin/python -m benchmarks.interval_coverage --tournaments 300
+    .venv/bin/python -m benchmarks.interval_coverage --variant thirty-one --strong thirty --weak random
+    .venv/bin/python -m benchmarks.interval_coverage --bank 2000
 
 Each bot is a mixture of a strong and a weak bot: before every match it draws which of the two plays. Every
 block of every tournament has a deal of its own. The true ratings are estimated from all tournaments together;

@@ -1,8 +1,8 @@
 """Is anything lost when processes are killed? Runs whose parent or workers are killed at random moments.
 
-    .venv/bin/python benchmarks/kills.py --kills 200
-    .venv/bin/python benchmarks/kills.py --kills 50 --jobs 1 --seed another
-    .venv/bin/python benchmarks/kills.py --kills 120 --isolation sandbox --blocks 300
+    .venv/bin/python -m benchmarks.kills --kills 200
+    .venv/bin/python -m benchmarks.kills --kills 50 --jobs 1 --seed another
+    .venv/bin/python -m benchmarks.kills --kills 120 --isolation sandbox --blocks 300
 
 A run is begun in a process of its own. Some moment later one of its processes, every other time the parent,
 gets a SIGKILL; a run whose parent died is gone on with, until it is done. Then its files have to be those of

@@ -1,6 +1,6 @@
 """Measure how often printed ± hold in level and lopsided fields with few blocks.
 
-    .venv/bin/python benchmarks/lopsided_coverage.py --tournaments 1000
+    .venv/bin/python -m benchmarks.lopsided_coverage --tournaments 1000
 
 Bots play with luck as in the rating model, so that their true ratings are known.
 """

@@ -1,7 +1,7 @@
 """Measure what ratings adjusted for luck gain, and whether their intervals hold, on fresh deals.
 
-    nice .venv/bin/python benchmarks/luck_adjustment.py --tournaments 300
-    nice .venv/bin/python benchmarks/luck_adjustment.py --variant lives --players 2 --tournaments 300
+    nice .venv/bin/python -m benchmarks.luck_adjustment --tournaments 300
+    nice .venv/bin/python -m benchmarks.luck_adjustment --variant lives --players 2 --tournaments 300
 
 Every tournament is a round robin with deals of its own. The true ratings are those of a fit to all
 tournaments together, whose error is that of one tournament divided by the square root of their number.

@@ -1,7 +1,7 @@
 """What does a long run take? `configs/million.toml`, whole or in part: time, memory, the size of its files.
 
-    .venv/bin/python benchmarks/million.py --blocks 2500
-    nice -n 19 .venv/bin/python benchmarks/million.py
+    .venv/bin/python -m benchmarks.million --blocks 2500
+    nice -n 19 .venv/bin/python -m benchmarks.million
 
 Each command is run in a process of its own. Memory is the resident set of that process, without its workers;
 while the run is played it is told at each tenth of the way, and the highest of what comes after, when tables

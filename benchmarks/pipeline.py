@@ -1,6 +1,6 @@
 """Measure the share of the bare referee's speed that is left in a whole run, and what a second worker adds.
 
-    .venv/bin/python benchmarks/pipeline.py
+    .venv/bin/python -m benchmarks.pipeline
 
 Four random bots play `lives`: as many matches by the referee alone, with views, checks of legality and
 records, as then in runs with one worker and with two, from the start of the process to the last file. All

@@ -1,7 +1,7 @@
 """Measures how long a bot's process takes to start, until it is ready, at each available isolation level.
 
-    .venv/bin/python benchmarks/process_start.py
-    taskset -c 0 .venv/bin/python benchmarks/process_start.py --starts 100 --bot greedy
+    .venv/bin/python -m benchmarks.process_start
+    taskset -c 0 .venv/bin/python -m benchmarks.process_start --starts 100 --bot greedy
 
 The levels take turns, so that other load on the machine affects all of them.
 """

@@ -1,6 +1,6 @@
 """Time a large fit against choix: a thousand bots, a million matches at tables of four.
 
-.venv/bin/python benchmarks/rating_speed.py
+.venv/bin/python -m benchmarks.rating_speed
 """
 
 from __future__ import annotations

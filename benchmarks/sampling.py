@@ -1,6 +1,6 @@
 """Time samples, branches and the heuristics' decisions in every game, in CPU time.
 
-.venv/bin/python benchmarks/sampling.py
+.venv/bin/python -m benchmarks.sampling
 
 Positions come from matches in which heuristics play, and now and then somebody plays at random. Each sample
 is timed by itself. The first of a position is counted apart: it does the work that the others share.

@@ -1,8 +1,8 @@
 """Measure how often tests that are repeated while blocks come in err between equal bots.
 
-    .venv/bin/python benchmarks/sequential_tests.py --repetitions 1000
-    .venv/bin/python benchmarks/sequential_tests.py --repetitions 1000 --stops
-    .venv/bin/python benchmarks/sequential_tests.py --repetitions 2000 --blocks 2000 --looks
+    .venv/bin/python -m benchmarks.sequential_tests --repetitions 1000
+    .venv/bin/python -m benchmarks.sequential_tests --repetitions 1000 --stops
+    .venv/bin/python -m benchmarks.sequential_tests --repetitions 2000 --blocks 2000 --looks
 
 Two bots play blocks of four matches, whose scores follow one of three laws with an expectation of one half.
 With `--stops`, comparisons of two bots whose scores are normal stop by themselves: how far off is what they

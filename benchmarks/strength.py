@@ -1,6 +1,6 @@
 """Play a series of fixed length: one bot against copies of another.
 
-    python benchmarks/strength.py expert counter --players 4 --blocks 500 --seed expert-4
+    python -m benchmarks.strength expert counter --players 4 --blocks 500 --seed expert-4
 
 A block is one match from each seat on the same cards; interval and LOS are by Student's t over blocks.
 """

@@ -1,6 +1,6 @@
 """Tune a bot whose best settings are known, from several seeds, and measure what it is short of them.
 
-    .venv/bin/python benchmarks/tuning.py --seeds 5
+    .venv/bin/python -m benchmarks.tuning --seeds 5
 
 Each search begins in a far corner of the ranges; what it found then plays the same blocks as the best
 settings.
