@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -91,14 +92,22 @@ def test_intruder_cannot_do_anything_forbidden(closed_level: Level, form: str, s
     assert told["processes"] == []
 
 
+@cache
+def look(level: Level) -> dict[str, Any]:
+    """Return the findings of an intruder that destroys nothing, with a secret in the arena's environment."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOKEN", "secret")
+        findings: dict[str, Any] = json.loads(intrude(level, "host", "look"))
+    return findings
+
+
 def test_intruder_succeeds_where_nothing_is_forbidden() -> None:
-    told: dict[str, Any] = json.loads(intrude("process", "host", "look"))
+    told = look("process")
     assert {"read /etc/passwd", "list /etc", "socket unix", "socket datagram"} <= set(told["open"])
 
 
-def test_environment_holds_no_secrets(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOKEN", "secret")
-    told = json.loads(intrude(level, "host", "look"))
+def test_environment_holds_no_secrets(level: Level) -> None:
+    told = look(level)
     known = {"HOME", "LANG", "PATH"}
     assert {name for name in told["environment"] if "PYTHON" not in name and "_" not in name} <= known
 
