@@ -31,10 +31,11 @@ from tests.play.isolation.test_survivors import launch_survivor
 PR_SET_CHILD_SUBREAPER = 36
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 signal.alarm(40)
-for step in range(12):
+kills = int(sys.argv.pop())
+for kill in range(kills):
     if os.fork() == 0:
         launch_survivor(*sys.argv[1:])
-        select.select([], [], [], step * 0.004)
+        select.select([], [], [], kill * 0.048 / kills)
         os.kill(os.getpid(), signal.SIGKILL)
 try:
     while True:
@@ -98,10 +99,14 @@ def test_nothing_outlives_a_killed_arena(level: Level, form: str, tmp_path: Path
             assert select.select([watch], [], [], 10)[0] == [watch]
 
 
+@pytest.mark.parametrize("kills", [4, pytest.param(12, marks=pytest.mark.full)])
 @pytest.mark.parametrize("form", ["module", "command"])
-def test_nothing_outlives_an_arena_killed_while_it_starts(level: Level, form: str, tmp_path: Path) -> None:
+def test_nothing_outlives_an_arena_killed_while_it_starts(
+    level: Level, form: str, kills: int, tmp_path: Path
+) -> None:
+    arguments = (level, form, str(tmp_path), str(kills))
     arenas = subprocess.run(
-        [sys.executable, "-c", ARENAS, level, form, str(tmp_path)], capture_output=True, text=True, cwd=ROOT
+        [sys.executable, "-c", ARENAS, *arguments], capture_output=True, text=True, cwd=ROOT
     )
     for pid in find_processes(str(tmp_path)):
         os.kill(pid, 9)
