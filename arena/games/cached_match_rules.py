@@ -2,19 +2,27 @@
 
 Compiled code takes some hundred instructions to read an attribute of the rules, which are plain Python, and
 several hundred to call a method of theirs. So a variant's matches share one compiled object with the answers.
-It does not call a settlement for what every settlement leaves as it is by default.
+It does not call a settlement for what every settlement leaves as it is by default, and computes in compiled
+code what settlements in tokens have in common.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, Final
 
 from arena.games.cards import Hand
 from arena.games.hand_lookup import RankTable
 from arena.games.holdings_update import apply_changes
-from arena.games.settlement.base import Settlement
-from arena.games.settlement.holdings import Changes, Holdings
+from arena.games.rankings.base import HandRank
+from arena.games.seat_calculations import count_left, find_losing_seats, take_tokens
+from arena.games.settlement.base import CommerceSettlement, Lives, Settlement, TokenSettlement
+from arena.games.settlement.holdings import Changes, Holdings, Showdown
+
+MAKE_CHANGES: Final[Any] = Changes
+MAKE_SHOWDOWN: Final[Any] = Showdown
+"""The classes, as constants: compiled code would look their names up each time."""
 
 
 class MatchRules:
@@ -42,9 +50,17 @@ class MatchRules:
         self.ranks: Final[RankTable] = rules.rank_table
         self.settlement: Final[Any] = settlement
         self.deal_type: Final[Any] = deal_type
-        self._has_antes: Final = is_overridden(settlement, "pay_antes")
-        self._has_last_payments: Final = is_overridden(settlement, "close_deal")
-        self._applies_changes: Final = is_overridden(settlement, "apply_changes")
+        self._has_antes: Final = not inherits(settlement, Settlement, "pay_antes")
+        self._has_last_payments: Final = not inherits(settlement, Settlement, "close_deal")
+        self._applies_changes: Final = not inherits(settlement, Settlement, "apply_changes")
+        self._takes_from_worst: Final = (
+            inherits(settlement, Lives, "settle")
+            and inherits(settlement, CommerceSettlement, "find_worst")
+            and inherits(settlement, TokenSettlement, "compute_losses")
+        )
+        self._ends_by_tokens: Final = inherits(settlement, TokenSettlement, "is_over")
+        self._bottom_tie: Final[str] = settlement.bottom_tie if self._takes_from_worst else ""
+        self._max_deals: Final[int] = settlement.deals if self._ends_by_tokens else 0
         self._min_tokens: Final[int] = settlement.min_tokens
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -56,6 +72,34 @@ class MatchRules:
             return holdings
         paid: Holdings = self.settlement.pay_antes(holdings, order)
         return paid
+
+    def settle(
+        self, order: tuple[int, ...], ranks: Sequence[HandRank], holdings: Holdings, knocker: int | None
+    ) -> Changes:
+        """Return what the hands of a deal change; antes and trades have been paid.
+
+        Args:
+            order: The seats in the deal, the eldest first, the dealer last.
+            ranks: Rank of each seat's hand.
+            holdings: What everybody holds now.
+            knocker: The seat that has knocked.
+        """
+        changes: Changes
+        if self._takes_from_worst:  # as `Lives.settle` does
+            losers = find_losing_seats(ranks, order, self._bottom_tie)
+            changes = MAKE_CHANGES(
+                tokens=take_tokens(holdings.tokens or (), losers, len(order), self._min_tokens)
+            )
+        else:
+            changes = self.settlement.settle(MAKE_SHOWDOWN(order, ranks, holdings, knocker))
+        return changes
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        """Return whether the match ends after `dealt` deals."""
+        if self._ends_by_tokens:  # as `TokenSettlement.is_over` does
+            return count_left(holdings.went_out) <= 1 or dealt == self._max_deals
+        over: bool = self.settlement.is_over(holdings, dealt)
+        return over
 
     def close_deal(self, opening: Any, changes: Changes) -> Changes:
         """Return the changes of the deal of an opening, with what the match's end pays out."""
@@ -72,6 +116,6 @@ class MatchRules:
         return after
 
 
-def is_overridden(settlement: Any, method: str) -> bool:
-    """Return whether a settlement has its own version of a method."""
-    return getattr(type(settlement), method) is not getattr(Settlement, method)
+def inherits(settlement: Any, base: Any, method: str) -> bool:
+    """Return whether a settlement has a method as a base class defines it."""
+    return getattr(type(settlement), method) is getattr(base, method)

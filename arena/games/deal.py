@@ -17,7 +17,7 @@ from arena.games.mypyc_decorator import mypyc_attr
 from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.base import combine_changes
-from arena.games.settlement.holdings import Changes, Showdown
+from arena.games.settlement.holdings import Changes
 from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
 from arena.games.view import Opening, View
 
@@ -25,8 +25,6 @@ Phase = Callable[[Any, Any, Action], None]
 """Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
 
 
-MAKE_SHOWDOWN: Final[Any] = Showdown
-"""The class, as a constant: compiled code would look its name up each time."""
 REPLACED: Final = frozenset(("dealt", "hands", "stock"))
 """Attributes that a copy has of its own."""
 
@@ -233,10 +231,10 @@ class Deal(ABC):
 
     def find_changes(self, ranks: Sequence[HandRank], knocker: int | None = None) -> Changes:
         """Return what the deal changes: what its hands win and lose, and what was paid during it."""
-        opening, now, settlement = self.opening, self.holdings, self.match_rules.settlement
-        changes: Changes = settlement.settle(MAKE_SHOWDOWN(opening.order, ranks, now, knocker))
-        if changes.pool and settlement.is_over(opening.holdings, opening.number + 1):
-            changes = settlement.return_pool(changes, opening.order)
+        opening, now, rules = self.opening, self.holdings, self.match_rules
+        changes = rules.settle(opening.order, ranks, now, knocker)
+        if changes.pool and rules.is_over(opening.holdings, opening.number + 1):
+            changes = rules.settlement.return_pool(changes, opening.order)
         return changes if now.chips is None else combine_changes(opening.holdings, now, changes)
 
     def end(self, changes: Changes) -> None:

@@ -21,6 +21,7 @@ def apply_changes(holdings: Holdings, changes: Changes, number: int, min_tokens:
         min_tokens: The tokens a seat needs to stay in.
     """
     tokens = add(holdings.tokens, changes.tokens)
+    chips, points, other = holdings.chips, holdings.points, holdings.other
     went_out = holdings.went_out
     for seat, count in enumerate(tokens or ()):
         if count < min_tokens or went_out[seat] is not None:
@@ -29,11 +30,11 @@ def apply_changes(holdings: Holdings, changes: Changes, number: int, min_tokens:
     pool = changes.pool
     after: Holdings = MAKE_HOLDINGS(
         tokens=tokens,
-        chips=add(holdings.chips, changes.chips),
-        points=add(holdings.points, changes.points),
+        chips=None if chips is None else add(chips, changes.chips),
+        points=None if points is None else add(points, changes.points),
         pool=holdings.pool if pool is None else pool,
         went_out=went_out,
         horse=holdings.horse and not changes.horse_taken,
-        other=add_units(holdings.other, changes.other),
+        other=None if other is None else add_units(other, changes.other),
     )
     return after

@@ -124,7 +124,7 @@ class Match:
             number = opening.number
             self.finished_deals.append(deal)
             self.holdings = rules.apply_changes(self.holdings, deal.changes, number)
-            self.is_over = self.is_branch or rules.settlement.is_over(self.holdings, number + 1)
+            self.is_over = self.is_branch or rules.is_over(self.holdings, number + 1)
             if not self.is_over:
                 following = (opening.dealer + rules.step) % self.players
                 self.deal = self._deal(number + 1, self._next_active(following))

@@ -119,3 +119,32 @@ def find_worst(ranks: Sequence[HandRank], among: Sequence[int]) -> list[int]:
         else:
             lowest_seats.append(seat)
     return lowest_seats
+
+
+def find_losing_seats(ranks: Sequence[HandRank], among: Sequence[int], bottom_tie: str) -> list[int]:
+    """Return the seats that hold the worst hand as `bottom_tie` says. Source: S004, ruling W20.
+
+    Args:
+        ranks: The ranks of the hands by seat.
+        among: The seats whose hands are compared.
+        bottom_tie: `exact`: all that tie lose; `seat`: the last of them; `sum`: all points of the lowest sum.
+    """
+    worst = find_worst(ranks, among)
+    if bottom_tie == "exact":
+        return worst
+    if bottom_tie == "seat":
+        return worst[-1:]
+    rank = ranks[worst[0]]
+    if rank.category not in ("point", "nothing"):
+        return worst
+    lowest = (rank.grade, rank.keys[0])
+    return [seat for seat in among if (ranks[seat].grade, ranks[seat].keys[0]) == lowest]
+
+
+def count_left(went_out: tuple[int | None, ...]) -> int:
+    """Return the number of seats that have not gone out."""
+    left = 0
+    for out in went_out:
+        if out is None:
+            left += 1
+    return left

@@ -151,7 +151,7 @@ class TokenSettlement(Settlement):
         return seat_calculations.take_tokens(tokens, losers, len(showdown.order), self.min_tokens)
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
-        return holdings.went_out.count(None) <= 1 or dealt == self.deals
+        return seat_calculations.count_left(holdings.went_out) <= 1 or dealt == self.deals
 
     def placings(self, holdings: Holdings, start: Holdings) -> Counts:
         assert holdings.tokens is not None
@@ -181,15 +181,7 @@ class CommerceSettlement(TokenSettlement):
 
     def find_worst(self, showdown: Showdown, among: Sequence[int]) -> list[int]:
         """Return the seats of the worst hand as `bottom_tie` says. Source: S004, ruling W20."""
-        worst = seat_calculations.find_worst(showdown.ranks, among)
-        if self.bottom_tie == "seat":
-            return worst[-1:]
-        ranks = showdown.ranks
-        rank = ranks[worst[0]]
-        if self.bottom_tie == "exact" or rank.category not in ("point", "nothing"):
-            return worst
-        lowest = (rank.grade, rank.keys[0])
-        return [seat for seat in among if (ranks[seat].grade, ranks[seat].keys[0]) == lowest]
+        return seat_calculations.find_losing_seats(showdown.ranks, among, self.bottom_tie)
 
     def find_winner(self, showdown: Showdown) -> int | None:
         """Return the best hand's seat, None if no hand qualifies. Source: rulings W21, W25."""
