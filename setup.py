@@ -42,6 +42,7 @@ COMPILED = [
     "arena/games/legal_actions.py",
     "arena/games/seat_calculations.py",
     "arena/games/holdings_update.py",
+    "arena/games/result_fields.py",
     "arena/games/cached_match_rules.py",
     "arena/games/deal.py",
     "arena/games/stock.py",
@@ -69,6 +70,7 @@ COMPILED = [
     "arena/play/records/action_codec.py",
     *[f"arena/play/bot_processes/{module}.py" for module in BOT_PROCESSES],
     "arena/play/records/record_builder.py",
+    "arena/play/players.py",
     "arena/play/referee.py",
     "arena/output/pages/replay_frames.py",
 ]

@@ -33,19 +33,17 @@ class Card(Interned):
         rank: `A K Q J T 9 … 2`, or what the family's pack has.
         suit: `S H D C`, or what the family's pack has.
         text: The card in notation.
-        text_given: The same where it is given for another: `4D>`.
         points: What it counts in a Point or a suit total: ace 11, courts and ten 10, others their pips.
         number: Place in the order in which cards were made, to index tables by: 0 is `??`, 1 the two of
             spades, 52 the ace of clubs.
     """
 
-    __slots__ = ("number", "points", "rank", "suit", "text", "text_given")
+    __slots__ = ("number", "points", "rank", "suit", "text")
 
     def __init__(self, rank: str, suit: str, text: str, points: int, number: int) -> None:
         self.rank: Final = rank
         self.suit: Final = suit
         self.text: Final = text
-        self.text_given: Final = text + ">"
         self.points: Final = points
         self.number: Final = number
 

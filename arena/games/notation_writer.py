@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.games.action import Action
-from arena.games.cards import Hand
+from arena.games.cards import Card, Hand
 
 SWAP_TEMPLATE: Final = "%s>%s"
 """Template of most actions that name cards."""
@@ -15,21 +15,53 @@ PREFIXES: Final = [f"{seat}:" for seat in SEATS]
 """Start of the events of each seat."""
 
 
+class PairTexts:
+    """Two cards in notation, with a text before, between and after them; each pair is written once."""
+
+    __slots__ = ("_after", "_before", "_between", "_rows")
+
+    def __init__(self, before: str, between: str, after: str) -> None:
+        self._before = before
+        self._between = between
+        self._after = after
+        self._rows: list[list[str]] = []
+        """Texts by the numbers of the first card and the second; empty where none is written yet."""
+
+    def text(self, first: Card, second: Card) -> str:
+        """Return the text of two cards."""
+        number, rows = first.number, self._rows
+        while len(rows) <= number:
+            rows.append([])
+        row, number = rows[number], second.number
+        while len(row) <= number:
+            row.append("")
+        text = row[number]
+        if not text:
+            text = row[number] = self._before + first.text + self._between + second.text + self._after
+        return text
+
+
+SWAPS: Final = [PairTexts(prefix, ">", "") for prefix in PREFIXES]
+"""By seat, the exchanges of one card for one: most events of many games."""
+FIRST_TWO: Final = PairTexts("", " ", " ")
+"""The first two cards of three."""
+
+
 def format_cards(cards: Hand) -> str:
     """Return cards as text, with spaces between."""
     if len(cards) == 3:
-        return f"{cards[0].text} {cards[1].text} {cards[2].text}"
+        return FIRST_TWO.text(cards[0], cards[1]) + cards[2].text
     return " ".join([c.text for c in cards])
 
 
 def format_event(seat: int | None, action: Action, cards: Hand) -> str:
     """Return an action by a seat (None: by the table) in notation, given the cards given and taken."""
-    prefix = "" if seat is None else PREFIXES[seat]
     template = action.template
+    if seat is not None and template == SWAP_TEMPLATE and len(cards) == 2:
+        return SWAPS[seat].text(cards[0], cards[1])
+    prefix = "" if seat is None else PREFIXES[seat]
     if not cards or not action.named_count:
         return prefix + template
     if len(cards) == 1:
         return prefix + template.replace("%s", cards[0].text)
-    if template == SWAP_TEMPLATE and len(cards) == 2:
-        return prefix + cards[0].text_given + cards[1].text  # faster than a formatted string
     return prefix + template % tuple([c.text for c in action.named_cards(cards)])

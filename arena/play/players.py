@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from arena.errors import ArenaError
 from arena.games import Deal, View
 from arena.games.action import Action
+from arena.games.mypyc_decorator import mypyc_attr
 from arena.play.bot import MAX_NOTE_CHARS, Bot, BotFactory, Info, collect_notes, describe_answer
 from arena.play.faults import (
     LEGAL,
@@ -72,6 +73,7 @@ class Note(NamedTuple):
     text: str
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Player:
     """One seat of one match, whoever answers for it."""
 
@@ -127,6 +129,7 @@ class Player:
         self.act = self.act_many = self.observe = self.deal_over = None
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class LocalPlayer(Player):
     """A bot of this process in one seat of one match."""
 

@@ -73,7 +73,8 @@ def _resume(steps: MatchSteps, answer: Answer | None, waiting: list[tuple[MatchS
 class Seats:
     """The players of a match by seat, with what each decision asks of them.
 
-    A player is plain Python, whose attributes take compiled code longer than all its own work at a decision.
+    The class of a player may be plain Python, whose attributes take compiled code longer than all its own
+    work at a decision.
     """
 
     def __init__(self, players: Sequence[Player]) -> None:

@@ -8,6 +8,7 @@ import msgspec
 
 from arena.games import seat_calculations
 from arena.games.rankings.base import HandRank
+from arena.games.result_fields import list_result
 from arena.games.seat_calculations import Counts
 
 
@@ -44,18 +45,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     def result(self) -> dict[str, int | list[int]]:
         """Return the changes as in a record: the keys the variant settles in, lists by seat."""
-        fields: dict[str, int | list[int]] = {}
-        if self.tokens is not None:
-            fields["tokens"] = list(self.tokens)
-        if self.chips is not None:
-            fields["chips"] = list(self.chips)
-        if self.points is not None:
-            fields["points"] = list(self.points)
-        if self.pool is not None:
-            fields["pool"] = self.pool
-        for unit, counts in (self.other or {}).items():
-            fields[unit] = list(counts)
-        return fields
+        return list_result(self)
 
     def by_unit(self) -> dict[str, Counts]:
         """Return the changes by seat in each unit that the variant settles in."""

@@ -11,6 +11,7 @@ import msgspec
 from arena.game_source_files import digest_games
 from arena.games import Deal, Match, Rules
 from arena.games.notation_writer import format_cards, format_event
+from arena.games.result_fields import list_result
 from arena.play.faults import FaultKind
 from arena.play.records.record_schema import DealRecord, FaultRecord, GameRecord, MatchRecord
 
@@ -57,6 +58,6 @@ def _deal_record(deal: Deal) -> DealRecord:
         table=format_cards(deal.table_dealt),
         stock=format_cards(deal.recorded_stock),
         actions=[format_event(event.seat, event.action, event.cards) for event in deal.log],
-        result=deal.changes.result(),
+        result=list_result(deal.changes),
         roles=deal.recorded_roles.get("roles", {}),
     )
