@@ -22,7 +22,7 @@ class Bad(Good):
         return 1 / 0
 """
 
-LIMIT = "limit 5.070 s: 0.020 for the decision + 5.000 for the first after a start + 0.050 left in the time "
+LIMIT = "limit 2.070 s: 0.020 for the decision + 2.000 for the first after a start + 0.050 left in the time "
 
 
 @pytest.fixture
@@ -104,7 +104,8 @@ def test_timeout_names_limit_bank_and_cpu_time(arena: Arena, bots: Path) -> None
         "class Slow:\n    def act(self, view):\n        while True:\n            pass\n"
     )
     (bots / "it.toml").write_text(
-        'bots = ["random", "greedy"]\nlimits = {decision_ms = 20, bank_ms = 50, faults = 1}\n'
+        'bots = ["random", "greedy"]\n'
+        "limits = {decision_ms = 20, bank_ms = 50, start_ms = 2000, faults = 1}\n"
         '[[variants]]\nname = "lives"\nplayers = 2\ntokens = 1\n'
     )
     result = arena("check", "slow.py:Slow", "--isolation", "process", "--config", "it.toml", "--matches", "1")
