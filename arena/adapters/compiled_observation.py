@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.adapters.action_space import get_action_space
-from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, get_encoder
+from arena.adapters.observation import DEALS_SCALE, EVENTS_SCALE, POINTS_SCALE, get_encoder
 from arena.games import Rules
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
@@ -19,12 +19,13 @@ OBSERVATION: Final = Path(__file__)
 """This file, for digests of what is compiled."""
 ABSENT: Final = -1
 """Place of a feature that the observation does not have."""
-MAX_CARDS: Final = 64
+MAX_CARDS: Final = 80
 MAX_KINDS: Final = 16
 PLACES: Final = (
     *("hand", "widow", "widow_down", "further", "discard_top", "discards", "knocker", "asker", "satisfied"),
     *("known", "seen", "dealer", "in_deal", "phase", "last_action", "horse", "deal", "events", "stock"),
     *("tokens", "chips", "pool", "points", "hands", "drawn", "caller"),
+    *("retailer", "wholesaler", "laid", "sets", "greenbacks", "base", "bases", "sold"),
 )
 """Features that compiled functions write."""
 FEATURES: Final = np.dtype(
@@ -140,3 +141,11 @@ def write_chips(players: int, step: int, match: Any, features: Any, seat: int, o
         out[features.chips + place] = 0.5 + 0.5 * chips / (abs(chips) + pot)
     if features.pool != ABSENT:
         out[features.pool] = match.held_pool / (match.held_pool + pot)
+
+
+@compiled
+def write_points(players: int, step: int, points: Any, seat: int, at: int, out: Any) -> None:
+    """Write the points of each seat, which may be negative."""
+    for place in range(players):
+        held = points[(seat + step * place) % players]
+        out[at + place] = 0.5 + 0.5 * held / np.float64(abs(held) + POINTS_SCALE)

@@ -16,13 +16,14 @@ import numpy as np
 from arena.adapters.compiled_batch import load_compiled_play
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.games import VARIANTS, Rules, variant
+from tests.families.cox.compiled_hands import compare_hands
 
-FAMILIES = ("barter", "draw", "cuckoo", "cambio")
-"""Families whose compiled play is compared here; that of the exchange family in `test_vector_env`."""
+COMPARED_ELSEWHERE = "exchange"
+"""Family whose compiled play is compared in `test_vector_env`."""
 USUAL = [
     (rules, 3)
     for rules in VARIANTS
-    if rules.family in FAMILIES and not load_compiled_play(rules).explain_unserved(rules)  # type: ignore[union-attr]
+    if rules.family != COMPARED_ELSEWHERE and not load_compiled_play(rules).explain_unserved(rules)  # type: ignore[union-attr]
 ]
 OPTIONS = [
     (variant("ready-money"), 10),
@@ -50,9 +51,17 @@ OPTIONS = [
     (variant("cabo", halved=False, deals=3), 4),
     (variant("rat-a-tat", rounds=60), 2),
     (variant("rat-a-tat", scoring="won"), 6),
+    (variant("cox", penalty_before_double=True, bank_buys=False), 2),
+    (variant("cox", captain_fourth=True, wild_pair=True), 4),
+    (variant("cox", bank_doubles="drawer", deals=2), 3),
+    (variant("cox", captain_fourth=True, bank_doubles="drawer", completed=True, deals=1), 4),
 ]
 SHORT = [*USUAL, *OPTIONS[::4]]
 """Tables compared as plain Python."""
+LONG_DEALS = ("cox",)
+"""Families compared for more steps, as little happens in a few of them."""
+HANDS = 600
+"""Hands of Cox's game compared, of which matches at random complete few."""
 
 
 def compare(rules: Rules, players: int, count: int, steps: int) -> int:
@@ -120,8 +129,9 @@ def use_records() -> None:
 def main() -> None:
     use_records()
     for rules, players in SHORT:
-        over = compare(rules, players, count=2, steps=16)
+        over = compare(rules, players, count=2, steps=80 if rules.family in LONG_DEALS else 16)
         sys.stdout.write(f"{rules}, {players} players: {over} matches over\n")
+    sys.stdout.write(f"{HANDS} hands of cox: {compare_hands(HANDS)} sold\n")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def test_what_is_compiled_plays_as_the_rules_do() -> None:
         check=False,
     )
     assert process.returncode == 0, process.stderr
-    assert len(process.stdout.splitlines()) == len(SHORT)
+    assert len(process.stdout.splitlines()) == len(SHORT) + 1
 
 
 @pytest.mark.full

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena import load_game
 from arena.errors import ArenaError
+from tests.strangers.loading import GOLF, forget_games
 
 ROOT = Path(arena.__file__).parent
 
@@ -39,7 +41,8 @@ def test_without_numba_only_games_with_compiled_play_are_refused(monkeypatch: py
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(ArenaError, match=r"numba is not installed: .*commerce-arena\[vector\]"):
         env("lives")
-    assert not env("cox").is_compiled
+    with forget_games():
+        assert not env(load_game(str(GOLF))).is_compiled
     assert not env("lives", compiled=False).is_compiled
 
 

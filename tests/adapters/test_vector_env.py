@@ -307,7 +307,6 @@ def test_without_copies_the_arrays_are_the_same_at_every_step() -> None:
             InvalidRules,
             "ties for worst go by seat",
         ),
-        ({"variant": "cox", "compiled": True}, InvalidRules, "no compiled play: the cox family has none"),
         (
             {"variant": "lives", "opponents": ["counter"], "compiled": True},
             InvalidRules,

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 
 from arena import installed_games, load_game, variant
-from arena.errors import ConfigError
+from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.play.isolation import probe
 from arena.tournament.running.run import Run
@@ -252,6 +252,8 @@ def test_the_vector_environment(golf: Rules) -> None:
     for _ in range(20):
         *_, infos = table.step(infos["action_mask"].argmax(axis=1))
     assert not table.is_compiled
+    with pytest.raises(InvalidRules, match="no compiled play: the golf family has none"):
+        CommerceVectorEnv(golf, 2, compiled=True)
 
 
 def test_openspiel(golf: Rules) -> None:

@@ -14,18 +14,18 @@ from arena.adapters.compiled_observation import (
     write_card,
     write_counts,
     write_phase,
+    write_points,
     write_seats,
 )
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
 from arena.adapters.match_batch import BatchSpec
-from arena.adapters.observation import POINTS_SCALE
 from arena.families.cambio.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
-from arena.families.cambio.kernel.legal_actions import is_offered
 from arena.families.cambio.kernel.matches import apply_action, begin_match, stock_left
 from arena.families.cambio.kernel.settlement import write_rewards
 from arena.games.kernel.compilation import cached, compiled
 from arena.games.kernel.layout import NOBODY, Tables
-from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM, draw_random
+from arena.games.kernel.legal_action_list import choose_listed, find_legal_kinds, is_legal, write_mask
+from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
 from arena.source_digest import CAMBIO_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]
@@ -42,8 +42,6 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
             at = features.hands + (place * rules.slots + slot) * width
             write_known(match, features, seat, match.hands[other, slot], at, out)
         out[features.caller + place] = match.caller == other
-        points = match.held[other]
-        out[features.points + place] = 0.5 + 0.5 * points / np.float64(abs(points) + POINTS_SCALE)
     if match.drawn != NOBODY:
         write_known(match, features, seat, match.drawn, features.drawn, out)
     for place in range(match.pile_size):
@@ -52,11 +50,9 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
         write_card(features, match.pile[match.pile_size - 1], features.discard_top, out)
     write_seats(rules.players, rules.step, match, features, seat, out)
     if match.to_act == seat:
-        kinds = np.int64(0)
-        for place in range(match.choice_count):
-            kinds |= np.int64(1) << rules.kind_of[match.choices[place]]
-        write_phase(kinds, features, out)
+        write_phase(find_legal_kinds(match, rules.kind_of), features, out)
     write_counts(rules.players, match, stock_left(rules, match), features, out)
+    write_points(rules.players, rules.step, match.held, seat, features.points, out)
 
 
 @compiled
@@ -73,25 +69,7 @@ def choose_action(tables: Any, match: Any, policy: int, bot: Any, room: Any) -> 
     """Return the action of a bot: one at random, or a call, or else the last."""
     if policy == ASKED:
         return NO_CHOICE
-    if policy == RANDOM:
-        return np.int64(match.choices[draw_random(bot, match.choice_count, room)])
-    if is_offered(match, tables.rules.call):
-        return np.int64(tables.rules.call)
-    return np.int64(match.choices[match.choice_count - 1])
-
-
-@compiled
-def is_legal(tables: Any, match: Any, action: int) -> bool:
-    """Return whether an action is legal; it may be any number."""
-    return bool(is_offered(match, action))
-
-
-@compiled
-def write_mask(tables: Any, match: Any, mask: Any) -> None:
-    """Write 1 for each legal action and 0 for the others."""
-    clear(mask)
-    for place in range(match.choice_count):
-        mask[match.choices[place]] = 1
+    return choose_listed(match, policy == RANDOM, tables.rules.call, bot, room)
 
 
 PLAY: Final = PlayFunctions(

@@ -37,12 +37,18 @@ def write_token_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, 
 @compiled
 def write_chip_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, rewards: Any) -> None:
     """Write the rewards of a match in chips that is over, by seat."""
-    players = rules.players
-    for seat in range(players):
+    for seat in range(rules.players):
         rewards[seat] = match.chips[seat]
+    write_payoff_rewards(rules.players, by_payoff, placings, rewards)
+
+
+@compiled
+def write_payoff_rewards(players: int, by_payoff: bool, placings: Any, rewards: Any) -> None:
+    """Write the placings by the payoffs that `rewards` has, and what they are worth in the place of these."""
+    for seat in range(players):
         ahead = 0
         for other in range(players):
-            ahead += int(match.chips[other] > match.chips[seat])
+            ahead += int(rewards[other] > rewards[seat])
         placings[seat] = 1 + ahead
     if not by_payoff:
         reward_placings(players, placings, rewards)

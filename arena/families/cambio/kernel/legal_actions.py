@@ -15,15 +15,10 @@ from arena.families.cambio.kernel.layout import (
     SWAP_ANY,
 )
 from arena.games.kernel.compilation import compiled
+from arena.games.kernel.legal_action_list import add_choice
 
 SEVERAL_BITS = np.array([sum([1 << slot for slot in slots]) for slots in SEVERAL])
 MAX_HAND_FOR_SEVERAL = 5
-
-
-@compiled
-def add_choice(match: Any, action: Any) -> None:
-    match.choices[match.choice_count] = action
-    match.choice_count += 1
 
 
 @compiled
@@ -93,12 +88,3 @@ def offer_swaps(rules: Any, match: Any, step: Any) -> None:
                     far = find_distance(rules, match.turn, other)
                     for place in range(match.sizes[other]):
                         add_choice(match, rules.swap[near, slot, far, place])
-
-
-@compiled
-def is_offered(match: Any, action: Any) -> bool:
-    """Return whether an action is legal; it may be any number."""
-    is_among = False
-    for place in range(match.choice_count):  # as numba compiles no `any`
-        is_among |= match.choices[place] == action
-    return is_among

@@ -19,10 +19,11 @@ from arena.families.cambio.kernel.layout import (
     SKIP,
     SWAP,
 )
-from arena.families.cambio.kernel.legal_actions import add_choice, offer_places, offer_step, offer_turn
+from arena.families.cambio.kernel.legal_actions import offer_places, offer_step, offer_turn
 from arena.families.cambio.kernel.settlement import is_last_deal, settle
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
+from arena.games.kernel.legal_action_list import add_choice
 from arena.games.kernel.seats import find_next_dealer, link_seats
 from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.families.cambio.kernel.layout import CABO, SUM, WON
 from arena.games.kernel.compilation import compiled
-from arena.games.kernel.rewards import reward_placings
+from arena.games.kernel.rewards import write_payoff_rewards
 
 
 @compiled
@@ -74,11 +74,4 @@ def write_rewards(rules: Any, match: Any, by_payoff: bool, placings: Any, reward
     sign = 1 if rules.form == WON else -1
     for seat in range(players):
         rewards[seat] = sign * match.points[seat]
-    if by_payoff:
-        return
-    for seat in range(players):
-        ahead = 0
-        for other in range(players):
-            ahead += int(rewards[other] > rewards[seat])
-        placings[seat] = 1 + ahead
-    reward_placings(players, placings, rewards)
+    write_payoff_rewards(players, by_payoff, placings, rewards)

@@ -1,0 +1,57 @@
+"""Legal actions as a list in the order of the view, for families with many actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.games.kernel.compilation import compiled
+from arena.games.kernel.opponents import draw_random
+
+
+@compiled
+def add_choice(match: Any, action: Any) -> None:
+    match.choices[match.choice_count] = action
+    match.choice_count += 1
+
+
+@compiled
+def is_offered(match: Any, action: Any) -> bool:
+    """Return whether an action is legal; it may be any number."""
+    is_among = False
+    for place in range(match.choice_count):  # as numba compiles no `any`
+        is_among |= match.choices[place] == action
+    return is_among
+
+
+@compiled
+def is_legal(tables: Any, match: Any, action: int) -> bool:
+    """Return whether an action is legal; it may be any number."""
+    return bool(is_offered(match, action))
+
+
+@compiled
+def write_mask(tables: Any, match: Any, mask: Any) -> None:
+    """Write 1 for each legal action and 0 for the others."""
+    for place in range(len(mask)):
+        mask[place] = 0
+    for place in range(match.choice_count):
+        mask[match.choices[place]] = 1
+
+
+@compiled
+def choose_listed(match: Any, is_random: bool, wanted: Any, bot: Any, room: Any) -> Any:
+    """Return a legal action: any, as the `random` bot chooses; or the one wanted, else the last."""
+    if is_random:
+        return np.int64(match.choices[draw_random(bot, match.choice_count, room)])
+    return np.int64(wanted if is_offered(match, wanted) else match.choices[match.choice_count - 1])
+
+
+@compiled
+def find_legal_kinds(match: Any, kind_of: Any) -> Any:
+    """Return the kinds of the legal actions, as bits."""
+    kinds = np.int64(0)
+    for place in range(match.choice_count):
+        kinds |= np.int64(1) << kind_of[match.choices[place]]
+    return kinds
