@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -146,8 +147,9 @@ def below(process: int) -> list[int]:
     """The processes that this one started, and they in turn."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
-        number, _, rest = entry.read_text().partition(" (")
-        parents[int(number)] = int(rest.rpartition(")")[2].split()[1])
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            number, _, rest = entry.read_text().partition(" (")
+            parents[int(number)] = int(rest.rpartition(")")[2].split()[1])
     pids = [process]
     for parent in pids:
         pids += [child for child, its in parents.items() if its == parent]
