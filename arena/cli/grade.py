@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -93,6 +94,8 @@ def command(
     and, if it has a heuristic, `retuned` between them.
     """
     terms = {"max_blocks": max_blocks, "isolation": level, "replays": 10_000 if out else 0}
+    if csv and not csv.absolute().parent.is_dir():
+        raise ConfigError(f"there is no folder {csv.parent} for {csv.name}: make it first")
     gradings = list(_plan(bots, games, players, at_least, terms))
     graded, done = [], True
     with ExitStack() as stack:
@@ -116,10 +119,17 @@ def command(
 
 
 def _warn_if_changed(rungs: Rungs) -> None:
+    """Warn of rungs that do not play as they did when the ladder was frozen."""
     if rungs.changed:
         names = ", ".join(rungs.changed)
         click.echo(
             f"WARNING: these bots are not those that {rungs.ladder} was frozen with: {names}.", err=True
+        )
+    if "expert" in rungs.bots and find_spec("numba") is None:
+        click.echo(
+            "WARNING: where expert searches, it is weaker here than its rung, as it needs numba: "
+            "pip install 'commerce-arena[vector]'.",
+            err=True,
         )
 
 

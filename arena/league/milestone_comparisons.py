@@ -58,14 +58,14 @@ class MilestoneComparison:
         make_private_folder(self.path.parent)
         return Run.create(self.config, RunFolder.create(self.path), levels, seed=self.seed)
 
-    def result(self) -> tuple[HeadToHead, int] | None:
-        """Return the score and the faults of the bot in the blocks played so far; None without a run."""
+    def result(self) -> tuple[HeadToHead, int, bool] | None:
+        """Return score and faults of the bot so far, and whether all is played; None without a run."""
         if not self.is_begun:
             return None
         run = Run.open(self.path)
         run.scoreboard()  # takes in what is stored
         compared = Comparison.of(run.stages).result()
-        return compared.result, compared.faults[0]
+        return compared.result, compared.faults[0], compared.over
 
 
 def plan_comparisons(

@@ -14,6 +14,8 @@ class Climber:
 
     def __init__(self, info):
         step = int(info.settings.get("step", len(STEPS)))
+        if not 1 <= step <= len(STEPS):
+            raise ValueError(f"there is no step {step}: they go from 1 to {len(STEPS)}")
         self.bot = STEPS[step - 1](info.rules, info.settings)
 
     def act(self, view):

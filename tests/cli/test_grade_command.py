@@ -33,6 +33,7 @@ def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
     assert "greedy beats random" in result.stdout
     assert "rung 1 of 2 at pool, 2 players." in result.stdout  # without greedy itself
     assert "At most 80 blocks, about" in result.stderr
+    assert result.stdout.endswith(" Its seed is any text.\n\n")
 
 
 def test_at_least_decides_the_exit_status(arena: Arena) -> None:
@@ -45,6 +46,21 @@ def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
     assert result.exit_code == 2
     assert "ladder-1 has no rung 'gredy' at pool; the nearest is 'greedy'" in result.stderr
     assert arena("grade", "greedy", "--game", "poool").exit_code == 2
+
+
+def test_table_that_cannot_be_written_is_refused_before_the_play(arena: Arena) -> None:
+    result = grade(arena, "greedy", "--csv", "nowhere/grades.csv")
+    assert result.exit_code == 2
+    assert "there is no folder nowhere for grades.csv: make it first" in result.stderr
+    assert not result.stdout
+
+
+def test_expert_without_its_search_is_no_whole_rung(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.grade.find_spec", lambda _: None)
+    options = ("--game", "extended", "--blocks", "6", "--jobs", "1", "-q")
+    assert (
+        "where expert searches, it is weaker here than its rung" in arena("grade", "random", *options).stderr
+    )
 
 
 def test_programs_get_every_number(arena: Arena) -> None:

@@ -88,6 +88,17 @@ def test_only_what_is_missing_is_played(league: Path) -> None:
     assert len(list((league / "grades").iterdir())) == 3
 
 
+def test_comparison_that_was_stopped_is_no_grade_yet(league: Path) -> None:
+    (league / "inbox/ben.py").write_text(BOT.format(action="view.legal[-1]"))
+    update(league)
+    out = league.parent / "grades.csv"
+    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "--time-limit", "0.000001", "-q")
+    arguments = ["league", "grade", str(league), "--against", "greedy", *options, "--out", str(out)]
+    assert CliRunner().invoke(main, arguments, prog_name="arena").exit_code == 1
+    passed = {row["bot"]: row["passed"] for row in csv.DictReader(io.StringIO(out.read_text()))}
+    assert passed == {"ann": "no", "ben": ""}
+
+
 def test_bot_that_is_out_has_a_row_without_a_score(league: Path) -> None:
     run("league", "withdraw", league, "ben")
     update(league)

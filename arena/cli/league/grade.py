@@ -95,6 +95,8 @@ def command(
     else:
         passed = sum(row.passed == "yes" for row in table.rows)
         click.echo(f"Wrote {out}: {format_count(len(table.rows), 'grades')}, {passed} passed.")
+    if not table.rows:
+        click.echo("No bot of the league counts yet: `arena league update` admits those handed in.", err=True)
     click.get_current_context().exit(0 if done else 1)
 
 

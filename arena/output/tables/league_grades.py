@@ -16,7 +16,10 @@ from arena.rating import HeadToHead
 
 
 class GradeRow(NamedTuple):
-    """A comparison of a bot with a milestone; one without a comparison is of a bot that is out."""
+    """A comparison of a bot with a milestone; one without a comparison is of a bot that is out.
+
+    `passed` is empty until all blocks are played.
+    """
 
     entry: Entry
     passed: str
@@ -66,10 +69,11 @@ def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
 
 def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> GradeRow:
     entry = results.entry_of(comparison.entry.number)
-    score, faults = comparison.result() or (None, None)
-    is_done = score is not None and is_passed(score.score, score.los, confidence)
+    score, faults, is_over = comparison.result() or (None, None, False)
+    passes = score is not None and is_passed(score.score, score.los, confidence)
+    passed = "" if not is_over else "yes" if passes else "no"
     team, alias = results.team_of(entry.number), results.aliases.find(entry.bot.owner)
-    return GradeRow(entry, "yes" if is_done else "no", "", comparison, score, faults, team, alias)
+    return GradeRow(entry, passed, "", comparison, score, faults, team, alias)
 
 
 def is_passed(score: float | None, los: float | None, confidence: float) -> bool:

@@ -30,7 +30,8 @@ def grading_text(run: Run, width: int | None = None) -> str:
     if not format.is_begun:
         return "Stopped before the first look: no result yet."
     table = format_table(format.scoreboard().standings, "plain", width)
-    return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE}"
+    seed = f" Its seed is {run.seed}." if format.is_over else ""
+    return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE}{seed}"
 
 
 def grade_sentence(run: Run) -> str:
