@@ -65,7 +65,7 @@ class Chances(NamedTuple):
     by_hand: Any
     """Chances among the hands of all seats, by three cards."""
     given: Any
-    """What a card of hand or widow gives to the next seat, by card."""
+    """Gains of the next seat by each card of hand and widow that it is given."""
     values: Any
     """Values of actions, by their place among the legal ones."""
     made: Any

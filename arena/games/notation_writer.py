@@ -42,7 +42,7 @@ class PairTexts:
 
 
 SWAPS: Final = [PairTexts(prefix, ">", "") for prefix in PREFIXES]
-"""By seat, the exchanges of one card for one: most events of many games."""
+"""Exchanges of one card for one, by seat: most events of many games."""
 FIRST_TWO: Final = PairTexts("", " ", " ")
 """The first two cards of three."""
 

@@ -122,9 +122,9 @@ class PackOrder:
         self._streamed = 0
         """Blocks of random bytes used."""
         self._hands: tuple[Hand, ...] = ()
-        """What `deal_hands` returned last: each rotation of a block asks for the same."""
+        """Last result of `deal_hands`: each rotation of a block asks for the same."""
         self._hands_asked = (0, 0, 0, 0)
-        """What it was asked for."""
+        """The arguments it is the result of."""
 
     def deal_hands(
         self, start: int, players: int, size: int, table: int, shuffler: Shuffler

@@ -69,7 +69,7 @@ def choose_action(tables: Any, match: Any, policy: int, bot: Any, room: Any) -> 
     """Return the action of a bot: one at random, or a call, or else the last."""
     if policy == ASKED:
         return NO_CHOICE
-    return choose_listed(match, policy == RANDOM, tables.rules.call, bot, room)
+    return choose_listed(tables, match, policy == RANDOM, tables.rules.call, bot, room)
 
 
 PLAY: Final = PlayFunctions(

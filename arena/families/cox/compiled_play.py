@@ -89,7 +89,7 @@ def choose_action(tables: Any, match: Any, policy: int, bot: Any, room: Any) -> 
     """Return the action of a bot: one at random, or to sell out, or else the last."""
     if policy == ASKED:
         return NO_CHOICE
-    return choose_listed(match, policy == RANDOM, SELL, bot, room)
+    return choose_listed(tables, match, policy == RANDOM, SELL, bot, room)
 
 
 PLAY: Final = PlayFunctions(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.games.kernel.compilation import compiled
+from arena.games.kernel.compilation import compiled, inlined
 from arena.games.kernel.opponents import draw_random
 
 
@@ -16,19 +16,20 @@ def add_choice(match: Any, action: Any) -> None:
     match.choice_count += 1
 
 
+@inlined
+def play_forced(play_action: Any, rules: Any, match: Any, room: Any) -> None:
+    """Play the decisions in which only one action is legal: nobody is asked for them."""
+    while not match.is_over and match.choice_count == 1:
+        play_action(rules, match, match.choices[0], room)
+
+
 @compiled
-def is_offered(match: Any, action: Any) -> bool:
+def is_legal(tables: Any, match: Any, action: Any) -> bool:
     """Return whether an action is legal; it may be any number."""
     is_among = False
     for place in range(match.choice_count):  # as numba compiles no `any`
         is_among |= match.choices[place] == action
     return is_among
-
-
-@compiled
-def is_legal(tables: Any, match: Any, action: int) -> bool:
-    """Return whether an action is legal; it may be any number."""
-    return bool(is_offered(match, action))
 
 
 @compiled
@@ -41,11 +42,11 @@ def write_mask(tables: Any, match: Any, mask: Any) -> None:
 
 
 @compiled
-def choose_listed(match: Any, is_random: bool, wanted: Any, bot: Any, room: Any) -> Any:
+def choose_listed(tables: Any, match: Any, is_random: bool, wanted: Any, bot: Any, room: Any) -> Any:
     """Return a legal action: any, as the `random` bot chooses; or the one wanted, else the last."""
     if is_random:
         return np.int64(match.choices[draw_random(bot, match.choice_count, room)])
-    return np.int64(wanted if is_offered(match, wanted) else match.choices[match.choice_count - 1])
+    return np.int64(wanted if is_legal(tables, match, wanted) else match.choices[match.choice_count - 1])
 
 
 @compiled

@@ -14,12 +14,17 @@ def is_dealt_in(match: Any, seat: int) -> bool:
 
 
 @compiled
+def reset_match(rules: Any, match: Any) -> None:
+    """Begin a match: no deal is over, and no seat is out."""
+    match.is_over = match.number = 0
+    match.went_out[: rules.players] = NOBODY
+
+
+@compiled
 def seat_players(rules: Any, match: Any) -> None:
     """Begin a match in which each seat has its tokens and none is out."""
-    match.is_over = match.number = 0
-    for seat in range(rules.players):
-        match.tokens[seat] = rules.tokens
-        match.went_out[seat] = NOBODY
+    reset_match(rules, match)
+    match.tokens[: rules.players] = rules.tokens
 
 
 @compiled

@@ -12,6 +12,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, TEXT
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import ArenaError, PluginError
+from arena.output.words.column_kinds import STRANGE
 from arena.output.words.text_format import strip_unprintable
 from arena.play import Limits
 from arena.play.conformance.startup_check import find_startup_error
@@ -182,8 +183,6 @@ def _state(row: BotRow | Submission, fine: str) -> str:
     return summarize_failure(row.error) if row.error else fine
 
 
-STRANGE: Final = TEXT._replace(write=strip_unprintable)
-"""Kind of columns of texts of unknown origin."""
 COLUMNS: Final[tuple[Column[BotRow], ...]] = (
     Column("bot", value=lambda row: row.name, kind=STRANGE),
     Column("what it does", value=lambda row: row.title, kind=STRANGE, max_chars=50),

@@ -10,6 +10,7 @@ from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.output.texts.lessons import NOTE, lesson_fields, lesson_lines, lesson_text
+from arena.output.words.column_kinds import STRANGE
 from arena.output.words.text_format import format_count, format_signed, strip_unprintable
 from arena.plugins.games import arena_command
 from arena.tournament.review.first_different_actions import ChoiceLead, DifferentDeal
@@ -29,7 +30,7 @@ POSITIONS_NOTE: Final = (
 
 PARTS: Final[tuple[Column[PartLead], ...]] = (
     Column("", value=lambda row: row.part, kind=TEXT),
-    Column("", value=lambda row: row.name, kind=TEXT._replace(write=strip_unprintable)),
+    Column("", value=lambda row: row.name, kind=STRANGE),
     Column("lead", value=lambda row: row.lead.value, kind=LEAD),
     Column("±", value=lambda row: row.lead.error, kind=PERCENT, missing=""),
     Column("blocks", value=lambda row: row.lead.blocks),

@@ -1,4 +1,4 @@
-"""What matches compute in compiled code is what the settlement of the variant says."""
+"""Losses and ends that matches compute in compiled code are those of the variant's settlement."""
 
 from dataclasses import dataclass, replace
 from random import Random

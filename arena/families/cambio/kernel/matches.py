@@ -23,8 +23,8 @@ from arena.families.cambio.kernel.legal_actions import offer_places, offer_step,
 from arena.families.cambio.kernel.settlement import is_last_deal, settle
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.legal_action_list import add_choice
-from arena.games.kernel.seats import find_next_dealer, link_seats
+from arena.games.kernel.legal_action_list import add_choice, play_forced
+from arena.games.kernel.seats import find_next_dealer, link_seats, reset_match
 from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
 
 
@@ -32,26 +32,17 @@ from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, s
 def begin_match(tables: Any, match: Any, room: Any) -> None:
     """Begin a match whose seed is set, up to its first decision."""
     rules = tables.rules
-    match.is_over = match.number = 0
-    for seat in range(rules.players):
-        match.points[seat] = 0
-        match.went_out[seat] = NOBODY
+    reset_match(rules, match)
+    match.points[: rules.players] = 0
     deal_cards(rules, match, draw_first_dealer(match, rules.players, room), room)
-    play_forced(rules, match, room)
-
-
-@compiled
-def play_forced(rules: Any, match: Any, room: Any) -> None:
-    """Play the decisions in which only one action is legal: nobody is asked for them."""
-    while not match.is_over and match.choice_count == 1:
-        play_action(rules, match, match.choices[0], room)
+    play_forced(play_action, rules, match, room)
 
 
 @compiled
 def apply_action(tables: Any, match: Any, action: Any, room: Any) -> None:
     """Do a legal action for the seat to act, up to the next decision or the end of the match."""
     play_action(tables.rules, match, action, room)
-    play_forced(tables.rules, match, room)
+    play_forced(play_action, tables.rules, match, room)
 
 
 @compiled

@@ -37,34 +37,25 @@ from arena.families.cox.kernel.stock import draw_roles, shuffle_pack, stock_left
 from arena.families.cox.kind_counts import WILD_SHIFT
 from arena.games.kernel.compilation import compiled, inlined
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.legal_action_list import add_choice
-from arena.games.kernel.seats import link_seats
+from arena.games.kernel.legal_action_list import add_choice, play_forced
+from arena.games.kernel.seats import link_seats, reset_match
 
 
 @compiled
 def begin_match(tables: Any, match: Any, room: Any) -> None:
     """Begin a match whose seed is set, up to its first decision."""
     rules = tables.rules
-    match.is_over = match.number = 0
-    for seat in range(rules.players):
-        match.points[seat] = match.sold[seat] = 0
-        match.went_out[seat] = NOBODY
+    reset_match(rules, match)
+    match.points[: rules.players] = match.sold[: rules.players] = 0
     deal_cards(rules, match, room)
-    play_forced(rules, match, room)
-
-
-@compiled
-def play_forced(rules: Any, match: Any, room: Any) -> None:
-    """Play the decisions in which only one action is legal: nobody is asked for them."""
-    while not match.is_over and match.choice_count == 1:
-        play_action(rules, match, match.choices[0], room)
+    play_forced(play_action, rules, match, room)
 
 
 @compiled
 def apply_action(tables: Any, match: Any, action: Any, room: Any) -> None:
     """Do a legal action for the seat to act, up to the next decision or the end of the match."""
     play_action(tables.rules, match, action, room)
-    play_forced(tables.rules, match, room)
+    play_forced(play_action, tables.rules, match, room)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""What a rack can lay, buy and complete on arrays, as in `arena.families.cox.sets`."""
+"""Sets that a rack can lay, buy and complete, on arrays, as in `arena.families.cox.sets`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,10 @@ def draw_roles(rules: Any, match: Any, room: Any) -> None:
 
 @inlined
 def shuffle_pack(rules: Any, match: Any, room: Any) -> None:
-    """Decide the order of the whole pack."""
+    """Decide the order of the whole pack.
+
+    The shuffle of other games keeps the places used as bits of a number, of which eighty are too many.
+    """
     message, pack = room.message, rules.pack
     fair = 256 // pack * pack
     for place in range(pack):
