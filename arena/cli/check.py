@@ -22,8 +22,8 @@ from arena.output.texts.conformance import card_fields, card_text, debug_text, g
 from arena.play.conformance import Findings, find_debuggable
 from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.game_detection import names_a_game
-from arena.plugins.submissions import resolve_references
-from arena.tournament.setup.cli_overrides import check_terms
+from arena.plugins.submissions import is_reference, resolve_references
+from arena.tournament.setup.cli_overrides import check_terms, parse_bot_with_settings
 from arena.tournament.setup.config import Config, Isolation, read_config
 from arena.tournament.workers.bot_checks import BotCheck, debug_issue, run_check, try_check
 from arena.tournament.workers.executors import make_workers
@@ -126,11 +126,18 @@ def command(
     if debug:
         _refuse_debugging(bot, as_json)
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
-    specs = [parse_bot(entry, Path()) for entry in resolve_references([bot], store)]
+    specs = _parse_bots(bot, store)
     terms = read_config(config) if config else read_settings(league) if league else None
     checks = [_prepare(spec, terms, variants, level, matches) for spec in specs]
     ok = _check_one(checks[0], as_json, debug) if len(checks) == 1 else _check_all(checks, jobs, as_json)
     click.get_current_context().exit(0 if ok else 1)
+
+
+def _parse_bots(bot: str, store: Path) -> list[BotSpec]:
+    """Return the bot that a text names, with its settings, or the submissions."""
+    if is_reference(bot):
+        return [parse_bot(entry, Path()) for entry in resolve_references([bot], store)]
+    return [parse_bot_with_settings(bot)]
 
 
 def _prepare(

@@ -1,5 +1,6 @@
 """`arena play`: play against bots in the terminal or in the browser."""
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,11 +21,13 @@ from arena.plugins.games import arena_command
 from arena.tournament.scheduling.seeds import make_seed
 
 DEFAULT_RIVAL: Final = "expert"
+COMMA: Final = re.compile(r",(?![^()]*\))")
+"""A comma between bots, not between the settings of one."""
 
 
 def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
     """Return the names of bots separated by commas."""
-    return tuple(filter(None, (name.strip() for name in text.split(","))))
+    return tuple(filter(None, (name.strip() for name in COMMA.split(text))))
 
 
 @click.command(epilog="Example: arena play whisky-poker --against counter,greedy")

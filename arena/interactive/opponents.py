@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.errors import ConfigError, InvalidRules
@@ -10,7 +9,8 @@ from arena.games import Rules
 from arena.output.words.family_text import get_family_text
 from arena.output.words.text_format import format_count
 from arena.play.isolation import Level, LevelSelector
-from arena.plugins import BotSpec, parse_bot
+from arena.plugins import BotSpec
+from arena.tournament.setup.cli_overrides import parse_bot_with_settings
 
 DEFAULT_PLAYERS: Final = 4
 
@@ -27,6 +27,8 @@ def choose_opponents(
 ) -> list[Opponent]:
     """Return the bots of the other seats: those named, else recommended ones, repeated to fill the table.
 
+    A name may have settings, as in `rollout(playouts=40)`.
+
     `players` None means as many seats as the bots need, or four.
 
     Raises:
@@ -41,7 +43,7 @@ def choose_opponents(
     if len(names) >= players:
         seats = format_count(players - 1, "bots")
         raise ConfigError(f"at a table of {players} there is room for {seats}, not {len(names)}")
-    bots = [parse_bot(name, Path()) for name in names or get_family_text(rules).recommended_bots(rules)]
+    bots = [parse_bot_with_settings(name) for name in names or get_family_text(rules).recommended_bots(rules)]
     for bot, other in combinations(bots, 2):
         if bot.name == other.name and bot.source != other.source:
             raise ConfigError(f"{bot.source} and {other.source} have the same name {bot.name}: leave one out")

@@ -24,13 +24,36 @@ def find_bot_class(path: Path) -> str:
         raise PluginError(explain_unparsable(path))
     classes = _bot_classes(tree)
     if not classes:
-        raise PluginError(f"{path.name} has no class with a method act(self, view), which makes a bot")
+        reason = f"{path.name} has no class with a method act(self, view), which makes a bot"
+        if neighbour := find_imported_neighbour(tree, path.parent):
+            has_manifest = path.with_name(MANIFEST).is_file()
+            reason += f"; it imports {neighbour}, but {explain_single_file(has_manifest)}"
+        raise PluginError(reason)
     if len(classes) > 1:
         raise PluginError(
             f"{path.name} has several classes with a method act ({', '.join(classes)[:200]}): name one, as "
             f"in {path.name}:{classes[0]}, or in the {MANIFEST} of a folder"
         )
     return classes[0]
+
+
+def find_imported_neighbour(tree: ast.Module, folder: Path) -> str:
+    """Return the name of a file in `folder` that a module imports at its top level; empty for none."""
+    modules: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            modules += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules.append(node.module)
+    return next((f"{module}.py" for module in modules if (folder / f"{module}.py").is_file()), "")
+
+
+def explain_single_file(has_manifest: bool) -> str:
+    """Return that a bot in a single file has no other, and what to do; is a `bot.toml` beside the file?"""
+    remedy = f"name the folder, which has a {MANIFEST}"
+    if not has_manifest:
+        remedy = f"use a folder with a {MANIFEST}, see docs/submitting.md"
+    return f"a bot in a single file has no other file: {remedy}"
 
 
 def check_class_name(path: Path, name: str) -> None:

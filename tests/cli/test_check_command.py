@@ -32,6 +32,18 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_a_bot_is_checked_with_its_settings(arena: Arena, bots: Path) -> None:
+    code = "class Mine:\n    def __init__(self, info):\n        self.place = info.settings['place']\n"
+    (bots / "placed.py").write_text(
+        f"{code}    def act(self, view):\n        return view.legal[self.place]\n"
+    )
+    common = ("--isolation", "inline", "--matches", "1", "--variant", "cuccu")
+    assert arena("check", "placed.py(place=0)", *common).exit_code == 0
+    wrong = arena("check", "placed.py", *common)
+    assert wrong.exit_code == 1
+    assert "KeyError: 'place'" in wrong.stdout
+
+
 def test_check_plays_a_good_bot_in_the_games_it_supports(arena: Arena, bots: Path) -> None:
     result = arena("check", "mine.py:Good", "--isolation", "inline", "--matches", "1")
     assert result.exit_code == 0

@@ -80,6 +80,17 @@ def test_a_bot_that_does_not_start_has_the_hint_that_a_check_gives(
     assert "    Hint: shared.py is beside the bot, but a bot in a single file has no other" in result.output
 
 
+@pytest.mark.parametrize("command", ["check", "compare"])
+def test_a_file_of_a_bot_in_a_folder_names_the_folder(arena: Arena, here: Path, command: str) -> None:
+    (here / "base.py").write_text(RAISING)
+    (here / "derived.py").write_text("from base import Mine\n\n\nclass Derived(Mine):\n    pass\n")
+    (here / "bot.toml").write_text('name = "derived"\nclass = "derived.py:Derived"\n')
+    others = ("greedy", "--variant", "lives") if command == "compare" else ()
+    result = arena(command, "derived.py", *others)
+    assert result.exit_code == 2
+    assert "imports base.py, but a bot in a single file has no other file: name the folder" in result.stderr
+
+
 def test_strict_run_stops_at_the_first_fault(arena: Arena, here: Path) -> None:
     result = arena(*RUN, "--isolation", "inline", "--jobs", "1", "--blocks", "5000", "--strict")
     assert result.exit_code == 1

@@ -29,6 +29,14 @@ def test_play_defaults_to_lives_against_three_bots(arena: Arena, home: Path) -> 
     assert list(home.iterdir()) == []
 
 
+def test_opponents_take_settings(arena: Arena, home: Path) -> None:
+    result = arena("play", "--against", "rollout(playouts=4, ms=9),greedy", stdin=b"quit\n")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("lives, 3 players\n")
+    assert " rollout(ms=9, p" in result.stdout
+    assert "no-start" not in result.stdout
+
+
 def test_table_in_the_docs_matches_the_output(arena: Arena, home: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/playing.md").read_text(encoding="utf-8")
     picture = page.partition("```text\n")[2].partition("```")[0]

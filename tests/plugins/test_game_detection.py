@@ -21,6 +21,9 @@ def base(tmp_path: Path) -> Path:
         "both/game.toml": "",
         "both/bot.toml": "",
         "broken.py": "(",
+        "mine/base.py": BOT,
+        "mine/derived.py": "from base import Mine\n\n\nclass Derived(Mine):\n    pass\n",
+        "both/golf.py": GAME,
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -42,6 +45,8 @@ def base(tmp_path: Path) -> Path:
         ("both.py:golf", True),
         ("both.py:Mine", False),
         ("both.py", False),
+        ("mine/derived.py", False),
+        ("both/golf.py", True),
         ("./golf", True),
         ("golf", True),
         ("./mine", False),

@@ -11,6 +11,8 @@ from arena.output.words.text_format import strip_unprintable
 from arena.play.faults import escape_unprintable, indent_later_lines
 from arena.play.isolation import MAX_TASKS
 from arena.plugins import BotSpec
+from arena.plugins.bot_classes import explain_single_file
+from arena.plugins.manifest import MANIFEST
 
 HINTS: Final = {
     "ModuleNotFoundError": "a bot can import Python's standard library, arena and msgspec; in a folder with "
@@ -64,10 +66,7 @@ def find_hints(fault: str, beside: Collection[str]) -> list[str]:
         beside: The names of the files and folders beside a bot in a single file; empty for other bots.
     """
     if neighbour := _find_neighbour(fault, beside):
-        return [
-            f"{neighbour} is beside the bot, but a bot in a single file has no other file: use a folder with "
-            "a bot.toml, see docs/submitting.md."
-        ]
+        return [f"{neighbour} is beside the bot, but {explain_single_file(MANIFEST in beside)}."]
     hints = [hint for text, hint in HINTS.items() if text in fault]
     return [*hints, SELF_HINT] if SELF.search(fault) else hints
 
