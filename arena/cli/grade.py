@@ -44,6 +44,8 @@ from arena.tournament.workers.isolation_levels import choose_levels
 DEFAULT_GAME = "lives"
 MAX_TIMING_S = 3.0
 """Seconds for which blocks are timed."""
+UNKNOWN_STATUS = 3
+"""Exit status of a grading that was stopped before it was known whether a bot beats the rung asked for."""
 
 
 @click.command(epilog="Example: arena grade mine.py --game lives --at-least greedy")
@@ -58,7 +60,10 @@ MAX_TIMING_S = 3.0
 )
 @players_option
 @click.option(
-    "--at-least", metavar="RUNG", help="Exit with status 1 unless every bot beats this one at every game."
+    "--at-least",
+    metavar="RUNG",
+    help="Exit with status 0 if every bot beats this one at every game, 1 if one does not, and 3 if the "
+    "grading was stopped before that was known.",
 )
 @blocks_option("Play at most this many blocks against each rung.", 1000, name="max_blocks")
 @click.option("--seed", metavar="TEXT", help="The same seed plays the same grading again.")
@@ -114,8 +119,17 @@ def command(
         print_json(graded)
     if csv:
         csv.write_text(csv_text(CSV_FIELDS, map(grading_record, graded)), encoding="utf-8")
-    reached = all(at_least is None or at_least in fields["beats"] for fields in graded)
-    click.get_current_context().exit(0 if done and reached else 1)
+    unplayed = len(gradings) - len(graded)
+    status = _answer_status(at_least, graded, unplayed) if at_least else 0 if done else 1
+    click.get_current_context().exit(status)
+
+
+def _answer_status(rung: str, graded: Sequence[Mapping[str, Any]], unplayed: int) -> int:
+    """Return the exit status that says whether every bot beats a rung: 0 yes, 1 no, or not known."""
+    lacking = [fields for fields in graded if rung not in fields["beats"]]
+    if any(fields["done"] for fields in lacking):
+        return 1
+    return UNKNOWN_STATUS if lacking or unplayed else 0
 
 
 def _warn_if_changed(rungs: Rungs) -> None:

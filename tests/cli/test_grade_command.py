@@ -39,6 +39,31 @@ def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
 def test_at_least_decides_the_exit_status(arena: Arena) -> None:
     assert grade(arena, "greedy", "--at-least", "random").exit_code == 0
     assert grade(arena, "random", "--at-least", "greedy").exit_code == 1
+    assert grade(arena, "greedy", "random", "--at-least", "random").exit_code == 1
+
+
+def test_a_grading_stopped_before_the_answer_has_a_status_of_its_own(arena: Arena) -> None:
+    stopped = grade(arena, "greedy", "--at-least", "random", "--time-limit", "0.000001", "--json")
+    assert stopped.exit_code == 3
+    assert [grading["done"] for grading in json.loads(stopped.stdout)] == [False]
+    assert grade(arena, "greedy", "--time-limit", "0.000001").exit_code == 1  # as every command
+
+
+@pytest.mark.parametrize(
+    ("bots", "fields", "status"),
+    [
+        (["greedy"], {"beats": ["random"], "done": False}, 0),
+        (["greedy"], {"beats": [], "done": True}, 1),
+        (["greedy"], {"beats": [], "done": False}, 3),
+        (["greedy", "stand-pat"], {"beats": ["random"], "done": False}, 3),
+    ],
+)
+def test_a_grading_stopped_after_the_answer_has_the_status_of_that(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, bots: list[str], fields: dict[str, object], status: int
+) -> None:
+    monkeypatch.setattr("arena.cli.grade._play", lambda *_: False)
+    monkeypatch.setattr("arena.cli.grade.grading_fields", lambda *_: fields)
+    assert grade(arena, *bots, "--at-least", "random").exit_code == status
 
 
 def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
