@@ -31,7 +31,8 @@ from arena.output.texts.grading import (
 )
 from arena.output.texts.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.block_timing import measure_first_blocks
+from arena.tournament.formats.grading import Grading
+from arena.tournament.review.block_timing import measure_round
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import grading_table, parse_bot_with_settings
@@ -43,7 +44,9 @@ from arena.tournament.workers.isolation_levels import choose_levels
 
 DEFAULT_GAME = "lives"
 MAX_TIMING_S = 3.0
-"""Seconds for which blocks are timed."""
+"""Seconds after which no more blocks are timed."""
+MAX_TIMED_ROUNDS = 100
+"""Blocks against each rung of which some are timed."""
 UNKNOWN_STATUS = 3
 """Exit status of a grading that was stopped before it was known whether a bot beats the rung asked for."""
 
@@ -196,8 +199,9 @@ def _open_or_create(path: Path, config: Config, seed: str | None, level: str, op
 def _play(run: Run, options: RunOptions) -> bool:
     """Play a grading and return whether it was finished; say before how long it can take."""
     if not (options.quiet or options.cluster or run.count_blocks()):
-        first = measure_first_blocks(run, options, MAX_TIMING_S)
-        click.echo(estimate_text(run, first.block_s, options.jobs), err=True)
+        rounds = Grading.of(run.stages).first_blocks(MAX_TIMED_ROUNDS)
+        round_s = measure_round(run, rounds, options, MAX_TIMING_S)
+        click.echo(estimate_text(run, round_s / len(rounds[0]), options.jobs), err=True)
     return run.play(options) == "done"
 
 

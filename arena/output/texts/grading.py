@@ -16,7 +16,7 @@ ERROR_NOTE = "At most 2.5 of 100 gradings say that a bot beats one that it does 
 
 
 def estimate_text(run: Run, block_s: float, jobs: int) -> str:
-    """Return how long a grading can take, given the wall seconds of a block while all jobs play."""
+    """Return how long a grading can take, given the mean wall seconds of a block while all jobs play."""
     _, most = Grading.of(run.stages).total_range
     return (
         f"At most {format_count(most, 'blocks')}, about {format_duration(most * block_s)} with "

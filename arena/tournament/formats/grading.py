@@ -10,6 +10,7 @@ import msgspec
 
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import LABEL, NAME
+from arena.plugins import BotSpec
 from arena.rating import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
@@ -146,12 +147,23 @@ class Grading(PairedFormat):
         make_block = partial(_make_block, self._comparisons[-1], self._start)
         return BlockRange(range(start, self._next), make_block)
 
+    def first_blocks(self, count: int) -> list[list[Block]]:
+        """Return one block against each rung, `count` times, to time them: as many as a whole grading has.
+
+        Their indices are those in the comparisons, not in the grading.
+        """
+        comparisons = [self._compare(rung) for rung in self._rungs]
+        indices = range(min(count, self._config.max_blocks))
+        return [[comparison.block(index) for comparison in comparisons] for index in indices]
+
     def _begin_rung(self) -> None:
-        rung = self._rungs[len(self._comparisons)]
+        self._comparisons.append(self._compare(self._rungs[len(self._comparisons)]))
+        self._start = self._next
+
+    def _compare(self, rung: BotSpec) -> Comparison:
         bots = (self._config.bots[0], rung)
         config = msgspec.structs.replace(self._config, format="comparison", bots=bots)
-        self._comparisons.append(Comparison(config, self._seed))
-        self._start = self._next
+        return Comparison(config, self._seed)
 
     def observe(self, played: Played) -> None:
         self._comparisons[-1].observe(played)

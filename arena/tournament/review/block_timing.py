@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import cycle, islice
+from itertools import cycle, islice, takewhile
 from typing import Final, NamedTuple
 
 from arena.tournament.running.engine import Engine
@@ -67,6 +67,34 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
         timed = _time_chunks(engine, blocks, time.monotonic, max_timing_s)
     decisions = sum(times.decisions for chunk in timed for times in chunk.times.values())
     return FirstBlocks(_block_seconds(timed) / options.jobs, decisions / _count_blocks(timed))
+
+
+def measure_round(run: Run, rounds: Sequence[list[Block]], options: RunOptions, max_timing_s: float) -> float:
+    """Return the wall seconds of a round, some blocks that take different times, while all workers play.
+
+    They are played as the run plays them, and not stored. The first round of each worker, which starts bots,
+    is not counted.
+
+    Args:
+        run: The run.
+        rounds: The blocks of each round, played again and again.
+        options: Options of its workers, on this machine.
+        max_timing_s: Seconds after which no more rounds are begun.
+
+    Raises:
+        ConfigError: If its bots may not be played here.
+    """
+    timed: list[PlayedChunk] = []
+    end = time.monotonic() + max_timing_s
+    with run.engine(options) as engine:
+        enough_s = TIMED_CHUNKS * engine.workers.chunk_s
+        chunks = takewhile(
+            lambda _: not timed or (_seconds(timed) < enough_s and time.monotonic() < end), cycle(rounds)
+        )
+        for number, chunk in enumerate(engine.play_chunks(chunks)):
+            if number >= options.jobs:
+                timed.append(chunk)
+    return _seconds(timed) / len(timed) / options.jobs
 
 
 def measure_pace(

@@ -53,6 +53,18 @@ def test_bot_that_wins_all_is_on_the_last_rung_after_the_first_looks() -> None:
     assert [sorted(set(block.all_bots) - {"greedy"}) for block in blocks[::32]] == [[rung] for rung in RUNGS]
 
 
+def test_the_first_blocks_to_time_are_those_of_each_comparison() -> None:
+    format = make_grading(max_blocks=40)
+    rounds = format.first_blocks(100)
+    assert len(rounds) == 40
+    assert len(rounds[0]) == len(RUNGS)
+    played = play(format, lambda rung, index: True)
+    for number, start in enumerate((0, 32, 64)):
+        assert [blocks[number].address for blocks in rounds[:32]] == [
+            block.address for block in played[start : start + 32]
+        ]
+
+
 def test_grading_ends_at_the_first_rung_that_is_not_beaten() -> None:
     format = make_grading()
     blocks = play(format, lambda rung, index: rung == "random" or index % 2 == 0)

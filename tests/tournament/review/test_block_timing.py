@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,6 +16,7 @@ from arena.tournament.review.block_timing import (
     TIMED_CHUNKS,
     measure_block_seconds,
     measure_pace,
+    measure_round,
 )
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
@@ -74,6 +77,18 @@ def test_slow_blocks_are_timed_for_a_limited_time() -> None:
     workers = Workers(lambda: executor, in_flight=1, chunk_s=CHUNK_S)
     assert measure_pace(make_engine(workers), BLOCKS, lambda: next(clock)) == pytest.approx(0.3)
     assert len(executor.chunks) < TIMED_CHUNKS
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_round_has_the_time_of_all_its_blocks(jobs: int) -> None:
+    executor = Timed(block_s=0.3, start_s=100.0, workers=jobs)
+    workers = Workers(lambda: executor, in_flight=2 * jobs + 1, chunk_s=CHUNK_S)
+    run = Mock(engine=lambda options: nullcontext(make_engine(workers)))
+    seconds = measure_round(run, [BLOCKS[:3], BLOCKS[1:]], RunOptions(jobs=jobs), MAX_TIMING_S)
+    assert seconds == pytest.approx(3 * 0.3 / jobs)
+    assert set(executor.chunks) == {3}
+    slow = measure_round(run, [BLOCKS[:3]], RunOptions(jobs=jobs), 0.0)
+    assert slow == pytest.approx(3 * 0.3 / jobs)
 
 
 @pytest.mark.full
