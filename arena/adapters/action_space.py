@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena.adapters.family_encoding import get_encoding
 from arena.adapters.generic_encoding import unknown_action
-from arena.adapters.observation_layout import seat_distances, set_bits
+from arena.adapters.observation_layout import encode_ones, seat_distances
 from arena.errors import IllegalAction
 from arena.games import Action, Rules, View
 
@@ -28,7 +28,7 @@ class LegalNumbers(NamedTuple):
         mask: 1 for each legal number, else 0; shared and read-only.
         mask_bytes: The same as bytes.
         legal: The legal actions as the view has them.
-        phase: A byte for each of the `kinds` of the action space: 1 for those that are legal.
+        phase: An encoded value for each of the `kinds` of the action space: 1 for those that are legal.
     """
 
     actions: Mapping[int, Action]
@@ -90,11 +90,14 @@ class ActionSpace:
     def _number_legal(self, view: View) -> LegalNumbers:
         actions = {self.number(action, view.seat): action for action in view.legal}
         assert len(actions) == len(view.legal), "two legal actions have the same number"
-        mask = set_bits(len(self.names), actions)
+        mask = bytearray(len(self.names))
+        for number in actions:
+            mask[number] = 1
         legal_kinds = {action.kind for action in view.legal}
-        phase = bytes([kind in legal_kinds for kind in self.kinds])
+        phase = encode_ones(len(self.kinds), [self.kinds.index(kind) for kind in legal_kinds])
         in_order = dict(sorted(actions.items()))
-        return LegalNumbers(in_order, np.frombuffer(mask, np.int8), mask, view.legal, phase)
+        frozen = bytes(mask)
+        return LegalNumbers(in_order, np.frombuffer(frozen, np.int8), frozen, view.legal, phase)
 
     def number(self, action: Action, seat: int) -> int:
         """Return the number of an action of a seat."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from math import prod
+from struct import Struct
 from typing import Any, Final, NamedTuple
 
 from arena.games import Rules, View
@@ -13,12 +15,16 @@ from arena.games.cards import HIDDEN, Card, Hand, Pack
 
 FindOnes = Callable[[Any], Iterable[int]]
 """Function from a view to the positions of ones within a feature."""
-FindBits = Callable[[Any], bytes]
-"""Function from a view to all values of a feature, a byte of 0 or 1 each."""
 FindValues = Callable[[Any], Sequence[float]]
 """Function from a view to all values of a feature, from 0 to 1."""
+Encode = Callable[[Any], bytes]
+"""Function from a view to all values of a feature, encoded as the vector's 32-bit floats."""
+Place = slice
 CACHED_HANDS: Final = 1 << 14
 """Hands whose encoding a feature keeps."""
+CACHED_COUNTS: Final = 1 << 10
+"""Counts, and counts by seat, whose encoding a feature keeps."""
+FLOAT_BYTES: Final = array("f").itemsize
 
 
 class Feature(NamedTuple):
@@ -32,7 +38,7 @@ class Feature(NamedTuple):
     """
 
     name: str
-    slice: slice
+    slice: Place
     shape: tuple[int, ...]
     meaning: str
 
@@ -58,6 +64,9 @@ class ObservationLayout(Mapping[str, slice]):
         self.features: Final = tuple(features)
         self.size: Final = features[-1].slice.stop
         self._by_name: Final = {feature.name: feature for feature in self.features}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return ObservationLayout, (self.features,)
 
     def __getitem__(self, name: str) -> slice:
         return self._by_name[name].slice
@@ -100,30 +109,40 @@ class CardCode:
         self.number: Final = {c: place for place, c in enumerate(cards)}
         self.slot_width: Final = len(ranks) + len(suits) + 1
         first_suit = len(ranks)
-        self.slot_bits: Final[dict[Card, bytes]] = {
-            c: set_bits(self.slot_width, (self.ranks.index(c.rank), first_suit + self.suits.index(c.suit)))
+        self._slots: Final[dict[Card, bytes]] = {
+            c: encode_ones(self.slot_width, (self.ranks.index(c.rank), first_suit + self.suits.index(c.suit)))
             for c in cards
         }
         """Encoding of each card in a slot, and of a card not known."""
-        self.slot_bits[HIDDEN] = set_bits(self.slot_width, (self.slot_width - 1,))
+        self._slots[HIDDEN] = encode_ones(self.slot_width, (self.slot_width - 1,))
 
     def encode_slots(self, cards: Iterable[Card], slots: int) -> bytes:
         """Return the encoding of cards in their slots; slots without a card are zeros."""
-        bits = self.slot_bits
-        return b"".join([bits[c] for c in cards]).ljust(slots * self.slot_width, b"\0")
+        encoded = self._slots
+        return b"".join([encoded[c] for c in cards]).ljust(slots * self.slot_width * FLOAT_BYTES, b"\0")
 
     def encode_set(self, cards: Iterable[Card]) -> bytes:
-        """Return a byte for each distinct card of the pack: 1 for those given."""
+        """Return the encoding of a value for each distinct card of the pack: 1 for those given."""
         number = self.number
-        return set_bits(len(number), [number[c] for c in cards])
+        return encode_ones(len(number), [number[c] for c in cards])
 
 
-def set_bits(size: int, ones: Iterable[int]) -> bytes:
-    """Return `size` bytes: 1 at these positions, else 0."""
-    bits = bytearray(size)
+def encode_ones(size: int, ones: Iterable[int]) -> bytes:
+    """Return the encoding of `size` values: 1 at these positions, else 0."""
+    values = array("f", bytes(size * FLOAT_BYTES))
     for position in ones:
-        bits[position] = 1
-    return bytes(bits)
+        values[position] = 1.0
+    return values.tobytes()
+
+
+def encode_views(encoders: Sequence[Encode], views: Sequence[View]) -> bytearray:
+    """Return the encoded vectors of views, one after the other."""
+    return bytearray().join([encode(view) for view in views for encode in encoders])
+
+
+def make_encoder(size: int) -> Callable[..., bytes]:
+    """Return the function that encodes `size` values, its arguments."""
+    return Struct(f"{size}f").pack
 
 
 @cache
@@ -159,30 +178,35 @@ class LayoutBuilder:
         rules: The variant.
         players: Seats at the table.
         code: The numbers of its cards.
-        indicators: Features of zeros and ones, with what finds their bytes.
-        scalars: Features of values from 0 to 1, with what finds all of them.
+        indicators: Features of zeros and ones, with what encodes them.
+        scalars: Features of values from 0 to 1, with what encodes them.
     """
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules, self.players = rules, players
         self.code = CardCode(rules.whole_pack)
-        self.indicators: list[tuple[str, tuple[int, ...], str, FindBits]] = []
-        self.scalars: list[tuple[str, tuple[int, ...], str, FindValues]] = []
+        self.indicators: list[tuple[str, tuple[int, ...], str, Encode]] = []
+        self.scalars: list[tuple[str, tuple[int, ...], str, Encode]] = []
         self.distances = [seat_distances(players, rules.step, seat) for seat in range(players)]
         """Number of turns that each seat is after a seat, by seat."""
         self.seats_after = [
             [(seat + rules.step * turns) % players for turns in range(players)] for seat in range(players)
         ]
         """Seats in the order of turns from a seat on, by seat."""
-        self.seat_bits = [
-            [set_bits(players, (distance,)) for distance in distances] for distances in self.distances
+        self.encoded_seats = [
+            [encode_ones(players, (distance,)) for distance in distances] for distances in self.distances
         ]
         """Encoding of one seat, by the seat that observes and by seat."""
 
+    @property
+    def features(self) -> list[tuple[str, tuple[int, ...], str, Encode]]:
+        """All features, in the order of the vector: zeros and ones first."""
+        return [*self.indicators, *self.scalars]
+
     def layout(self) -> ObservationLayout:
-        """Return the places of the features: zeros and ones first."""
+        """Return the places of the features."""
         features, start = [], 0
-        for name, shape, meaning, _ in (*self.indicators, *self.scalars):
+        for name, shape, meaning, _ in self.features:
             end = start + prod(shape)
             features.append(Feature(name, slice(start, end), shape, meaning))
             start = end
@@ -190,60 +214,86 @@ class LayoutBuilder:
 
     def add_indicators(self, name: str, shape: tuple[int, ...], meaning: str, find: FindOnes) -> None:
         """Add a feature of zeros and ones by the positions of its ones."""
-        size, zeros = prod(shape), bytes(prod(shape))
+        size = prod(shape)
+        zeros = encode_ones(size, ())
 
-        def find_bits(view: View) -> bytes:
+        def encode(view: View) -> bytes:
             ones = find(view)
-            return set_bits(size, ones) if ones else zeros
+            return encode_ones(size, ones) if ones else zeros
 
-        self.add_bits(name, shape, meaning, find_bits)
+        self.add_encoded(name, shape, meaning, encode)
 
-    def add_bits(self, name: str, shape: tuple[int, ...], meaning: str, find: FindBits) -> None:
-        """Add a feature of zeros and ones by its bytes."""
-        self.indicators.append((name, shape, meaning, find))
+    def add_encoded(self, name: str, shape: tuple[int, ...], meaning: str, encode: Encode) -> None:
+        """Add a feature of zeros and ones by its encoding."""
+        self.indicators.append((name, shape, meaning, encode))
 
     def add_values(self, name: str, size: int, meaning: str, find: FindValues) -> None:
         """Add a feature of values from 0 to 1."""
-        self.scalars.append((name, (size,), meaning, find))
+        encode = make_encoder(size)
+        self.scalars.append((name, (size,), meaning, lambda view: encode(*find(view))))
+
+    def add_count(
+        self, name: str, meaning: str, find: Callable[[Any], int], scale: Callable[[int], float]
+    ) -> None:
+        """Add a feature of one value from 0 to 1, which `scale` makes of a count."""
+        encode = make_encoder(1)
+        encode_count = lru_cache(maxsize=CACHED_COUNTS)(lambda count: encode(scale(count)))
+        self.scalars.append((name, (1,), meaning, lambda view: encode_count(find(view))))
 
     # --- seats ---
 
     def add_seat(self, name: str, meaning: str, find: Callable[[Any], int | None]) -> None:
         """Add a feature that names one seat, or none."""
 
-        bits, nobody = self.seat_bits, bytes(self.players)
+        encoded, nobody = self.encoded_seats, encode_ones(self.players, ())
 
-        def find_seat(view: View) -> bytes:
+        def encode_seat(view: View) -> bytes:
             seat = find(view)
-            return nobody if seat is None else bits[view.seat][seat]
+            return nobody if seat is None else encoded[view.seat][seat]
 
-        self.add_bits(name, (self.players,), meaning, find_seat)
+        self.add_encoded(name, (self.players,), meaning, encode_seat)
 
     def add_seats(self, name: str, meaning: str, find: Callable[[Any], tuple[int, ...]]) -> None:
         """Add a feature that names any seats."""
 
-        @lru_cache(maxsize=CACHED_HANDS)
         def encode_seats(observer: int, seats: tuple[int, ...]) -> bytes:
             distance = self.distances[observer]
-            return set_bits(self.players, [distance[seat] for seat in seats])
+            return encode_ones(self.players, [distance[seat] for seat in seats])
 
-        self.add_bits(name, (self.players,), meaning, lambda view: encode_seats(view.seat, find(view)))
+        encode = lru_cache(maxsize=CACHED_HANDS)(encode_seats)
+        self.add_encoded(name, (self.players,), meaning, lambda view: encode(view.seat, find(view)))
 
-    def add_by_seat(self, name: str, meaning: str, find: Callable[[Any], Sequence[float]]) -> None:
-        """Add a feature of one value by seat; `find` returns them by seat of the table."""
+    def add_by_seat(
+        self,
+        name: str,
+        meaning: str,
+        find: Callable[[Any], Sequence[float]],
+        scale: Callable[[float], float] = float,
+    ) -> None:
+        """Add a feature of one value from 0 to 1 by seat.
 
-        def find_values(view: View) -> list[float]:
-            values = find(view)
-            return [values[seat] for seat in self.seats_after[view.seat]]
+        Args:
+            name: Its name.
+            meaning: Its meaning.
+            find: Returns a number by seat of the table.
+            scale: Makes the value of that number.
+        """
+        encode_values = make_encoder(self.players)
 
-        self.add_values(name, self.players, meaning, find_values)
+        def encode_by_seat(observer: int, numbers: tuple[float, ...]) -> bytes:
+            return encode_values(*[scale(numbers[seat]) for seat in self.seats_after[observer]])
+
+        encode = lru_cache(maxsize=CACHED_COUNTS)(encode_by_seat)
+        self.scalars.append(
+            (name, (self.players,), meaning, lambda view: encode(view.seat, tuple(find(view))))
+        )
 
     # --- cards ---
 
     def add_slots(self, name: str, slots: int, meaning: str, find: Callable[[Any], Sequence[Card]]) -> None:
         """Add a feature of cards each in its slot."""
         encode = self.code.encode_slots
-        self.add_bits(name, (slots, self.code.slot_width), meaning, lambda view: encode(find(view), slots))
+        self.add_encoded(name, (slots, self.code.slot_width), meaning, lambda view: encode(find(view), slots))
 
     def add_hand(self, slots: int) -> None:
         """Add the own hand of up to so many cards."""
@@ -253,74 +303,73 @@ class LayoutBuilder:
         """Add a feature of the cards of all seats, each in its slot; `find` returns them by seat."""
         code = self.code
 
-        @lru_cache(maxsize=CACHED_HANDS)
-        def encode_hand(hand: Hand) -> bytes:
-            return code.encode_slots(hand, slots)
+        encode_hand = lru_cache(maxsize=CACHED_HANDS)(lambda hand: code.encode_slots(hand, slots))
 
-        def find_hands(view: View) -> bytes:
+        def encode_hands(view: View) -> bytes:
             hands = find(view)
             return b"".join([encode_hand(hands[seat]) for seat in self.seats_after[view.seat]])
 
-        self.add_bits(name, (self.players, slots, code.slot_width), meaning, find_hands)
+        self.add_encoded(name, (self.players, slots, code.slot_width), meaning, encode_hands)
 
     def add_cards(self, name: str, meaning: str, find: Callable[[Any], Iterable[Card]]) -> None:
         """Add a feature of cards in no order, of a pack without copies."""
         encode = self.code.encode_set
-        self.add_bits(name, (len(self.code.number),), meaning, lambda view: encode(find(view)))
+        self.add_encoded(name, (len(self.code.number),), meaning, lambda view: encode(find(view)))
 
     def add_known_cards(self, find: Callable[[Any], Sequence[Hand]] = _known) -> None:
         """Add the cards that the others are known to hold; `find` returns them by seat."""
         code = self.code
 
-        @lru_cache(maxsize=CACHED_HANDS)
-        def encode_hand(hand: Hand) -> bytes:
-            return code.encode_set([c for c in hand if c is not HIDDEN])
+        encode_hand = lru_cache(maxsize=CACHED_HANDS)(
+            lambda hand: code.encode_set([c for c in hand if c is not HIDDEN])
+        )
 
-        def find_known(view: View) -> bytes:
+        def encode_known(view: View) -> bytes:
             known = find(view)
             return b"".join([encode_hand(known[seat]) for seat in self.seats_after[view.seat][1:]])
 
         meaning = "the cards that each other seat is known to hold"
-        self.add_bits("known", (self.players - 1, len(code.number)), meaning, find_known)
+        self.add_encoded("known", (self.players - 1, len(code.number)), meaning, encode_known)
 
     def add_seen_cards(self) -> None:
         """Add the cards seen in this deal, wherever they are now."""
         code = self.code
 
-        def find_seen(view: View) -> bytes:
+        def encode_seen(view: View) -> bytes:
             seen = [*view.hand, *view.dealt, *view.table]
             for event in view.past:
                 seen += event.cards
             return code.encode_set([c for c in seen if c is not HIDDEN])
 
-        self.add_bits(
-            "seen", (len(code.number),), "the cards seen in this deal, wherever they are", find_seen
+        self.add_encoded(
+            "seen", (len(code.number),), "the cards seen in this deal, wherever they are", encode_seen
         )
 
     def add_card_counts(self, name: str, meaning: str, find: Callable[[Any], Hand]) -> None:
         """Add a feature of cards in no order: of each, the part of its copies that are there."""
-        count = self._counter()
-        self.add_values(name, len(self.code.cards), meaning, lambda view: count(find(view)))
+        encode = self._count_encoder()
+        shape = (len(self.code.cards),)
+        self.scalars.append((name, shape, meaning, lambda view: encode(find(view))))
 
     def add_hand_counts(self, name: str, meaning: str, find: Callable[[Any], Sequence[Hand]]) -> None:
         """Add the same for each seat; `find` returns the cards by seat."""
-        count = self._counter()
+        encode = self._count_encoder()
 
-        def find_values(view: View) -> list[float]:
+        def encode_hands(view: View) -> bytes:
             hands = find(view)
-            return [part for seat in self.seats_after[view.seat] for part in count(hands[seat])]
+            return b"".join([encode(hands[seat]) for seat in self.seats_after[view.seat]])
 
-        self.scalars.append((name, (self.players, len(self.code.cards)), meaning, find_values))
+        self.scalars.append((name, (self.players, len(self.code.cards)), meaning, encode_hands))
 
-    def _counter(self) -> Callable[[Hand], list[float]]:
-        """Return what finds of each card the part of its copies that are among some cards."""
+    def _count_encoder(self) -> Callable[[Hand], bytes]:
+        """Return what encodes of each card the part of its copies that are among some cards."""
         code = self.code
+        encode = make_encoder(len(code.cards))
 
-        @lru_cache(maxsize=CACHED_HANDS)
-        def count(cards: Hand) -> list[float]:
+        def encode_counts(cards: Hand) -> bytes:
             parts = [0.0] * len(code.cards)
             for c in cards:
                 parts[code.number[c]] += 1 / code.copies[c]
-            return parts
+            return encode(*parts)
 
-        return count
+        return lru_cache(maxsize=CACHED_HANDS)(encode_counts)

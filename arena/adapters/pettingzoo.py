@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +26,7 @@ from arena.adapters.rendering import (
 )
 from arena.adapters.rewards import check_reward_kind, lowest_reward, match_rewards
 from arena.errors import import_optional
-from arena.games import VARIANTS, Match, Rules
+from arena.games import VARIANTS, Action, Match, Rules
 
 import_optional("pettingzoo", "pettingzoo")
 from gymnasium import error, logger, spaces  # noqa: E402
@@ -151,8 +152,9 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
 
     def _select(self) -> None:
         """Select the agent to act, and tell it what it can do if it is told in its infos."""
-        if not self.match.is_over:
-            self.agent_selection = self.possible_agents[self.match.seat_to_act or 0]
+        seat = self.match.seat_to_act
+        if seat is not None:
+            self.agent_selection = self.possible_agents[seat]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         if self.mask_in_info:
             for agent, info in self.infos.items():
@@ -189,14 +191,19 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.match.apply(self.actions.action(self.match.view(self._seats[agent]), action))
-        play_forced(self.match)
+        self.play(self.actions.action(self.match.view(self._seats[agent]), action))
+
+    def play(self, action: Action) -> None:
+        """Do a legal action for the agent selected."""
+        match = self.match
+        match.apply(action)
+        play_forced(match)
         self._select()
-        if self.match.is_over:
-            rewards = match_rewards(self.match, self.rewards_from)
+        if match.is_over:
+            rewards = match_rewards(match, self.rewards_from)
             self._end({agent: rewards[self._seats[agent]] for agent in self.agents})
         if self.render_mode == "human":
-            self._printed_deals = print_finished_deals(self.match, self.possible_agents, self._printed_deals)
+            self._printed_deals = print_finished_deals(match, self.possible_agents, self._printed_deals)
 
     def _end(self, rewards: dict[str, float]) -> None:
         """Give the rewards, the only ones of the match, and let each agent take its last step."""
@@ -205,10 +212,10 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         self._accumulate_rewards()
         self._deads_step_first()
 
-    def is_legal(self, action: Any) -> bool:
-        """Return whether an action, by its number, is legal for the agent selected."""
+    def find_legal(self, action: Any) -> Action | None:
+        """Return the action of that number if it is legal for the agent selected, else None."""
         legal = self.actions.legal(self.match.view(self._seats[self.agent_selection]))
-        return isinstance(action, Integral) and action in legal.actions
+        return legal.actions.get(int(action)) if isinstance(action, Integral) else None
 
     def end_illegally(self, reward: float) -> None:
         """End the match for an illegal action of the agent selected, whose reward this is; others get 0."""
@@ -236,6 +243,13 @@ class CheckedEnv(wrappers.OrderEnforcingWrapper):
     the match, as by `TerminateIllegalWrapper`, which observes once more for that.
     """
 
+    # As `__getattr__` does, at a fraction of its cost. Before a reset they are missing, and it is called.
+    agent_selection = property(attrgetter("env.agent_selection"))
+    rewards = property(attrgetter("env.rewards"))
+    terminations = property(attrgetter("env.terminations"))
+    truncations = property(attrgetter("env.truncations"))
+    infos = property(attrgetter("env.infos"))
+
     def __init__(self, env: raw_env, illegal_reward: float) -> None:
         """Wrap an environment; `illegal_reward` is that of an illegal action."""
         super().__init__(env)
@@ -248,6 +262,10 @@ class CheckedEnv(wrappers.OrderEnforcingWrapper):
 
     def __str__(self) -> str:
         return str(self.env)
+
+    def observe(self, agent: str) -> Any:
+        """Return what the library's `observe` does."""
+        return self.env.observe(agent) if self._has_reset else super().observe(agent)
 
     def last(self, observe: bool = True) -> Any:
         """Return what the library's `last` does."""
@@ -262,8 +280,9 @@ class CheckedEnv(wrappers.OrderEnforcingWrapper):
         self._has_updated = True
         agent = raw.agent_selection
         is_over = raw.terminations[agent]
-        if not is_over and raw.is_legal(action):
-            raw.step(action)
+        legal = None if is_over else raw.find_legal(action)
+        if legal is not None:
+            raw.play(legal)
             return
         assert (is_over and action is None) or self.action_space(agent).contains(action), NO_ACTION
         if is_over:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.adapters.observation import Observation, get_encoder
+from arena.adapters.observation import Observation, ObservationEncoder, get_encoder
 from arena.games import VARIANTS, Match, Rules, View, variant
 from tests.adapters.test_action_space import OPTIONS, each_table, views
 from tests.games.support.random_play import play_out, positions, table_name, view_to_act
@@ -69,6 +69,15 @@ def test_every_call_gives_an_array_of_its_own() -> None:
     into = np.full_like(other, 3)
     get_encoder(match.rules, 3).encode_into(match.view(0), into)
     assert np.array_equal(into, other)
+
+
+def test_a_view_with_more_than_the_vector_has_room_for_is_refused() -> None:
+    rules = variant("lives")
+    view = view_to_act(rules.match(3, "room"))
+    encoder = ObservationEncoder(rules, 3)
+    encoder.size -= 1  # type: ignore[misc]
+    with pytest.raises(ValueError, match=f"an observation of {encoder.size + 1} values, not {encoder.size}"):
+        encoder.encode(view)
 
 
 def test_the_hand_and_the_widow_are_ranks_and_suits_by_slot() -> None:

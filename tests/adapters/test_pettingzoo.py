@@ -234,6 +234,17 @@ def test_every_variant_is_registered() -> None:
     assert len(pettingzoo.make("parallel", "commerce/cox-v0", players=2).possible_agents) == 2
 
 
+def test_attributes_of_a_match_show_through_the_wrapper_once_it_has_begun() -> None:
+    env = door.env("lives", 3)
+    names = ("agent_selection", "rewards", "terminations", "truncations", "infos")
+    for name in names:
+        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+            getattr(env, name)
+    env.reset(seed=1)
+    for name in names:
+        assert getattr(env, name) is getattr(env.unwrapped, name)
+
+
 def test_the_layout_and_the_actions_show_through_the_wrappers() -> None:
     env = door.env("lives", 4)
     assert env.observation_layout["hand"] == slice(0, 54)
