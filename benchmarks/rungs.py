@@ -26,6 +26,7 @@ from arena.rating import compare_block_scores, format_los
 from arena.rating.head_to_head import compute_elo_bounds
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.frozen_ladder import read_ladder
+from arena.tournament.setup.variant_entries import default_players
 from benchmarks.report_sections import Section, format_elo, markdown_table
 
 SIZES: Final = (2, 4)
@@ -91,13 +92,18 @@ def list_bots(config: Config, game: str) -> list[str]:
 
 
 def list_pairs(config: Config) -> list[Pair]:
-    """Return the pairs of all rows."""
-    return [
+    """Return the pairs of all rows: neighbours in `list_bots` and, at the usual size, in `arena grade`."""
+    ladder = read_ladder().rungs
+    pairs = [
         (rules.name, players, bot, below)
         for rules in VARIANTS
         for players in SIZES
-        for below, bot in pairwise(list_bots(config, rules.name))
+        for below, bot in [
+            *pairwise(list_bots(config, rules.name)),
+            *(pairwise(ladder[rules.name]) if players == default_players(rules) else ()),
+        ]
     ]
+    return list(dict.fromkeys(pairs))
 
 
 def play_blocks(game: str, players: int, bot: str, below: str) -> Iterator[tuple[float, bytes]]:
@@ -223,7 +229,8 @@ def page(rows: Sequence[Rung], wanted: Sequence[Pair]) -> str:
 
 
 NOTE: Final = (
-    "Elo by which each bot of a game's ladder leads the one below it, alone at the table with copies of "
+    "Elo by which each bot of a game's ladder leads the one below it, with four seats also the one below it "
+    "in `arena grade`, alone at the table with copies of "
     "that, in every seat on the same cards, with a 95 % interval and the likelihood of superiority (LOS). "
     "The number of blocks is what fitted into the time for a row, so slow bots have wide intervals."
 )

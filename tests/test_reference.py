@@ -4,7 +4,9 @@ import csv
 import importlib.util
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
+from statistics import NormalDist
 
 import msgspec
 import pytest
@@ -13,6 +15,8 @@ from arena.games import VARIANTS
 from arena.tournament.formats import make_format
 from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.setup.config import Config, read_config
+from arena.tournament.setup.frozen_ladder import read_ladder
+from arena.tournament.setup.variant_entries import default_players
 from benchmarks import exploitability, rungs
 from benchmarks.reference_run import (
     CONFIG,
@@ -29,6 +33,7 @@ from benchmarks.reference_run import (
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = 3
+normal = NormalDist()
 MAX_BYTES = 3_000_000
 
 
@@ -103,6 +108,32 @@ def test_the_rungs_are_those_of_each_game_at_two_sizes(config: Config) -> None:
     measured = {row.pair for row in rows}
     assert [pair for pair in wanted if pair in measured] == [row.pair for row in rows]
     assert all(row.blocks >= rungs.MIN_BLOCKS for row in rows)
+
+
+def test_each_rung_of_a_grade_is_shown_to_be_above_the_one_before() -> None:
+    """With as many seats as a grading has: by a row of the rungs, or by a longer series on the page."""
+    shown = {row.pair for row in rungs.read_rungs(RUNGS) if row.is_shown} | _leads_on_the_page()
+    ladder = {
+        (rules.name, default_players(rules), bot, below)
+        for rules in VARIANTS
+        for below, bot in pairwise(read_ladder().rungs[rules.name])
+    }
+    assert sorted(ladder - shown) == []
+
+
+def _leads_on_the_page() -> set[rungs.Pair]:
+    """Return the pairs whose lead in docs/strength.md is above 0 with a LOS of 99 % by its interval."""
+    cells = re.findall(
+        r"^\| `(.+)` \| `(.+)` \| `(\w+)`.* \| (\d) \| \+(\S+) \| (\S+) to (\S+) \|$",
+        (ROOT / "docs/strength.md").read_text(encoding="utf-8").replace("−", "-"),
+        re.MULTILINE,
+    )
+    assert len(cells) >= 30
+    return {
+        (game, int(players), bot, below)
+        for game, below, bot, players, elo, low, high in cells
+        if normal.cdf(2 * float(elo) / (float(high) - float(low)) * normal.inv_cdf(0.975)) > rungs.SHOWN
+    }
 
 
 def test_the_first_blocks_of_a_rung_are_played_again() -> None:

@@ -14,6 +14,8 @@ from arena.tournament.setup.frozen_ladder import read_ladder
 from tests.cli.conftest import Arena
 from tests.strangers.loading import GOLF, forget_games
 
+GAME = "thirty-one-pot"
+"""A game whose rungs play fast: random, simple, thirty."""
 PASSIVE = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 
 
@@ -23,39 +25,39 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def grade(arena: Arena, *arguments: str) -> Result:
-    common = ("--seed", "any text", "--jobs", "1", "--blocks", "40", "--game", "pool", "--players", "2")
+    common = ("--seed", "any text", "--jobs", "1", "--blocks", "40", "--game", GAME, "--players", "2")
     return arena("grade", *common, *arguments)
 
 
 def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
-    result = grade(arena, "greedy")
+    result = grade(arena, "simple")
     assert result.exit_code == 0
-    assert "greedy beats random" in result.stdout
-    assert "rung 1 of 2 at pool, 2 players." in result.stdout  # without greedy itself
+    assert "simple beats random" in result.stdout
+    assert "rung 1 of 2 at thirty-one-pot, 2 players." in result.stdout  # without simple itself
     assert "At most 80 blocks, about" in result.stderr
     assert result.stdout.endswith(" Its seed is any text.\n\n")
 
 
 def test_at_least_decides_the_exit_status(arena: Arena) -> None:
-    assert grade(arena, "greedy", "--at-least", "random").exit_code == 0
-    assert grade(arena, "random", "--at-least", "greedy").exit_code == 1
-    assert grade(arena, "greedy", "random", "--at-least", "random").exit_code == 1
+    assert grade(arena, "simple", "--at-least", "random").exit_code == 0
+    assert grade(arena, "random", "--at-least", "simple").exit_code == 1
+    assert grade(arena, "simple", "random", "--at-least", "random").exit_code == 1
 
 
 def test_a_grading_stopped_before_the_answer_has_a_status_of_its_own(arena: Arena) -> None:
-    stopped = grade(arena, "greedy", "--at-least", "random", "--time-limit", "0.000001", "--json")
+    stopped = grade(arena, "simple", "--at-least", "random", "--time-limit", "0.000001", "--json")
     assert stopped.exit_code == 3
     assert [grading["done"] for grading in json.loads(stopped.stdout)] == [False]
-    assert grade(arena, "greedy", "--time-limit", "0.000001").exit_code == 1  # as every command
+    assert grade(arena, "simple", "--time-limit", "0.000001").exit_code == 1  # as every command
 
 
 @pytest.mark.parametrize(
     ("bots", "fields", "status"),
     [
-        (["greedy"], {"beats": ["random"], "done": False}, 0),
-        (["greedy"], {"beats": [], "done": True}, 1),
-        (["greedy"], {"beats": [], "done": False}, 3),
-        (["greedy", "stand-pat"], {"beats": ["random"], "done": False}, 3),
+        (["simple"], {"beats": ["random"], "done": False}, 0),
+        (["simple"], {"beats": [], "done": True}, 1),
+        (["simple"], {"beats": [], "done": False}, 3),
+        (["simple", "stand-pat"], {"beats": ["random"], "done": False}, 3),
     ],
 )
 def test_a_grading_stopped_after_the_answer_has_the_status_of_that(
@@ -67,14 +69,14 @@ def test_a_grading_stopped_after_the_answer_has_the_status_of_that(
 
 
 def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
-    result = grade(arena, "greedy", "--at-least", "gredy")
+    result = grade(arena, "simple", "--at-least", "simpel")
     assert result.exit_code == 2
-    assert "ladder-1 has no rung 'gredy' at pool; the nearest is 'greedy'" in result.stderr
-    assert arena("grade", "greedy", "--game", "poool").exit_code == 2
+    assert "ladder-1 has no rung 'simpel' at thirty-one-pot; the nearest is 'simple'" in result.stderr
+    assert arena("grade", "simple", "--game", "poool").exit_code == 2
 
 
 def test_table_that_cannot_be_written_is_refused_before_the_play(arena: Arena) -> None:
-    result = grade(arena, "greedy", "--csv", "nowhere/grades.csv")
+    result = grade(arena, "simple", "--csv", "nowhere/grades.csv")
     assert result.exit_code == 2
     assert "there is no folder nowhere for grades.csv: make it first" in result.stderr
     assert not result.stdout
@@ -89,14 +91,14 @@ def test_expert_without_its_search_is_no_whole_rung(arena: Arena, monkeypatch: p
 
 
 def test_programs_get_every_number(arena: Arena) -> None:
-    result = grade(arena, "greedy", "--json", "-q", "--csv", "grades.csv")
+    result = grade(arena, "simple", "--json", "-q", "--csv", "grades.csv")
     [grading] = json.loads(result.stdout)
     assert grading["ladder"] == "ladder-1"
     assert (grading["rung"], grading["rungs"], grading["beats"]) == (1, 2, ["random"])
-    assert [rung["bot"] for rung in grading["results"]] == ["random", "counter"]
+    assert [rung["bot"] for rung in grading["results"]] == ["random", "thirty"]
     assert grading["results"][0]["beaten"] is True
     [row] = csv.DictReader(Path("grades.csv").read_text().splitlines())
-    assert (row["bot"], row["beats"], row["next"], row["done"]) == ("greedy", "random", "counter", "yes")
+    assert (row["bot"], row["beats"], row["next"], row["done"]) == ("simple", "random", "thirty", "yes")
     assert float(row["score"]) == pytest.approx(grading["results"][1]["score"])
 
 
