@@ -80,6 +80,8 @@ MODE = os.environ.get("ARENA_COMPILE", "")
 IS_COMPILING = MODE != "no" and platform.python_implementation() == "CPython"
 IS_REQUIRED = MODE in ("require", "quick")
 OPTIMIZATION = "1" if MODE == "quick" else "3"
+HIDE_FUNCTIONS = "-fvisibility=hidden"
+"""Lets the C compiler call functions directly or inline them, since no other library can replace them."""
 COMPILER = ["msgspec>=0.19", "mypy>=1.11"]
 """Packages that mypyc needs in the build environment."""
 SHIPPED = {
@@ -102,7 +104,7 @@ def write_c() -> list[Extension]:
     messages = StringIO()
     try:
         with redirect_stdout(messages), redirect_stderr(messages):
-            return mypycify(
+            extensions: list[Extension] = mypycify(
                 ["--config-file=mypyc.ini", *COMPILED],
                 group_name="arena.games.compiled",
                 opt_level=OPTIMIZATION,
@@ -110,6 +112,10 @@ def write_c() -> list[Extension]:
             )
     except SystemExit as error:
         raise RuntimeError(messages.getvalue().strip() or str(error)) from None
+    if os.name == "posix":
+        for extension in extensions:
+            extension.extra_compile_args.append(HIDE_FUNCTIONS)
+    return extensions
 
 
 class AllOrNothing(build_ext):
