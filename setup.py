@@ -48,6 +48,7 @@ COMPILED = [
     "arena/games/stock.py",
     "arena/games/chance_nodes.py",
     "arena/games/match.py",
+    "arena/games/opening.py",
     "arena/games/notation_writer.py",
     *sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("arena/families/*/deal.py")),
     "arena/families/cox/actions.py",

@@ -26,10 +26,11 @@ from arena.games.action import Action
 from arena.games.deal import Deal
 from arena.games.house_games import make_house_game
 from arena.games.match import Match
+from arena.games.opening import Opening
 from arena.games.option_fields import list_options, normalize_values
 from arena.games.registry import find_variant, list_variants
 from arena.games.rules import Rules
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 if TYPE_CHECKING:
     VARIANTS: Final[tuple[Rules, ...]] = ()

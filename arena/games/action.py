@@ -10,6 +10,8 @@ from arena.games.cards import Card, Interned
 
 Slots = tuple[int, ...]
 T = TypeVar("T")
+SWAP_TEMPLATE: Final = "%s>%s"
+"""Template of most actions that name cards."""
 
 
 class Action(Interned):
@@ -21,9 +23,10 @@ class Action(Interned):
         take: Slots of the table whose cards are taken.
         template: Its notation, with `%s` for each card it names.
         named_count: The number of cards the notation names.
+        is_card_swap: Its notation is that of one card for one.
     """
 
-    __slots__ = ("give", "kind", "named_count", "take", "template")
+    __slots__ = ("give", "is_card_swap", "kind", "named_count", "take", "template")
 
     def __init__(self, kind: str, give: Slots, take: Slots, template: str) -> None:
         self.kind: Final = kind
@@ -31,6 +34,7 @@ class Action(Interned):
         self.take: Final = take
         self.template: Final = template
         self.named_count: Final = template.count("%s")
+        self.is_card_swap: Final = template == SWAP_TEMPLATE
 
     def cards(self, hand: Sequence[Card], table: Sequence[Card]) -> tuple[Card, ...]:
         """Return the cards given and then those taken, from the hand and table before the action."""

@@ -14,6 +14,7 @@ from arena.games.events import Event
 from arena.games.family import Family
 from arena.games.legal_actions import LegalActions
 from arena.games.notation_writer import format_cards
+from arena.games.opening import Opening
 from arena.games.option_fields import option
 from arena.games.plain_deal import PlainDeal
 from arena.games.rankings.base import NO_HAND, HandRank, Ranking
@@ -37,7 +38,7 @@ from arena.games.settlement.base import ChipSettlement, Settlement, TokenSettlem
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsOverDeals, PointsSettlement
 from arena.games.stock import KnownRefillStock, Shuffler, Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 __all__ = [
     "HIDDEN",

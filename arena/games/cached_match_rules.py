@@ -60,6 +60,7 @@ class MatchRules:
         )
         self._ends_by_tokens: Final = inherits(settlement, TokenSettlement, "is_over")
         self._bottom_tie: Final[str] = settlement.bottom_tie if self._takes_from_worst else ""
+        self._compares_hands_alone: Final = self._bottom_tie == "exact"
         self._max_deals: Final[int] = settlement.deals if self._ends_by_tokens else 0
         self._min_tokens: Final[int] = settlement.min_tokens
 
@@ -84,14 +85,19 @@ class MatchRules:
             holdings: What everybody holds now.
             knocker: The seat that has knocked.
         """
-        changes: Changes
         if self._takes_from_worst:  # as `Lives.settle` does
-            losers = find_losing_seats(ranks, order, self._bottom_tie)
-            changes = MAKE_CHANGES(
-                tokens=take_tokens(holdings.tokens or (), losers, len(order), self._min_tokens)
-            )
-        else:
-            changes = self.settlement.settle(MAKE_SHOWDOWN(order, ranks, holdings, knocker))
+            return self._take_tokens(find_losing_seats(ranks, order, self._bottom_tie), order, holdings)
+        changes: Changes = self.settlement.settle(MAKE_SHOWDOWN(order, ranks, holdings, knocker))
+        return changes
+
+    def settle_hands(self, order: tuple[int, ...], hands: list[Hand], holdings: Holdings) -> Changes | None:
+        """Return what `settle` does, by the strengths of the hands; None if it has to compare their ranks."""
+        losers = self.ranks.find_worst(hands, order) if self._compares_hands_alone else []
+        return self._take_tokens(losers, order, holdings) if losers else None
+
+    def _take_tokens(self, losers: list[int], order: tuple[int, ...], holdings: Holdings) -> Changes:
+        lost = take_tokens(holdings.tokens or (), losers, len(order), self._min_tokens)
+        changes: Changes = MAKE_CHANGES(tokens=lost)
         return changes
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:

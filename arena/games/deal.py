@@ -15,11 +15,12 @@ from arena.games.events import Event, PrivateEvent, show_action, show_actions
 from arena.games.legal_actions import NO_ACTIONS, LegalActions
 from arena.games.mypyc_decorator import mypyc_attr
 from arena.games.notation_writer import format_cards
+from arena.games.opening import Opening
 from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.base import combine_changes
 from arena.games.settlement.holdings import Changes
 from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 Phase = Callable[[Any, Any, Action], None]
 """Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
@@ -95,13 +96,14 @@ class Deal(ABC):
         Raises:
             IllegalAction: It is not legal; nothing is changed then.
         """
+        seat = self.to_act
         index = self.legal_actions.index.get(action) if isinstance(action, Action) else None
-        if index is None:
+        if index is None or seat is None:
             why = f"{action!r} is not legal" if self.legal_actions.actions else "the deal is over"
             raise IllegalAction(why)
-        self.play(self.to_act, action, index)
+        self.play(seat, action, index)
 
-    def play(self, seat: Any, action: Any, index: int) -> None:
+    def play(self, seat: int, action: Any, index: int) -> None:
         """Do an action that is known to be legal, for the seat to act; `index`: its place among the legal."""
         self.action_indices.append(index)
         self.phase(self, seat, action)
@@ -118,7 +120,9 @@ class Deal(ABC):
         again: Deal = rules.deal(self.opening, self.dealt, self.table_dealt, stock)
         yield again
         for index in self.action_indices:
-            again.play(again.to_act, again.legal_actions.actions[index], index)
+            seat = again.to_act
+            assert seat is not None
+            again.play(seat, again.legal_actions.actions[index], index)
             yield again
 
     def ask(self, seat: int, legal_actions: LegalActions) -> None:
@@ -130,7 +134,7 @@ class Deal(ABC):
 
     def announce(self, seat: int | None, action: Action, cards: Hand) -> None:
         """Add a public event."""
-        self.public = Event(self.public, self.event_count, seat, action, cards)
+        self._public = Event(self.public, self.event_count, seat, action, cards)
         self.event_count += 1
 
     def announce_to(self, seat: int, event: Event, *, replaces_public: bool) -> None:
@@ -139,7 +143,7 @@ class Deal(ABC):
 
     def record(self, seat: int, action: Action, cards: Hand = ()) -> None:
         """Log a seat's action and announce it."""
-        self.public = event = Event(self.public, self.event_count, seat, action, cards)
+        self._public = event = Event(self.public, self.event_count, seat, action, cards)
         self.event_count += 1
         self.log.append(event)
 
@@ -231,8 +235,19 @@ class Deal(ABC):
 
     def find_changes(self, ranks: Sequence[HandRank], knocker: int | None = None) -> Changes:
         """Return what the deal changes: what its hands win and lose, and what was paid during it."""
+        changes = self.match_rules.settle(self.opening.order, ranks, self.holdings, knocker)
+        return self._add_payments(changes)
+
+    def settle_hands(self, knocker: int | None = None) -> Changes:
+        """Return `find_changes` by the ranks of the hands as they are."""
+        changes = self.match_rules.settle_hands(self.opening.order, self.hands, self.holdings)
+        return (
+            self.find_changes(self.hand_ranks(), knocker) if changes is None else self._add_payments(changes)
+        )
+
+    def _add_payments(self, changes: Changes) -> Changes:
+        """Return what the hands win and lose with what was paid during the deal."""
         opening, now, rules = self.opening, self.holdings, self.match_rules
-        changes = rules.settle(opening.order, ranks, now, knocker)
         if changes.pool and rules.is_over(opening.holdings, opening.number + 1):
             changes = rules.settlement.return_pool(changes, opening.order)
         return changes if now.chips is None else combine_changes(opening.holdings, now, changes)

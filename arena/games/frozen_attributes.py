@@ -25,11 +25,20 @@ def make_struct(cls: Any) -> Any:
     if hasattr(cls, "__mypyc_attrs__"):
         return cls
     fields = [name for name in cls.__init__.__annotations__ if name != "return"]
+    defaults = cls.__init__.__defaults__ or ()
+    required = fields[: len(fields) - len(defaults)]
+    optional = [(name, Any, value) for name, value in zip(fields[len(required) :], defaults, strict=True)]
     kept = {
         name: value for name, value in vars(cls).items() if name not in (*fields, "__slots__", "__init__")
     }
     return msgspec.defstruct(
-        cls.__name__, fields, namespace=kept, module=cls.__module__, frozen=True, eq=False, gc=False
+        cls.__name__,
+        [*required, *optional],
+        namespace=kept,
+        module=cls.__module__,
+        frozen=True,
+        eq=False,
+        gc=False,
     )
 
 

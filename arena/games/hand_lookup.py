@@ -74,13 +74,18 @@ class RankTable:
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return RankTable, (self._ranking, self._pack)
 
+    def strength(self, hand: Hand) -> int:
+        """Return a number by which three-card hands compare as by their ranks, `UNKNOWN` for other hands."""
+        if len(hand) != 3:
+            return UNKNOWN
+        if not self._ranks:
+            self._strengths, self._ranks = compute_strengths(self._ranking, self._pack)
+        return self._strengths[hand[0].number][hand[1].number][hand[2].number]
+
     def __getitem__(self, hand: Hand) -> HandRank:
-        if len(hand) == 3:
-            if not self._ranks:
-                self._strengths, self._ranks = compute_strengths(self._ranking, self._pack)
-            strength = self._strengths[hand[0].number][hand[1].number][hand[2].number]
-            if strength != UNKNOWN:
-                return self._ranks[strength]
+        strength = self.strength(hand)
+        if strength != UNKNOWN:
+            return self._ranks[strength]
         key = self._ranking.memo_key(hand, self._pack)
         if key is None:
             return self._ranking.rank(hand, self._pack)
@@ -88,6 +93,23 @@ class RankTable:
         if rank is None:
             rank = self._remembered[key] = self._ranking.rank(hand, self._pack)
         return rank
+
+    def find_worst(self, hands: list[Hand], among: tuple[int, ...]) -> list[int]:
+        """Return the seats that hold the worst of three-card hands: several where hands tie.
+
+        It is `seat_calculations.find_worst` of their ranks, and far faster; [] if a hand has no strength.
+        """
+        lowest = UNKNOWN
+        lowest_seats: list[int] = []
+        for seat in among:
+            strength = self.strength(hands[seat])
+            if strength == UNKNOWN:
+                return []
+            if not lowest_seats or strength < lowest:
+                lowest_seats, lowest = [seat], strength
+            elif strength == lowest:
+                lowest_seats.append(seat)
+        return lowest_seats
 
     def best_with(self, hand: Hand, card: Card) -> HandRank:
         """Return the best rank that a hand can have with `card`, a known one, in place of one of its own."""

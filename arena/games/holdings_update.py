@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
-from arena.games.seat_calculations import add, add_units, eliminate
+from msgspec.structs import astuple
+
+from arena.games.result_fields import LIST_CHANGES, Units
+from arena.games.seat_calculations import Counts, add, add_units, eliminate
 from arena.games.settlement.holdings import Changes, Holdings
 
 MAKE_HOLDINGS: Final[Any] = Holdings
 """The class, as a constant: compiled code would look its name up each time."""
+LIST_HOLDINGS: Final[
+    Callable[
+        [Holdings],
+        tuple[
+            Counts | None,
+            Counts | None,
+            Counts | None,
+            int | None,
+            tuple[int | None, ...],
+            bool,
+            Units | None,
+        ],
+    ]
+] = astuple
+"""Returns the fields of `Holdings`; to read them one by one takes compiled code longer."""
 
 
 def apply_changes(holdings: Holdings, changes: Changes, number: int, min_tokens: int) -> Holdings:
@@ -20,21 +39,20 @@ def apply_changes(holdings: Holdings, changes: Changes, number: int, min_tokens:
         number: The number of the deal, in which seats go out that have too few tokens.
         min_tokens: The tokens a seat needs to stay in.
     """
-    tokens = add(holdings.tokens, changes.tokens)
-    chips, points, other = holdings.chips, holdings.points, holdings.other
-    went_out = holdings.went_out
-    for seat, count in enumerate(tokens or ()):
+    tokens, chips, points, pool, went_out, horse, other = LIST_HOLDINGS(holdings)
+    more_tokens, more_chips, more_points, new_pool, horse_taken, more = LIST_CHANGES(changes)
+    left = add(tokens, more_tokens) or ()
+    for seat, count in enumerate(left):
         if count < min_tokens or went_out[seat] is not None:
-            went_out = eliminate(went_out, tokens or (), min_tokens, number)
+            went_out = eliminate(went_out, left, min_tokens, number)
             break
-    pool = changes.pool
     after: Holdings = MAKE_HOLDINGS(
-        tokens=tokens,
-        chips=None if chips is None else add(chips, changes.chips),
-        points=None if points is None else add(points, changes.points),
-        pool=holdings.pool if pool is None else pool,
+        tokens=None if tokens is None else left,
+        chips=None if chips is None else add(chips, more_chips),
+        points=None if points is None else add(points, more_points),
+        pool=pool if new_pool is None else new_pool,
         went_out=went_out,
-        horse=holdings.horse and not changes.horse_taken,
-        other=None if other is None else add_units(other, changes.other),
+        horse=horse and not horse_taken,
+        other=None if other is None else add_units(other, more),
     )
     return after

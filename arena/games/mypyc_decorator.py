@@ -1,11 +1,13 @@
-"""The decorator by which mypyc reads what a compiled class allows; it does nothing when it is called.
+"""What mypyc reads in the code that it compiles, and Python does without.
 
-It has a module of its own, because mypyc would compile its definition as code that is never reached.
+It has a module of its own, because mypyc would compile the definition of the decorator as code that is never
+reached.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mypy_extensions import i64 as i64
     from mypy_extensions import mypyc_attr as mypyc_attr
 else:
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.games.action import Action
 from arena.games.cards import Card, Hand
 
-SWAP_TEMPLATE: Final = "%s>%s"
-"""Template of most actions that name cards."""
+if TYPE_CHECKING:
+    from arena.games.mypyc_decorator import i64
+
 SEATS: Final = range(64)
 """More seats than any pack is dealt to."""
 PREFIXES: Final = [f"{seat}:" for seat in SEATS]
@@ -29,10 +30,12 @@ class PairTexts:
 
     def text(self, first: Card, second: Card) -> str:
         """Return the text of two cards."""
-        number, rows = first.number, self._rows
+        rows = self._rows
+        number: i64 = first.number
         while len(rows) <= number:
             rows.append([])
-        row, number = rows[number], second.number
+        row = rows[number]
+        number = second.number
         while len(row) <= number:
             row.append("")
         text = row[number]
@@ -57,7 +60,7 @@ def format_cards(cards: Hand) -> str:
 def format_event(seat: int | None, action: Action, cards: Hand) -> str:
     """Return an action by a seat (None: by the table) in notation, given the cards given and taken."""
     template = action.template
-    if seat is not None and template == SWAP_TEMPLATE and len(cards) == 2:
+    if action.is_card_swap and seat is not None and len(cards) == 2:
         return SWAPS[seat].text(cards[0], cards[1])
     prefix = "" if seat is None else PREFIXES[seat]
     if not cards or not action.named_count:

@@ -13,9 +13,10 @@ from arena.games.determinization import Determinization
 from arena.games.events import Event, merge_events
 from arena.games.known_cards import CardMoves
 from arena.games.legal_actions import LegalActions
+from arena.games.opening import Opening
 from arena.games.replay_determinization import ReplayedDeals
 from arena.games.stock import Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 
 @lru_cache(maxsize=1 << 12)

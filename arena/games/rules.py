@@ -18,12 +18,13 @@ from arena.games.determinization import Determinization, sample_matches
 from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.match import Match
+from arena.games.opening import Opening
 from arena.games.option_fields import format_option, list_options, option, override
 from arena.games.rankings.base import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.settlement.base import Settlement
 from arena.games.settlement.holdings import Changes, Holdings
 from arena.games.stock import Shuffler, Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

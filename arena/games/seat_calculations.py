@@ -60,7 +60,7 @@ def compute_placings(keys: Sequence[tuple[int, ...]]) -> Counts:
     return tuple([ordered.index(key) + 1 for key in keys])
 
 
-def take_tokens(tokens: Counts, losers: Sequence[int], players: int, min_tokens: int) -> Counts:
+def take_tokens(tokens: Counts, losers: list[int], players: int, min_tokens: int) -> Counts:
     """Return the changes when each loser loses one token, or none does if that would leave nobody in.
 
     Args:

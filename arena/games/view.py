@@ -1,4 +1,4 @@
-"""The public opening of a deal, and everything one seat may know at a decision."""
+"""Everything one seat may know at a decision."""
 
 from __future__ import annotations
 
@@ -12,33 +12,11 @@ from arena.errors import IllegalAction
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, PrivateEvent, merge_events
+from arena.games.opening import Opening
 from arena.games.settlement.holdings import Holdings
 
 if TYPE_CHECKING:
     from arena.games.match import Match
-    from arena.games.rules import Rules
-
-
-class Opening(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """The public facts about a deal's beginning.
-
-    Attributes:
-        rules: The variant.
-        players: The seats at the table, in the deal or not.
-        number: The deal's number in its match, from 0.
-        dealer: The dealer's seat.
-        order: The seats dealt in: the eldest first, the dealer last.
-        holdings: What everybody held before the deal.
-        roles: The seats of the rules' `roles`, in that order; () where none are drawn.
-    """
-
-    rules: Rules
-    players: int
-    number: int
-    dealer: int
-    order: tuple[int, ...]
-    holdings: Holdings
-    roles: tuple[int, ...] = ()
 
 
 class View(msgspec.Struct, frozen=True, eq=False, gc=False):

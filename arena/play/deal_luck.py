@@ -65,7 +65,7 @@ class Baseline:
             tokens=tuple([held if seat in order else out for seat, held in enumerate(start.tokens)]),
             went_out=tuple([None if seat in order else 0 for seat in range(players)]),
         )
-        deal = rules.deal_cards(msgspec.structs.replace(opening, holdings=holdings), stock)
+        deal = rules.deal_cards(opening.replace(holdings=holdings), stock)
         while (seat := deal.to_act) is not None:
             legal = deal.legal_actions
             deal.apply(legal.actions[0] if legal.is_forced else self._heuristic.act(deal.view(seat)))
@@ -92,7 +92,7 @@ def count_losses(
     order = opening.order[-seats:]  # with the dealer, who is the last
     counts: Counter[PairLoss] = Counter()
     for number in packs:
-        numbered = msgspec.structs.replace(opening, number=number, order=order)
+        numbered = opening.replace(number=number, order=order)
         counts.update(pair_losses(baseline.play_deal(numbered, match.start, match.shuffle_stock(number))))
     return counts
 

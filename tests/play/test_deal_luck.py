@@ -7,7 +7,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
 from arena.games import VARIANTS, Match, View, variant
 from arena.games.action import Action
@@ -66,10 +65,10 @@ def test_what_the_baseline_loses_depends_on_how_many_are_in_alone(name: str) -> 
     match, baseline = rules.match(players=4, seed="a pack"), Baseline(rules)
     counted = {}
     for dealer, order in ((2, (0, 1, 2)), (3, (1, 2, 3)), (3, (0, 1, 3)), (0, (2, 3, 0))):
-        opening = replace(match.deal.opening, order=order, dealer=dealer)
+        opening = match.deal.opening.replace(order=order, dealer=dealer)
         losses = np.array(
             [
-                baseline.play_deal(replace(opening, number=number), match.start, match.shuffle_stock(number))
+                baseline.play_deal(opening.replace(number=number), match.start, match.shuffle_stock(number))
                 for number in range(1, 301)
             ]
         )
@@ -86,7 +85,7 @@ def test_the_control_of_all_orders_of_a_small_pack_adds_up_to_nothing() -> None:
     """With the law of all orders of the pack, in a state in which one seat is out."""
     rules = variant("cuccu", pack=8)
     match, baseline = rules.match(players=3, seed="small pack"), Baseline(rules)
-    opening = replace(match.deal.opening, order=(0, 2), dealer=2)
+    opening = match.deal.opening.replace(order=(0, 2), dealer=2)
     cards = rules.whole_pack.cards
     losses: Counter[Counts] = Counter()
     for dealt in permutations(cards, 4):

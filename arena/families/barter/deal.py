@@ -14,8 +14,8 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import Event, PrivateEvent, show_actions
 from arena.games.horse_offers import close_deal
+from arena.games.opening import Opening
 from arena.games.stock import Stock
-from arena.games.view import Opening
 
 HIDDEN_CARD: Final = (HIDDEN,)
 
@@ -200,7 +200,7 @@ class BarterDeal(Deal):
     def _showdown(self, stander: int | None) -> None:
         """Show all hands and settle. Source: rulings B7, B16."""
         self.show_all()
-        close_deal(self, self.find_changes(self.hand_ranks(), stander))
+        close_deal(self, self.settle_hands(stander))
 
 
 TAKE_TURN: Final[Phase] = BarterDeal._take_turn

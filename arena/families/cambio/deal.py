@@ -32,8 +32,8 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event
+from arena.games.opening import Opening
 from arena.games.stock import Stock
-from arena.games.view import Opening
 
 
 class CambioDeal(Deal):

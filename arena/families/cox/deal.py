@@ -44,9 +44,9 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event, show_action
 from arena.games.notation_writer import format_cards
+from arena.games.opening import Opening
 from arena.games.rankings.base import HandRank
 from arena.games.stock import Stock
-from arena.games.view import Opening
 
 
 class CoxDeal(Deal):

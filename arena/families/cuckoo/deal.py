@@ -13,8 +13,8 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event, show_action
+from arena.games.opening import Opening
 from arena.games.stock import Stock
-from arena.games.view import Opening
 
 UNSEEN = (HIDDEN, HIDDEN)
 

@@ -10,9 +10,9 @@ from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
+from arena.games.opening import Opening
 from arena.games.rankings.suit_totals import must_be_shown
 from arena.games.stock import Stock
-from arena.games.view import Opening
 
 UNSEEN = (HIDDEN,)
 

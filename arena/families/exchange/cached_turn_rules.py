@@ -60,6 +60,8 @@ class TurnRules:
         self.makes_offers: Final[bool] = rules.settlement.has_offers
         self._turns: dict[int, LegalActions] = {}
         """Legal actions of turns, by what they depend on as one number."""
+        self._next_seats: dict[tuple[int, ...], tuple[int, ...]] = {}
+        """The seat after each, by the order of turns."""
 
     def find_turn(
         self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
@@ -71,6 +73,21 @@ class TurnRules:
             turn = self._rules.turn(widow_size, may_exchange, may_pass, may_knock, may_renew)
             self._turns[key] = turn
         return turn
+
+    def find_next_seats(self, order: tuple[int, ...], players: int) -> tuple[int, ...]:
+        """Return by seat the one whose turn is next; a seat that is not in the deal has itself.
+
+        Args:
+            order: The seats in the deal, in the order of turns.
+            players: The number of seats at the table.
+        """
+        following = self._next_seats.get(order)
+        if following is None or len(following) != players:
+            seats = list(range(players))
+            for place, seat in enumerate(order):
+                seats[order[place - 1]] = seat
+            self._next_seats[order] = following = tuple(seats)
+        return following
 
     def find_down(self, size: int) -> Slots:
         """Return the slots where cards of a widow of that size are laid face down."""

@@ -15,8 +15,8 @@ from arena.games.deal import Deal, Phase
 from arena.games.events import turn_up_action, widow_action
 from arena.games.horse_offers import close_deal
 from arena.games.legal_actions import LegalActions
+from arena.games.opening import Opening
 from arena.games.stock import Stock
-from arena.games.view import Opening
 
 if TYPE_CHECKING:
     from arena.families.exchange.rules import ExchangeRules
@@ -44,7 +44,8 @@ class ExchangeDeal(Deal):
         """Seats that know what lies there."""
         self.widow_seen = _mask(table, self.down)
         """The widow as it was laid out, `??` for cards face down."""
-        self.next_seat = _next_seats(order, opening.players)
+        self.next_seat = turn_rules.find_next_seats(order, opening.players)
+        """By seat the one whose turn is next; a seat that is not in the deal has itself."""
         self.eldest = self.turn = order[0]
         self.trading = len(order)
         """The number of seats that have neither pounced nor knocked for good."""
@@ -145,7 +146,7 @@ class ExchangeDeal(Deal):
             self.passed -= bit
             self.legal_actions = self._turn(may_exchange=True, may_pass=False)
 
-    def play(self, seat: Any, action: Any, index: int) -> None:
+    def play(self, seat: int, action: Any, index: int) -> None:
         if self.phase is TAKE_TURN:  # nearly always: this calls the method without the interpreter
             self.action_indices.append(index)
             self._take_turn(seat, action)
@@ -367,7 +368,7 @@ class ExchangeDeal(Deal):
     def showdown(self) -> None:
         """Show all hands and settle."""
         self.show_all()
-        changes = self.find_changes(self.hand_ranks(), self.knocker)
+        changes = self.settle_hands(self.knocker)
         if self.turn_rules.makes_offers:
             close_deal(self, changes)
         else:
@@ -377,14 +378,6 @@ class ExchangeDeal(Deal):
 TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
 MAKE_VIEW: Final = ExchangeView
 """The class, as a constant: compiled code would look its name up each time."""
-
-
-def _next_seats(order: tuple[int, ...], players: int) -> list[int]:
-    """Return by seat the one whose turn is next; a seat that is not in the deal has itself."""
-    following = [seat for seat in range(players)]  # noqa: C416  compiled, faster than a list of the range
-    for place, seat in enumerate(order):
-        following[order[place - 1]] = seat
-    return following
 
 
 def _bits(seats: tuple[int, ...]) -> int:

@@ -148,7 +148,7 @@ class TokenSettlement(Settlement):
         """Take one token from each loser, or none if that would leave nobody in. Source: ruling W22."""
         tokens = showdown.holdings.tokens
         assert tokens is not None
-        return seat_calculations.take_tokens(tokens, losers, len(showdown.order), self.min_tokens)
+        return seat_calculations.take_tokens(tokens, list(losers), len(showdown.order), self.min_tokens)
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         return seat_calculations.count_left(holdings.went_out) <= 1 or dealt == self.deals

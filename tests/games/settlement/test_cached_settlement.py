@@ -34,6 +34,25 @@ def test_losses_and_the_end_are_those_of_the_settlement(rules: Rules) -> None:
         assert cached.is_over(after, number) == settlement.is_over(after, number)
 
 
+@pytest.mark.parametrize("name", ["lives", "trade-and-barter-consent"])
+def test_hands_are_settled_by_their_strengths_as_by_their_ranks(name: str) -> None:
+    rules = variant(name)
+    table, rng = rules.rank_table, Random(name)
+    held = Holdings(tokens=(3, 2, 1, 1), chips=(0,) * 4, went_out=(None,) * 4)
+    for _ in range(200):
+        dealt = rng.sample(rules.whole_pack.cards, 12)
+        hands = [tuple(dealt[first : first + 3]) for first in range(0, 12, 3)]
+        by_ranks = rules.settlement.settle(Showdown(ORDER, [table[hand] for hand in hands], held))
+        assert rules.match_rules.settle_hands(ORDER, hands, held) == by_ranks
+
+
+@pytest.mark.parametrize("rules", [*IN_TOKENS[1:3], variant("tokens"), variant("schwimmen")], ids=str)
+def test_settlements_that_need_more_than_strengths_are_given_ranks(rules: Rules) -> None:
+    hands = [rules.whole_pack.cards[first : first + 3] for first in range(0, 12, 3)]
+    held = Holdings(tokens=(3, 2, 1, 1), went_out=(None,) * 4)
+    assert rules.match_rules.settle_hands(ORDER, hands, held) is None
+
+
 @dataclass(frozen=True, kw_only=True)
 class EldestLoses(Lives):
     """A settlement with a worst hand and an end of its own."""

@@ -5,7 +5,6 @@ from itertools import combinations
 from math import comb
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -83,7 +82,7 @@ def sample_losses(seed: str, players: int, seats: int, packs: int) -> list[list[
     order = match.deal.opening.order[players - seats :]
     losses_by_order = []
     for number in range(1, packs + 1):
-        opening = msgspec.structs.replace(match.deal.opening, number=number, order=order)
+        opening = match.deal.opening.replace(number=number, order=order)
         losses = lose_tokens(match, opening)
         losses_by_order.append([losses[seat] for seat in order])
     return losses_by_order

@@ -11,12 +11,13 @@ from arena.games.action import Action, action
 from arena.games.cards import Hand, Pack
 from arena.games.deal import Deal
 from arena.games.legal_actions import LegalActions
+from arena.games.opening import Opening
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
 from arena.games.settlement.base import Lives
 from arena.games.settlement.holdings import Showdown
 from arena.games.stock import Stock
-from arena.games.view import Opening, View
+from arena.games.view import View
 
 KEEP: Final = action("keep")
 CHANGE: Final = action("change")
