@@ -1,6 +1,7 @@
 """The opening of a deal: a value that views share, and that nobody changes."""
 
 import pickle
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def test_an_opening_is_the_same_when_it_is_sent_elsewhere() -> None:
 
 
 def test_what_is_replaced_differs_and_the_rest_is_the_same() -> None:
-    given = {
+    given: dict[str, Any] = {
         "number": 7,
         "dealer": 1,
         "order": (0, 1),
