@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
@@ -45,4 +46,4 @@ def test_calls_left_without_a_worker_break_although_another_has_joined(tmp_path:
 def wait_for_workers(executor: ClusterExecutor, number: int) -> None:
     """Wait until the scheduler knows that many."""
     while len(executor._registry._present()) != number:
-        pass
+        time.sleep(0.02)
