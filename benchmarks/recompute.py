@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import root
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from arena.games import Match, Rules, variant
 from arena.play.heuristics import make_heuristic
@@ -105,7 +105,7 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     of_scores = np.sqrt(sum_products(residual(games, strength), table).diagonal())
     known = find_known(games, of_scores, freedom)
     elo = 1500 + ELO * (strength - strength[known].mean())
-    quantile = ELO * t.ppf(0.975, freedom)
+    quantile = ELO * stdtrit(freedom, 0.975)
     center = np.eye(size) - known / known.sum()
     error, luck_error = (
         quantile * np.sqrt(np.diag(center @ matrix @ center.T)) for matrix in (covariance, adjusted)
@@ -126,7 +126,7 @@ def find_known(games: Floats, of_scores: Floats, freedom: Floats) -> NDArray[np.
     taken, lost = games.sum(axis=2), games.sum(axis=1)
     share = taken.sum(axis=0) / (taken + lost).sum(axis=0)
     rarer = np.minimum((taken > 0).sum(axis=0), (lost > 0).sum(axis=0))
-    quantile = t.ppf(0.975, np.minimum(freedom, np.maximum(rarer, 2)))
+    quantile = stdtrit(np.minimum(freedom, np.maximum(rarer, 2)), 0.975)
     half_width = quantile * of_scores / (taken + lost).sum(axis=0)
     nearest = np.minimum(share, 1 - share)
     known = (nearest > 0.1) | (nearest > half_width)

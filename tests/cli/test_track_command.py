@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from scipy.stats import t as student_t
+from scipy.special import stdtrit
 
 from arena.cli import main
 from tests.cli.conftest import Arena
@@ -88,7 +88,7 @@ def block_scores(folder: Path) -> dict[str, float]:
 
 def interval(values: list[float]) -> tuple[float, float]:
     """Return the mean and the half width of its interval, in percent."""
-    width = student_t.ppf(0.975, len(values) - 1) * stdev(values) / math.sqrt(len(values))
+    width = stdtrit(len(values) - 1, 0.975) * stdev(values) / math.sqrt(len(values))
     return 100 * fmean(values), 100 * width
 
 

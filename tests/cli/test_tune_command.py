@@ -29,12 +29,11 @@ class Bot:
 TERMS = ("--param", "care=0..1@1", "--against", "greedy", "--players", "2", "--set", "tokens=1",
          "--seed", "s", "--isolation", "inline", "--candidates", "6", "--blocks", "8")  # fmt: skip
 
-pytest.importorskip("cma")
-
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a bot that plays best where `care` is a quarter."""
+    pytest.importorskip("cma")  # here, because it imports much of scipy
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(BOT)
     return tmp_path
