@@ -15,7 +15,7 @@ REMOVE_METADATA := rm -rf commerce_arena.egg-info
 REMOVE_COMPILED = rm -rf build $(COMPILED); find arena -name '*.so' -delete
 # Two more than there are cores: many tests wait for other processes.
 PYTEST := $(BIN)/python -m pytest --dist loadgroup --no-loadscope-reorder -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)')
-SOURCES := $(shell find arena/games arena/families arena/play arena/output/pages -name '*.py')
+SOURCES := $(shell find arena/games arena/families arena/play arena/output/pages arena/adapters -name '*.py')
 
 # Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled
 # here because the processes of bots may not write any.

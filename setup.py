@@ -74,6 +74,10 @@ COMPILED = [
     "arena/play/players.py",
     "arena/play/referee.py",
     "arena/output/pages/replay_frames.py",
+    "arena/adapters/observation_features.py",
+    "arena/adapters/observation_layout.py",
+    "arena/adapters/public_hands.py",
+    "arena/families/exchange/encoding.py",
 ]
 
 
