@@ -88,7 +88,7 @@ def block_scores(folder: Path) -> dict[str, float]:
 
 def interval(values: list[float]) -> tuple[float, float]:
     """Return the mean and the half width of its interval, in percent."""
-    width = stdtrit(len(values) - 1, 0.975) * stdev(values) / math.sqrt(len(values))
+    width = float(stdtrit(len(values) - 1, 0.975)) * stdev(values) / math.sqrt(len(values))
     return 100 * fmean(values), 100 * width
 
 
