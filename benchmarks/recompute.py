@@ -25,7 +25,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import root
@@ -244,9 +243,7 @@ def sample_losses(rules: Rules, run: str, seats: int, players: int, packs: int) 
 
 def play_pack(match: Match, number: int, dealer: int, order: tuple[int, ...]) -> tuple[int, ...]:
     """Return the changes of tokens by place if the baseline plays a pack in all seats of an order."""
-    opening = msgspec.structs.replace(
-        match.deal.opening, number=number, dealer=dealer, order=order, holdings=match.start
-    )
+    opening = match.deal.opening.replace(number=number, dealer=dealer, order=order, holdings=match.start)
     deal = match.rules.deal_cards(opening, match.shuffle_stock(number))
     baseline = make_heuristic(match.rules)
     while (seat := deal.to_act) is not None:
