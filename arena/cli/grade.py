@@ -21,7 +21,7 @@ from arena.cli.options import (
 )
 from arena.cli.run_execution import refuse_broken_bots, run_options
 from arena.columns.table_formats import csv_text
-from arena.errors import ConfigError, suggest_nearest
+from arena.errors import ConfigError
 from arena.output.texts.grading import (
     CSV_FIELDS,
     estimate_text,
@@ -174,8 +174,10 @@ def _plan(
         for game in games or (bot.source.variants() or (DEFAULT_GAME,))[:1]:
             rungs = find_rungs(HouseGames(folder=Path()).rules(game))
             if at_least and at_least not in rungs.bots:
-                known = suggest_nearest(at_least, rungs.bots)
-                raise ConfigError(f"{rungs.ladder} has no rung {at_least!r} at {game}; {known}")
+                known = ", ".join(rungs.bots)
+                raise ConfigError(
+                    f"{rungs.ladder} has no rung {at_least!r} at {game}; from the weakest, it has {known}"
+                )
             table = {**grading_table(bot, rungs.bots, game, players), **terms}
             yield make_config(table, base=Path(), where=COMMAND_LINE), rungs
 

@@ -71,7 +71,10 @@ def test_a_grading_stopped_after_the_answer_has_the_status_of_that(
 def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
     result = grade(arena, "simple", "--at-least", "simpel")
     assert result.exit_code == 2
-    assert "ladder-1 has no rung 'simpel' at thirty-one-pot; the nearest is 'simple'" in result.stderr
+    assert (
+        "ladder-1 has no rung 'simpel' at thirty-one-pot; from the weakest, it has random, simple, thirty"
+        in result.stderr
+    )
     assert arena("grade", "simple", "--game", "poool").exit_code == 2
 
 
