@@ -1,7 +1,7 @@
-"""What mypyc reads in the code that it compiles, and Python does without.
+"""Names that mypyc reads in the code that it compiles, and Python does without.
 
-It has a module of its own, because mypyc would compile the definition of the decorator as code that is never
-reached.
+They have a module of their own, because mypyc would compile the definition of the decorator as code that is
+never reached.
 """
 
 from typing import TYPE_CHECKING

@@ -45,7 +45,7 @@ class ExchangeDeal(Deal):
         self.widow_seen = _mask(table, self.down)
         """The widow as it was laid out, `??` for cards face down."""
         self.next_seat = turn_rules.find_next_seats(order, opening.players)
-        """By seat the one whose turn is next; a seat that is not in the deal has itself."""
+        """The seat after each in the order of turns; itself for one that is not in the deal."""
         self.eldest = self.turn = order[0]
         self.trading = len(order)
         """The number of seats that have neither pounced nor knocked for good."""
