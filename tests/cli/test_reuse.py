@@ -104,6 +104,20 @@ def test_more_blocks_of_a_game_are_an_extension_and_so_are_more_tables(arena: Ar
         assert f"extended with its results in view ({times} time" in arena("table", folder).stdout
 
 
+@pytest.mark.parametrize("more", ["blocks_with = {random = 2}", ""])
+def test_more_blocks_of_tables_with_some_bot_are_an_extension(arena: Arena, more: str) -> None:
+    config = Path("it.toml").read_text()
+    for folder, few, reused in (
+        ("few", "blocks_with = {random = 1}", ("--seed", "any text")),
+        ("more", more, ("--reuse", "few")),
+        ("same", more, ("--reuse", "more")),
+    ):
+        Path("it.toml").write_text(f"{config}{few}\n")
+        assert run(arena, folder, *reused).exit_code == 0
+        extended = "extended with its results in view (1 time)" in arena("table", folder).stdout
+        assert extended == (folder != "few"), folder
+
+
 def test_a_resumed_run_that_imports_blocks_was_extended_too(arena: Arena) -> None:
     config = Path("it.toml").read_text()
     Path("it.toml").write_text(config.replace("blocks = 4", "blocks = 8"))

@@ -1,6 +1,8 @@
 """Output of a run: progress, final table, last line and log."""
 
+import importlib
 import json
+import logging
 import shlex
 from pathlib import Path
 
@@ -56,6 +58,14 @@ def test_verbose_logs_every_step(arena: Arena) -> None:
     assert "DEBUG: 6 blocks stored\n" in arena(*SMALL, "--out", "verbose", "--verbose").stderr
     assert "6 blocks stored" in told("verbose")
     assert "6 blocks stored" not in told("usual")
+
+
+def test_verbose_leaves_out_the_steps_of_the_compiler(caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("numba")
+    importlib.import_module("arena.games.kernel.compilation")
+    with caplog.at_level(logging.DEBUG):
+        assert logging.getLogger("arena").isEnabledFor(logging.DEBUG)
+        assert not logging.getLogger("numba.core.ssa").isEnabledFor(logging.DEBUG)
 
 
 def test_log_has_timestamped_events(arena: Arena) -> None:

@@ -39,4 +39,4 @@ class Gauntlet(Format):
 class SingleRoundRobin(Gauntlet):
     """A round robin, whose games may have their own bots and numbers of blocks."""
 
-    keys = frozenset({"until_resolved", "variants.bots", "variants.blocks"})
+    keys = frozenset({"until_resolved", "variants.bots", "variants.blocks", "variants.blocks_with"})

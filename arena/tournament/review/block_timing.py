@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import cycle, islice, takewhile
+from random import Random
 from typing import Final, NamedTuple
 
+from arena.tournament.formats.base import Stage
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage.store import IndexSet
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.chunks import ChunkQueue, PlayedChunk
@@ -20,6 +22,7 @@ MIN_CHUNK_SHARE: Final = 0.5
 """Share of the intended length of a chunk below which the first ones are not counted."""
 MAX_FIRST_BLOCKS: Final = 200
 """Blocks of a run that has not begun, of which some are timed."""
+SAMPLE_SEED: Final = "timed"
 MAX_TIMING_S: Final = 30.0
 """Seconds after which no more blocks are begun."""
 
@@ -51,7 +54,8 @@ class FirstBlocks(NamedTuple):
 def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> FirstBlocks:
     """Return what a block of a run that has not begun takes, from blocks of its first stage.
 
-    They are played as the run plays them, and not stored.
+    They are played as the run plays them, and not stored. Those of a round robin, whose games and tables may
+    have different numbers of blocks, are drawn from all of it.
 
     Args:
         run: The run.
@@ -62,11 +66,18 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
         ConfigError: If its bots may not be played here.
     """
     with run.open_store() as store:
-        blocks = list(islice(next(run.stages.decided(store)), MAX_FIRST_BLOCKS))
+        blocks = _choose_blocks(next(run.stages.decided(store)))
     with run.engine(options) as engine:
         timed = _time_chunks(engine, blocks, time.monotonic, max_timing_s)
     decisions = sum(times.decisions for chunk in timed for times in chunk.times.values())
     return FirstBlocks(_block_seconds(timed) / options.jobs, decisions / _count_blocks(timed))
+
+
+def _choose_blocks(stage: Stage) -> list[Block]:
+    if not isinstance(stage, RoundRobin):
+        return list(islice(stage, MAX_FIRST_BLOCKS))
+    chosen = Random(SAMPLE_SEED).sample(stage.indices, min(MAX_FIRST_BLOCKS, len(stage)))
+    return [stage[index] for index in chosen]
 
 
 def measure_round(run: Run, rounds: Sequence[list[Block]], options: RunOptions, max_timing_s: float) -> float:

@@ -72,9 +72,10 @@ class RoundRobin:
     def __init__(self, config: Config, seed: str) -> None:
         self._seed = seed
         groups = [
-            _Group(str(entry.rules), size, entry.blocks or config.blocks, _tables(config, entry, size, seed))
+            _Group(str(entry.rules), size, blocks, tables)
             for entry in config.variants
             for size in entry.players
+            for tables, blocks in _tables(config, entry, size, seed)
         ]
         self._drawn = {(group.variant, group.players) for group in groups if group.tables.are_drawn}
         self._spans, begin = list[_Span](), 0
@@ -107,7 +108,7 @@ class RoundRobin:
 
 
 class _Group(NamedTuple):
-    """The tables of a variant and size."""
+    """Tables of a variant and size that have the same number of blocks."""
 
     variant: str
     players: int
@@ -186,14 +187,29 @@ def _escape(text: str, signs: str) -> str:
     return text
 
 
-def _tables(config: Config, entry: VariantEntry, size: int, seed: str) -> Tables:
-    """Return all tables of a variant and size if they are wanted or few, else balanced ones."""
-    names, teams, variant = list(config.field(entry)), config.teams, str(entry.rules)
+def _tables(config: Config, entry: VariantEntry, size: int, seed: str) -> Iterator[tuple[Tables, int]]:
+    """Yield all tables of a variant and size, or balanced ones of many, with the number of blocks of each.
+
+    Those with a bot of `blocks_with` come first, for the smallest number first.
+    """
+    names, variant = list(config.field(entry)), str(entry.rules)
+    blocks = entry.blocks or config.blocks
     if config.format == "gauntlet":
-        hero = config.hero or names[0]
-        others = [name for name in names if teams[name] != teams[hero]]
-        return HeroTables(hero, _tables_of(others, variant, size - 1, config, seed))
-    return _tables_of(names, variant, size, config, seed)
+        yield _tables_with(config.hero or names[0], names, variant, size, config, seed), blocks
+        return
+    for bot, number in sorted(entry.blocks_with.items(), key=lambda item: (item[1], item[0])):
+        if len(tables := _tables_with(bot, names, variant, size, config, seed)):
+            yield tables, number
+        names.remove(bot)
+    if len(rest := _tables_of(names, variant, size, config, seed)):
+        yield rest, blocks
+
+
+def _tables_with(bot: str, names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
+    """Return tables at which a bot sits with bots of other teams."""
+    teams = config.teams
+    others = [name for name in names if teams[name] != teams[bot]]
+    return HeroTables(bot, _tables_of(others, variant, size - 1, config, seed))
 
 
 def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:

@@ -107,6 +107,7 @@ def _is_entry_of(spec: BotSpec, entry: object, base: Path) -> bool:
 def _override_entry(entry: object, overrides: RunOverrides) -> object:
     """Return the entry of a game, whose own bots and blocks give way to those of the command line."""
     replaced = {key for key in ("bots", "blocks") if getattr(overrides, key)}
+    replaced |= {"blocks_with"} if replaced else set()
     if not isinstance(entry, Mapping):
         return entry
     return {key: value for key, value in entry.items() if key not in replaced}

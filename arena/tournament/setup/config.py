@@ -298,6 +298,11 @@ def _check_tables(config: Config, origin: ConfigOrigin) -> None:
                 raise ConfigError(f"{key}.bots: no bot is called {name!r}; {suggest_nearest(name, teams)}")
         if len(set(field)) < len(field):
             raise ConfigError(f"{key}.bots: a bot is named twice")
+        for name in entry.blocks_with:
+            if name not in field:
+                raise ConfigError(
+                    f"{key}.blocks_with: {name!r} does not play this game; {suggest_nearest(name, field)}"
+                )
         if find_format(config.format).seats_copies:
             continue
         largest, number = max(entry.players), len({teams[name] for name in field})
@@ -321,10 +326,13 @@ def _check_format(config: Config) -> None:
         ("ended_after", config.ended_after is not None),
         ("variants.bots", any(entry.bots for entry in config.variants)),
         ("variants.blocks", any(entry.blocks for entry in config.variants)),
+        ("variants.blocks_with", any(entry.blocks_with for entry in config.variants)),
     ):
         if given and key not in format.keys:
             takers = " or ".join(takers_of(key))
             raise ConfigError(f"{key}: is for the format {takers}, not for {config.format}")
-    if config.until_resolved and any(entry.bots or entry.blocks for entry in config.variants):
+    if config.until_resolved and any(
+        entry.bots or entry.blocks or entry.blocks_with for entry in config.variants
+    ):
         raise ConfigError("until_resolved: takes the same bots and blocks for all games")
     format.check(config)

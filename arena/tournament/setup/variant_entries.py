@@ -30,6 +30,8 @@ class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Names of those that play it; empty for all."""
     blocks: PositiveInt | None = None
     """Per table; None for as many as the config says."""
+    blocks_with: dict[str, PositiveInt] = {}
+    """Per table with this bot, in place of `blocks`; of a table with several of these bots the smallest."""
     options: dict[str, Any] = {}
 
     @property
@@ -86,8 +88,8 @@ def variant_fields(
 def variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
     """Return the keys and values of an entry as in a config file in `folder`, without one with full paths."""
     own = {"players": list(entry.players), "bots": list(entry.bots), "blocks": entry.blocks}
-    name = game_text(entry.rules, folder)
-    return {"name": name, **{key: value for key, value in own.items() if value}, **entry.options}
+    table = {"name": game_text(entry.rules, folder), **own, **entry.options, "blocks_with": entry.blocks_with}
+    return {key: value for key, value in table.items() if value or key in entry.options}
 
 
 def check_sizes(entries: Sequence[VariantEntry]) -> None:

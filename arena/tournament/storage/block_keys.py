@@ -22,7 +22,7 @@ from arena.tournament.storage.store import Store
 
 KEY_BYTES: Final = 16
 LENGTHS: Final = ("blocks", "rounds", "max_blocks", "tables")
-"""Settings by which a run, or a game of it, is longer than another."""
+"""Settings by which a run, or a game of it, is longer than another; beside them `blocks_with` of a game."""
 IMPORT_BATCH: Final = 1000
 """Blocks per transaction."""
 
@@ -108,20 +108,31 @@ def count_extensions(config: Config, other: Path) -> int:
     """
     with Store.open(other) as store:
         earlier = store.metadata
-    before = _read_lengths(parse_toml(earlier.config, f"the config kept in {other}"))
-    after = _read_lengths(parse_toml(config.toml(), "the config"))
+    tables = [
+        parse_toml(earlier.config, f"the config kept in {other}"),
+        parse_toml(config.toml(), "the config"),
+    ]
+    limited = {bot for table in tables for entry in table["variants"] for bot in entry.get("blocks_with", ())}
+    before, after = (_read_lengths(table, limited) for table in tables)
     is_longer = any(length > before.get(setting, math.inf) for setting, length in after.items())
     return earlier.extensions + is_longer
 
 
-def _read_lengths(table: dict[str, Any]) -> dict[tuple[bytes, str], float]:
-    """Return how many blocks and the like a config asks for, by setting: of the run, and of each game."""
+def _read_lengths(table: dict[str, Any], limited: Iterable[str]) -> dict[tuple[bytes, str], float]:
+    """Return how many blocks and the like a config asks for, by setting: of the run, and of each game.
+
+    `limited` are the bots whose tables may have another number of blocks.
+    """
     lengths = {}
     for entry in [{}, *table.get("variants", [])]:
-        game = _hash({key: value for key, value in entry.items() if key not in LENGTHS})
+        game = _hash({key: value for key, value in entry.items() if key not in (*LENGTHS, "blocks_with")})
         for key in LENGTHS:
             length = entry.get(key, table.get(key, 0))
             lengths[game, key] = math.inf if length == "all" else length
+        for bot in limited:
+            lengths[game, f"blocks with {bot}"] = entry.get("blocks_with", {}).get(
+                bot, lengths[game, "blocks"]
+            )
     return lengths
 
 

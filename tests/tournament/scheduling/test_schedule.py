@@ -57,6 +57,27 @@ def test_a_game_has_its_own_bots_and_blocks() -> None:
     assert {block.variant for block in blocks[-6:]} == {"lives"}  # of which there are two repetitions more
 
 
+@pytest.mark.parametrize("few", [{"greedy": 2}, {"greedy": 2, "random": 1}, {"greedy": 7}])
+@pytest.mark.parametrize("size", [2, 4])
+def test_tables_with_some_bot_have_their_own_number_of_blocks(few: dict[str, int], size: int) -> None:
+    made = config({"name": "lives", "players": size, "blocks": 5, "blocks_with": few}, {"name": "pool"})
+    blocks = list(RoundRobin(made, "run"))
+    expected = {
+        ("lives", table, repetition)
+        for table in combinations(sorted(BOTS), size)
+        for repetition in range(min((few[bot] for bot in table if bot in few), default=5))
+    } | {("pool", table, repetition) for table in combinations(sorted(BOTS), 4) for repetition in range(3)}
+    assert {(block.variant, block.bots, block.repetition) for block in blocks} == expected
+    assert len(blocks) == len(expected)
+    everywhere = addresses(config({"name": "lives", "players": size, "blocks": 9}, {"name": "pool"}))
+    assert {block.address for block in blocks} <= everywhere
+
+
+def test_every_table_may_have_some_bot() -> None:
+    made = config({"name": "lives", "players": 4, "blocks_with": dict.fromkeys(BOTS, 1)})
+    assert len(RoundRobin(made, "run")) == 5
+
+
 def test_a_game_has_the_same_blocks_whatever_the_others_have() -> None:
     lives = {"name": "lives", "bots": BOTS[:4]}
     few = addresses(config(lives, {"name": "pool", "blocks": 1}))

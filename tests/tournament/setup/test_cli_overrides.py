@@ -65,10 +65,13 @@ def test_variants_replace_and_players_and_options_apply_to_all() -> None:
 
 
 def test_bots_and_blocks_replace_those_of_a_game() -> None:
-    own = {**TABLE, "variants": [{"name": "lives", "bots": ["random", "g"], "blocks": 9}]}
+    lives = {"name": "lives", "bots": ["random", "g"], "blocks": 9, "blocks_with": {"g": 2}}
+    own = {**TABLE, "variants": [lives]}
     assert apply_overrides(own, RunOverrides(bots=("counter", "prudent"), blocks=7))["variants"] == [
         {"name": "lives"}
     ]
+    for change in RunOverrides(bots=("counter", "prudent")), RunOverrides(blocks=7):
+        assert "blocks_with" not in apply_overrides(own, change)["variants"][0]
     assert apply_overrides(own, RunOverrides(seed="x")) == {**own, "seed": "x"}
 
 

@@ -75,10 +75,17 @@ def test_impossible_variant_is_refused_with_the_numbers(variants: list[Any], err
 
 
 def test_a_game_has_its_own_bots_and_blocks() -> None:
-    lives = {"name": "lives", "players": 2, "bots": ["greedy", "counter"], "blocks": 9}
+    lives = {
+        "name": "lives",
+        "players": 2,
+        "bots": ["greedy", "counter"],
+        "blocks": 9,
+        "blocks_with": {"counter": 2},
+        "tokens": 5,
+    }
     made = config(variants=[lives, {"name": "pool"}])
     assert [made.field(entry) for entry in made.variants] == [("greedy", "counter"), tuple(BOTS)]
-    assert [str(rules) for rules in made.games_of("counter")] == ["lives", "pool"]
+    assert [str(rules) for rules in made.games_of("counter")] == ["lives(tokens=5)", "pool"]
     assert [str(rules) for rules in made.games_of("random")] == ["pool"]
     assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
 
@@ -93,4 +100,25 @@ def test_a_game_has_its_own_bots_and_blocks() -> None:
 def test_only_a_round_robin_has_bots_by_game(changes: dict[str, Any], error: str) -> None:
     with pytest.raises(ConfigError) as refused:
         config(variants=[{"name": "lives", "players": 2, "bots": ["greedy", "counter"]}], **changes)
+    assert str(refused.value) == error
+
+
+@pytest.mark.parametrize(
+    ("blocks_with", "error"),
+    [
+        (
+            {"counter": 2},
+            "here: variants[0].blocks_with: 'counter' does not play this game; there are greedy, prudent",
+        ),
+        ({"greedy": 0}, "here: variants[0].blocks_with: each value must be 1 or more"),
+        (["greedy"], "here: variants[0].blocks_with must be a table, not ['greedy']"),
+    ],
+)
+def test_blocks_of_tables_with_a_bot_name_one_that_plays(blocks_with: object, error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(
+            variants=[
+                {"name": "lives", "players": 2, "bots": ["greedy", "prudent"], "blocks_with": blocks_with}
+            ]
+        )
     assert str(refused.value) == error
