@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,12 +30,15 @@ from arena.output.texts.grading import (
     grading_fields,
     grading_record,
     grading_text,
+    unplayed_fields,
+    unplayed_text,
 )
 from arena.output.texts.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats.grading import Grading
 from arena.tournament.review.block_timing import measure_round
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import grading_table, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
@@ -47,6 +52,8 @@ MAX_TIMING_S = 3.0
 """Seconds after which no more blocks are timed."""
 MAX_TIMED_ROUNDS = 100
 """Blocks against each rung of which some are timed."""
+GRACE_S = 1.0
+"""Seconds that the blocks in play may take after a stop, before they are given up."""
 UNKNOWN_STATUS = 3
 """Exit status of a grading that was stopped before it was known whether a bot beats the rung asked for."""
 
@@ -104,35 +111,92 @@ def command(
     terms = {"max_blocks": max_blocks, "isolation": level, "replays": 10_000 if out else 0}
     if csv and not csv.absolute().parent.is_dir():
         raise ConfigError(f"there is no folder {csv.parent} for {csv.name}: make it first")
-    gradings = list(_plan(bots, games, players, at_least, terms))
-    graded, done = [], True
-    with ExitStack() as stack:
+    with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop, ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
-        for number, (config, rungs) in enumerate(gradings, 1):
-            run = _open_or_create(folder / _folder_name(number, config), config, seed, level, options)
-            _warn_if_changed(rungs)
-            done = _play(run, options)
-            graded.append(grading_fields(run, rungs.ladder))
+        gradings: list[_Grading] = []
+        is_stopped = False
+        try:
+            with stop.interrupting():
+                gradings += _plan(bots, games, players, at_least, terms, folder)
+                for grading in gradings:
+                    grading.open_or_create(seed, level, options)
+        except KeyboardInterrupt:
+            is_stopped = True
+        for grading in gradings:
+            is_stopped = is_stopped or not grading.play(level, options, stop)
             if not as_json:
-                click.echo(f"{grading_text(run, table_width())}\n")
-            if not done:
-                click.echo(_stopped_text(out), err=True)
-                break
-    if as_json:
-        print_json(graded)
-    if csv:
-        csv.write_text(csv_text(CSV_FIELDS, map(grading_record, graded)), encoding="utf-8")
-    unplayed = len(gradings) - len(graded)
-    status = _answer_status(at_least, graded, unplayed) if at_least else 0 if done else 1
+                click.echo(f"{grading.text()}\n")
+        if is_stopped:
+            click.echo(_stopped_text(out), err=True)
+        graded = [grading.fields(seed) for grading in gradings]
+        if as_json:
+            print_json(graded)
+        if csv:
+            csv.write_text(csv_text(CSV_FIELDS, map(grading_record, graded)), encoding="utf-8")
+    status = _answer_status(at_least, graded) if at_least else int(is_stopped)
     click.get_current_context().exit(status)
 
 
-def _answer_status(rung: str, graded: Sequence[Mapping[str, Any]], unplayed: int) -> int:
+@dataclass
+class _Grading:
+    """A bot that is graded at a game, and the run of that, once there is one."""
+
+    config: Config
+    rungs: Rungs
+    path: Path
+    run: Run | None = None
+
+    def open_or_create(self, seed: str | None, level: str, options: RunOptions) -> None:
+        """Open the run, if it was begun in this folder, or create one.
+
+        Raises:
+            ConfigError: If the folder has a run of another grading.
+            PluginError: If the bot does not start.
+        """
+        if not RunFolder(self.path).database.exists():
+            levels = choose_levels(self.config, confirmed=level)
+            refuse_broken_bots(self.config, levels, options)
+            folder = RunFolder.create(self.path)
+            self.run = Run.create(self.config, folder, levels, seed=make_seed(seed or ""))
+            return
+        self.run = Run.open(self.path, isolation=level)
+        if self.run.config.toml() != self.config.toml() or (seed and seed != self.run.seed):
+            raise ConfigError(f"{self.path} has a grading with other options: name another folder with --out")
+
+    def play(self, level: str, options: RunOptions, stop: StopRequest) -> bool:
+        """Play it and return whether it was finished; say before how long it can take."""
+        assert self.run is not None
+        _warn_if_changed(self.rungs)
+        try:
+            with stop.interrupting():
+                if not (options.quiet or options.cluster or self.run.count_blocks()):
+                    _announce(self.run, options, stop)
+                return self.run.play(options, stop=stop) == "done"
+        except KeyboardInterrupt:  # the blocks in play were given up
+            self.run = Run.open(self.path, isolation=level)
+            return False
+
+    def text(self) -> str:
+        """Return the result for people."""
+        if self.run is None:
+            return unplayed_text(self.config)
+        self.run.scoreboard()  # takes in what is stored
+        return grading_text(self.run, table_width())
+
+    def fields(self, seed: str | None) -> dict[str, Any]:
+        """Return the result for programs; `seed` is the one given."""
+        if self.run is None:
+            return unplayed_fields(self.config, self.rungs.ladder, seed)
+        self.run.scoreboard()
+        return grading_fields(self.run, self.rungs.ladder)
+
+
+def _answer_status(rung: str, graded: Sequence[Mapping[str, Any]]) -> int:
     """Return the exit status that says whether every bot beats a rung: 0 yes, 1 no, or not known."""
     lacking = [fields for fields in graded if rung not in fields["beats"]]
     if any(fields["done"] for fields in lacking):
         return 1
-    return UNKNOWN_STATUS if lacking or unplayed else 0
+    return UNKNOWN_STATUS if lacking or not graded else 0
 
 
 def _warn_if_changed(rungs: Rungs) -> None:
@@ -151,9 +215,9 @@ def _warn_if_changed(rungs: Rungs) -> None:
 
 
 def _stopped_text(out: Path | None) -> str:
-    return (
-        "Stopped early; the same command resumes it." if out else "Stopped early; nothing was kept (--out)."
-    )
+    if out:
+        return "Stopped early; the same command resumes it."
+    return "Stopped early; nothing was kept. With --out DIR the same command would resume it."
 
 
 def _plan(
@@ -162,14 +226,16 @@ def _plan(
     players: int | None,
     at_least: str | None,
     terms: Mapping[str, Any],
-) -> Iterator[tuple[Config, Rungs]]:
-    """Yield the config and the rungs of each grading, for each bot at each of its games.
+    folder: Path,
+) -> Iterator[_Grading]:
+    """Yield each grading, for each bot at each of its games; their runs are in `folder`.
 
     Raises:
         PluginError: For a bot that does not exist.
         ConfigError: For a rung that the game does not have.
         UnknownVariant: For a game that does not exist.
     """
+    numbers = count(1)
     for bot in map(parse_bot_with_settings, bots):
         for game in games or (bot.source.variants() or (DEFAULT_GAME,))[:1]:
             rungs = find_rungs(HouseGames(folder=Path()).rules(game))
@@ -179,32 +245,17 @@ def _plan(
                     f"{rungs.ladder} has no rung {at_least!r} at {game}; from the weakest, it has {known}"
                 )
             table = {**grading_table(bot, rungs.bots, game, players), **terms}
-            yield make_config(table, base=Path(), where=COMMAND_LINE), rungs
+            config = make_config(table, base=Path(), where=COMMAND_LINE)
+            yield _Grading(config, rungs, folder / _folder_name(next(numbers), config))
 
 
-def _open_or_create(path: Path, config: Config, seed: str | None, level: str, options: RunOptions) -> Run:
-    """Return the run of a grading: that in its folder, if it was begun there, or a new one.
-
-    Raises:
-        ConfigError: If the folder has a run of another grading.
-    """
-    if not RunFolder(path).database.exists():
-        levels = choose_levels(config, confirmed=level)
-        refuse_broken_bots(config, levels, options)
-        return Run.create(config, RunFolder.create(path), levels, seed=make_seed(seed or ""))
-    run = Run.open(path, isolation=level)
-    if run.config.toml() != config.toml() or (seed and seed != run.seed):
-        raise ConfigError(f"{path} has a grading with other options: name another folder with --out")
-    return run
-
-
-def _play(run: Run, options: RunOptions) -> bool:
-    """Play a grading and return whether it was finished; say before how long it can take."""
-    if not (options.quiet or options.cluster or run.count_blocks()):
-        rounds = Grading.of(run.stages).first_blocks(MAX_TIMED_ROUNDS)
-        round_s = measure_round(run, rounds, options, MAX_TIMING_S)
+def _announce(run: Run, options: RunOptions, stop: StopRequest) -> None:
+    """Time some blocks and say how long the grading can take, unless it is stopped meanwhile."""
+    click.echo("Timing a block against each rung.", err=True)
+    rounds = Grading.of(run.stages).first_blocks(MAX_TIMED_ROUNDS)
+    round_s = measure_round(run, rounds, options, MAX_TIMING_S, stop)
+    if round_s is not None:
         click.echo(estimate_text(run, round_s / len(rounds[0]), options.jobs), err=True)
-    return run.play(options) == "done"
 
 
 def _folder_name(number: int, config: Config) -> str:

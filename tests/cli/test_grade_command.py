@@ -2,7 +2,12 @@
 
 import csv
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +21,16 @@ from tests.strangers.loading import GOLF, forget_games
 
 GAME = "thirty-one-pot"
 """A game whose rungs play fast: random, simple, thirty."""
+ROOT = Path(__file__).parents[2]
+SLOW_S = 60
+SLOW = f"""import sys, time
+class Bot:
+    def act(self, view):
+        print("decides", file=sys.stderr, flush=True)
+        time.sleep({SLOW_S})
+        return view.legal[-1]
+"""
+"""A bot that takes much longer than a test, and says when it has begun."""
 PASSIVE = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 
 
@@ -48,7 +63,89 @@ def test_a_grading_stopped_before_the_answer_has_a_status_of_its_own(arena: Aren
     stopped = grade(arena, "simple", "--at-least", "random", "--time-limit", "0.000001", "--json")
     assert stopped.exit_code == 3
     assert [grading["done"] for grading in json.loads(stopped.stdout)] == [False]
-    assert grade(arena, "simple", "--time-limit", "0.000001").exit_code == 1  # as every command
+    stopped = grade(arena, "simple", "--time-limit", "0.000001")
+    assert stopped.exit_code == 1  # as every command
+    assert "simple at thirty-one-pot, 2 players: stopped before the first look" in stopped.stdout
+    assert "Its seed is any text." in stopped.stdout
+
+
+def test_what_a_stopped_grading_has_not_decided_is_open_in_the_row_of_each_bot(arena: Arena) -> None:
+    options = ("--game", GAME, "--jobs", "1", "--time-limit", "0.000001", "--csv", "grades.csv", "--json")
+    stopped = arena("grade", "simple", "stand-pat", *options)
+    assert stopped.exit_code == 1
+    rows = list(csv.DictReader(Path("grades.csv").read_text().splitlines()))
+    assert [(row["bot"], row["rung"], row["beats"], row["done"]) for row in rows] == [
+        ("simple", "", "", "no"),
+        ("stand-pat", "", "", "no"),
+    ]
+    for row, fields in zip(rows, json.loads(stopped.stdout), strict=True):
+        assert fields["rung"] is None
+        assert [rung["beaten"] for rung in fields["results"]] == [None]
+        assert row["seed"] == fields["seed"] != ""  # as drawn
+
+
+def test_bot_that_was_not_reached_before_an_interrupt_has_a_row(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.cli.grade.refuse_broken_bots", lambda *_: signal.raise_signal(signal.SIGTERM))
+    stopped = grade(arena, "simple", "stand-pat", "--csv", "grades.csv")  # the second signal interrupts
+    assert stopped.exit_code == 1
+    assert "stand-pat at thirty-one-pot, 2 players: not begun." in stopped.stdout
+    rows = list(csv.DictReader(Path("grades.csv").read_text().splitlines()))
+    assert [(row["bot"], row["rung"], row["done"], row["seed"]) for row in rows] == [
+        ("simple", "", "no", "any text"),
+        ("stand-pat", "", "no", "any text"),
+    ]
+    assert len(rows[1]["hash"]) == 64
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("options", [(), ("--quiet",)])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signal_ends_a_grading_whose_blocks_take_long(
+    tmp_path: Path, number: signal.Signals, options: tuple[str, ...]
+) -> None:
+    Path("slow.py").write_text(SLOW)
+    command = [
+        sys.executable,
+        "-m",
+        "arena",
+        "grade",
+        "slow.py",
+        "--game",
+        GAME,
+        "--jobs",
+        "1",
+        "--seed",
+        "s",
+    ]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "scratch"), "PYTHONPATH": str(ROOT)}
+    (tmp_path / "scratch").mkdir()
+    level = ("--isolation", "inline", "--at-least", "random", "--json")
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [*command, *level, *options], stdout=pipe, stderr=pipe, text=True, env=environment
+    ) as process:
+        assert process.stderr is not None
+        while process.stderr.readline() != "decides\n":  # in the timed block, or with --quiet in the first
+            assert process.poll() is None
+        process.send_signal(number)
+        started = time.monotonic()
+        output, errors = process.communicate()
+    assert time.monotonic() - started < SLOW_S / 2
+    assert process.returncode == 3, errors
+    [grading] = json.loads(output)
+    assert (grading["done"], grading["seed"], grading["rung"]) == (False, "s", None)
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_time_limit_counts_the_timing_of_blocks(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("slow.py").write_text(SLOW)
+    started = time.monotonic()
+    stopped = grade(arena, "slow.py", "--isolation", "inline", "--time-limit", "0.1")
+    assert time.monotonic() - started < SLOW_S / 2
+    assert stopped.exit_code == 1
+    assert "slow.py at thirty-one-pot, 2 players: stopped before the first look" in stopped.stdout
 
 
 @pytest.mark.parametrize(
@@ -57,13 +154,13 @@ def test_a_grading_stopped_before_the_answer_has_a_status_of_its_own(arena: Aren
         (["simple"], {"beats": ["random"], "done": False}, 0),
         (["simple"], {"beats": [], "done": True}, 1),
         (["simple"], {"beats": [], "done": False}, 3),
-        (["simple", "stand-pat"], {"beats": ["random"], "done": False}, 3),
+        (["simple", "stand-pat"], {"beats": ["random"], "done": False}, 0),
     ],
 )
 def test_a_grading_stopped_after_the_answer_has_the_status_of_that(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, bots: list[str], fields: dict[str, object], status: int
 ) -> None:
-    monkeypatch.setattr("arena.cli.grade._play", lambda *_: False)
+    monkeypatch.setattr("arena.cli.grade._Grading.play", lambda *_: False)
     monkeypatch.setattr("arena.cli.grade.grading_fields", lambda *_: fields)
     assert grade(arena, *bots, "--at-least", "random").exit_code == status
 

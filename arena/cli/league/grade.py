@@ -1,10 +1,12 @@
 """`arena league grade`: compare each bot of a league with milestones, for grades."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from arena.cli.compare import parse_names
+from arena.cli.grade import GRACE_S
 from arena.cli.league.options import league_argument
 from arena.cli.options import blocks_option, confirm_option, json_option, out_file_option, print_json
 from arena.cli.run_execution import run_options
@@ -21,6 +23,7 @@ from arena.output.tables.league_grades import grades_table, list_grades
 from arena.output.words.text_format import format_count
 from arena.tournament.files.private_files import open_private
 from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
 
 
 @click.command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")
@@ -75,26 +78,35 @@ def command(
     With --gradescope each student gets a point for each milestone beaten at each game, by the bot that beats
     most. The files are written when all comparisons are done. None names another student.
     """
-    with LeagueResults.open(folder.path) as results:
-        comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
-        done = _play_missing(comparisons, level, options)
-        table = grades_table(results, comparisons, confidence)
-        if done:
-            _publish(folder, list_grades(table.rows, confidence))
-        if gradescope and done:
-            criteria = list_criteria(results, milestones, variants)
-            files = write_gradescope(gradescope, results, table.rows, criteria, confidence)
-            click.echo(f"Wrote {gradescope}: results of {format_count(len(files), 'students')}.", err=True)
-    if out:
-        with open(out, "w", encoding="utf-8", opener=open_private) as file:
-            file.write(format_table(table, "csv") + "\n")
-    if as_json:
-        print_json(table.dicts)
-    elif not out:
-        click.echo(league_text(table))
-    else:
-        passed = sum(row.passed == "yes" for row in table.rows)
-        click.echo(f"Wrote {out}: {format_count(len(table.rows), 'grades')}, {passed} passed.")
+    with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop:
+        with LeagueResults.open(folder.path) as results:
+            comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
+            done = False
+            with suppress(KeyboardInterrupt), stop.interrupting():  # raised if the blocks in play take long
+                done = _play_missing(comparisons, level, options, stop)
+            table = grades_table(results, comparisons, confidence)
+            if done:
+                done = False
+                with suppress(KeyboardInterrupt), stop.interrupting():
+                    _publish(folder, list_grades(table.rows, confidence))
+                    done = True
+            if gradescope and done:
+                criteria = list_criteria(results, milestones, variants)
+                files = write_gradescope(gradescope, results, table.rows, criteria, confidence)
+                students = format_count(len(files), "students")
+                click.echo(f"Wrote {gradescope}: results of {students}.", err=True)
+            if not done:
+                click.echo("Stopped early; the same command resumes it.", err=True)
+        if out:
+            with open(out, "w", encoding="utf-8", opener=open_private) as file:
+                file.write(format_table(table, "csv") + "\n")
+        if as_json:
+            print_json(table.dicts)
+        elif not out:
+            click.echo(league_text(table))
+        else:
+            passed = sum(row.passed == "yes" for row in table.rows)
+            click.echo(f"Wrote {out}: {format_count(len(table.rows), 'grades')}, {passed} passed.")
     if not table.rows:
         click.echo("No bot of the league counts yet: `arena league update` admits those handed in.", err=True)
     click.get_current_context().exit(0 if done else 1)
@@ -108,7 +120,9 @@ def _publish(folder: LeagueFolder, grades: list[Grade]) -> None:
         write_site(results)
 
 
-def _play_missing(comparisons: list[MilestoneComparison], level: str | None, options: RunOptions) -> bool:
+def _play_missing(
+    comparisons: list[MilestoneComparison], level: str | None, options: RunOptions, stop: StopRequest
+) -> bool:
     """Play the blocks that comparisons lack, and return whether all are done."""
     for number, comparison in enumerate(comparisons, 1):
         run = comparison.open_or_create(level)
@@ -117,7 +131,6 @@ def _play_missing(comparisons: list[MilestoneComparison], level: str | None, opt
         if not options.quiet:
             against = f"{comparison.entry.name} against {comparison.milestone} at {comparison.game[0]}"
             click.echo(f"{number} of {len(comparisons)}: {against}", err=True)
-        if run.play(options) != "done":
-            click.echo("Stopped early; the same command resumes it.", err=True)
+        if run.play(options, stop=stop) != "done":
             return False
     return True

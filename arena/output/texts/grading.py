@@ -11,6 +11,7 @@ from arena.output.words.text_format import format_count, format_duration
 from arena.rating import format_los
 from arena.tournament.formats.grading import Grading, RungResult
 from arena.tournament.running.run import Run
+from arena.tournament.setup.config import Config
 
 ERROR_NOTE = "At most 2.5 of 100 gradings say that a bot beats one that it does not beat."
 
@@ -28,10 +29,19 @@ def grading_text(run: Run, width: int | None = None) -> str:
     """Return the table of the rungs, fit into `width`, and the grade in a sentence."""
     format = Grading.of(run.stages)
     if not format.is_begun:
-        return "Stopped before the first look: no result yet."
+        return f"{_title(run.config)}: stopped before the first look, no result yet. Its seed is {run.seed}."
     table = format_table(format.scoreboard().standings, "plain", width)
-    seed = f" Its seed is {run.seed}." if format.is_over else ""
-    return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE}{seed}"
+    return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}."
+
+
+def unplayed_text(config: Config) -> str:
+    """Return a sentence on a grading that was stopped before it began."""
+    return f"{_title(config)}: not begun."
+
+
+def _title(config: Config) -> str:
+    [entry] = config.variants
+    return f"{config.bots[0].name} at {entry.rules}, {entry.players[0]} players"
 
 
 def grade_sentence(run: Run) -> str:
@@ -54,8 +64,10 @@ def _los(rung: RungResult) -> str:
 
 
 def _not_beaten(rung: RungResult) -> str:
-    if rung.compared is None or not rung.compared.over:
-        return f"was not yet compared with {rung.bot}"
+    if rung.compared is None:
+        return f"not yet compared with {rung.bot}"
+    if not rung.is_over:
+        return f"comparison with {rung.bot} not finished"
     if rung.compared.resolved:
         return f"loses to {rung.bot}"
     return f"not shown to beat {rung.bot}"
@@ -64,20 +76,29 @@ def _not_beaten(rung: RungResult) -> str:
 def grading_fields(run: Run, ladder: str) -> dict[str, Any]:
     """Return the result for programs: shares in percent, nothing rounded."""
     format = Grading.of(run.stages)
-    [entry] = run.config.variants
+    return _fields(format, run.config, run.metadata.bots[format.graded], ladder, run.seed)
+
+
+def unplayed_fields(config: Config, ladder: str, seed: str | None) -> dict[str, Any]:
+    """Return the fields of a grading that was stopped before it began, whose result is open."""
+    return _fields(Grading(config, seed or ""), config, config.bots[0].source.digest(), ladder, seed)
+
+
+def _fields(format: Grading, config: Config, digest: str, ladder: str, seed: str | None) -> dict[str, Any]:
+    [entry] = config.variants
     rungs = format.results
     return {
         "bot": format.graded,
-        "hash": run.metadata.bots[format.graded],
+        "hash": digest,
         "ladder": ladder,
         "variant": str(entry.rules),
         "players": entry.players[0],
-        "rung": format.rung,
+        "rung": format.rung if rungs[0].is_over else None,
         "rungs": len(rungs),
         "beats": [rung.bot for rung in rungs[: format.rung]],
         "results": [_rung_fields(rung) for rung in rungs if rung.compared],
         "done": format.is_over,
-        "seed": run.seed if format.is_over else None,
+        "seed": seed,
     }
 
 
@@ -87,7 +108,7 @@ def _rung_fields(rung: RungResult) -> dict[str, Any]:
     return {
         "rung": rung.rung,
         "bot": rung.bot,
-        "beaten": rung.is_beaten,
+        "beaten": rung.is_beaten if rung.is_over else None,
         "resolved": rung.compared.resolved,
         "score": to_percent(result.score),
         "error": to_percent(result.error),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
+from threading import Event
 from typing import Any
 
 from arena.errors import PluginError
@@ -87,16 +89,27 @@ class _InlinePlayer(LocalPlayer):
 class ProcessHost:
     """A child process at a level of isolation, asked one decision at a time."""
 
-    def __init__(self, name: str, launch_spec: LaunchSpec, limits: Limits) -> None:
-        """Start the process, and wait until it is ready or has failed."""
+    def __init__(
+        self, name: str, launch_spec: LaunchSpec, limits: Limits, cancelled: Event | None = None
+    ) -> None:
+        """Start the process, and wait until it is ready or has failed.
+
+        Raises:
+            CancelledError: If `cancelled` was set.
+        """
         self.level = launch_spec.level
+        self._cancelled = cancelled
         self._pool = ProcessPool({name: launch_spec}, limits, max_running=1)
         self._peak_kb = 0
         started = time.monotonic()
         processes = self._pool.acquire([ProcessKey(name, 0, 0)], started)
         assert processes is not None
         (self._process,) = processes
-        self._wait_for_start()
+        try:
+            self._wait_for_start()
+        except BaseException:
+            self.close()
+            raise
         self.start_seconds = time.monotonic() - started
         self._measure_memory()
 
@@ -165,6 +178,8 @@ class ProcessHost:
         self._pool.close()
 
     def _wait(self) -> None:
+        if self._cancelled and self._cancelled.is_set():
+            raise CancelledError
         now = self._pool.wait(POLL_INTERVAL_S)
         if (deadline := self._process.deadline) is not None and now > deadline:
             self._process.expire(now)
@@ -225,17 +240,20 @@ def open_host(spec: BotSpec, asked: str, limits: Limits) -> Iterator[BotHost]:
 
 
 @contextmanager
-def open_level(spec: BotSpec, level: Level, limits: Limits) -> Iterator[BotHost]:
+def open_level(
+    spec: BotSpec, level: Level, limits: Limits, cancelled: Event | None = None
+) -> Iterator[BotHost]:
     """Yield a host for a bot at an available level, and close it at the end.
 
     Raises:
         PluginError: If the bot does not load.
         HostUnavailable: If the machine cannot start another process.
+        CancelledError: If another thread has set `cancelled` while a process was waited for.
     """
     if level == "inline":
         started = time.perf_counter()
         factory = make_factory(spec.source.load())
         yield InlineHost(factory, time.perf_counter() - started)
         return
-    with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits)) as host:
+    with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
         yield host

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 from arena.errors import ArenaError
 from arena.games import Rules
 from arena.play.bot import Info, Limits
@@ -11,17 +13,24 @@ from arena.play.isolation import Level
 from arena.plugins import BotSpec
 
 
-def find_startup_error(spec: BotSpec, level: Level, limits: Limits, rules: Rules | None = None) -> str | None:
+def find_startup_error(
+    spec: BotSpec,
+    level: Level,
+    limits: Limits,
+    rules: Rules | None = None,
+    cancelled: Event | None = None,
+) -> str | None:
     """Return why a bot does not start at a level; None if it does.
 
     With `rules` it is also made for a seat of that game, as at the start of a match.
 
     Raises:
         HostUnavailable: If the machine cannot start another process.
+        CancelledError: If `cancelled` was set while its process was waited for.
     """
     errors: list[str] = []
     try:
-        with open_level(spec, level, limits) as host:
+        with open_level(spec, level, limits, cancelled) as host:
             if host.start_error is None and rules:
                 players, settings = rules.players[0], spec.settings
                 info = Info.of(rules, seat=0, players=players, key="start", limits=limits, settings=settings)

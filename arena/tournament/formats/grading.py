@@ -31,8 +31,8 @@ COLUMNS: Final = (
     board_column(
         "beaten",
         ColumnDoc(
-            """`yes` if the graded bot was shown to be the stronger, else `no`; empty where they were not
-            compared.""",
+            """`yes` if the graded bot was shown to be the stronger, else `no`; empty where the comparison is
+            not finished.""",
             formula="yes if the interval of the score, which holds at all looks together, is above 50 %",
             warning="No does not mean that it is the weaker: see its interval.",
         ),
@@ -72,6 +72,11 @@ class RungResult:
         """True if the graded bot was shown to be the stronger."""
         compared = self.compared
         return compared is not None and compared.resolved and (compared.result.score or 0) > 0.5
+
+    @property
+    def is_over(self) -> bool:
+        """True if the comparison is finished."""
+        return self.compared is not None and self.compared.over
 
 
 class Grading(PairedFormat):
@@ -186,5 +191,5 @@ def _row(rung: RungResult) -> RungRow:
         return RungRow(rung.rung, rung.bot)
     result = compared.result
     scores = (result.score, result.error, result.los, result.elo, result.low, result.high)
-    beaten = "yes" if rung.is_beaten else "no"
+    beaten = ("yes" if rung.is_beaten else "no") if rung.is_over else ""
     return RungRow(rung.rung, rung.bot, *scores, compared.faults[0], result.blocks, beaten)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from arena.tournament.formats.base import Stage
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.storage.store import IndexSet
 from arena.tournament.storage.tally import Game
@@ -80,7 +81,9 @@ def _choose_blocks(stage: Stage) -> list[Block]:
     return [stage[index] for index in chosen]
 
 
-def measure_round(run: Run, rounds: Sequence[list[Block]], options: RunOptions, max_timing_s: float) -> float:
+def measure_round(
+    run: Run, rounds: Sequence[list[Block]], options: RunOptions, max_timing_s: float, stop: StopRequest
+) -> float | None:
     """Return the wall seconds of a round, some blocks that take different times, while all workers play.
 
     They are played as the run plays them, and not stored. The first round of each worker, which starts bots,
@@ -91,21 +94,27 @@ def measure_round(run: Run, rounds: Sequence[list[Block]], options: RunOptions, 
         rounds: The blocks of each round, played again and again.
         options: Options of its workers, on this machine.
         max_timing_s: Seconds after which no more rounds are begun.
+        stop: Once it is requested, no more rounds are begun.
+
+    Returns: The seconds, or None if it was stopped before a round was timed.
 
     Raises:
         ConfigError: If its bots may not be played here.
     """
     timed: list[PlayedChunk] = []
     end = time.monotonic() + max_timing_s
+
+    def needs_more() -> bool:
+        is_enough = bool(timed) and (_seconds(timed) >= enough_s or time.monotonic() >= end)
+        return not (is_enough or stop.is_requested)
+
     with run.engine(options) as engine:
         enough_s = TIMED_CHUNKS * engine.workers.chunk_s
-        chunks = takewhile(
-            lambda _: not timed or (_seconds(timed) < enough_s and time.monotonic() < end), cycle(rounds)
-        )
+        chunks = takewhile(lambda _: needs_more(), cycle(rounds))
         for number, chunk in enumerate(engine.play_chunks(chunks)):
             if number >= options.jobs:
                 timed.append(chunk)
-    return _seconds(timed) / len(timed) / options.jobs
+    return _seconds(timed) / len(timed) / options.jobs if timed else None
 
 
 def measure_pace(

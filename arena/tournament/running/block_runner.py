@@ -83,8 +83,7 @@ def run_blocks(
             runner.collect()
         if runner.in_flight:
             log.warning(
-                "stopping (%s) when the blocks in play are finished; press Ctrl-C again to stop at once",
-                stop.reason,
+                "stopping (%s) when the blocks in play are finished; %s", stop.reason, stop.limit_text
             )
         while runner.in_flight:
             runner.collect()

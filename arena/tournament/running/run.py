@@ -116,8 +116,16 @@ class Run(StoredRun):
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 
-    def play(self, options: RunOptions, on_written: Callable[[Workers], None] | None = None) -> Ending:
+    def play(
+        self,
+        options: RunOptions,
+        on_written: Callable[[Workers], None] | None = None,
+        stop: StopRequest | None = None,
+    ) -> Ending:
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
+
+        With `stop` that ends it, and its signals are caught by the caller; without, the options' time limit
+        and signals do.
 
         Raises:
             StoreError: If the run is damaged or cannot be written.
@@ -128,7 +136,7 @@ class Run(StoredRun):
         ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log, options.log_level))
-            stop = stack.enter_context(StopRequest(options.time_limit_s))
+            stop = stop or stack.enter_context(StopRequest(options.time_limit_s))
             store = stack.enter_context(Store.resume(self.folder.path))
             hide(self.folder.database)
             progress = stack.enter_context(self._make_progress(options))

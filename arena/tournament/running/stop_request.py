@@ -1,16 +1,23 @@
 """A request to end a run early: Ctrl-C, SIGTERM, SIGHUP (a closed terminal), or its time limit."""
 
+import math
 import os
 import signal
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Self
+from typing import Any, Self
 
 TIME_LIMIT = "time limit"
 SIGHUP = getattr(signal, "SIGHUP", None)  # not on Windows
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *([SIGHUP] if SIGHUP else []))
+SIGALRM = getattr(signal, "SIGALRM", None)  # not on Windows
+MAX_TIMER_S = 1e6
+"""Maximum seconds for which the timer is set at once."""
+RETRY_S = 0.02
+"""Seconds until the next attempt to interrupt, where that is late or Ctrl-C is blocked."""
 
 
 class StopRequest:
@@ -22,11 +29,19 @@ class StopRequest:
     Args:
         time_limit_s: Seconds after which an end is requested.
         notice: Written to standard error at the first signal.
+        grace_s: Seconds that work may take after a request by a signal or the time limit, see `interrupting`;
+            None for no such limit.
     """
 
-    def __init__(self, time_limit_s: float | None = None, notice: str = "") -> None:
+    def __init__(
+        self, time_limit_s: float | None = None, notice: str = "", grace_s: float | None = None
+    ) -> None:
         self._notice = notice.encode()
+        self.grace_s = grace_s
         self._signalled = self._requested = ""
+        self._signalled_at = math.inf
+        self._is_interrupting = False
+        self._before: dict[int, Any] = {}
         self._deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
 
     @property
@@ -45,6 +60,13 @@ class StopRequest:
         """True if the time limit is the reason."""
         return self.reason == TIME_LIMIT
 
+    @property
+    def limit_text(self) -> str:
+        """A clause that says when work that does not end by itself is given up."""
+        if self.grace_s is None:
+            return "press Ctrl-C again to stop at once"
+        return f"those that are not within {self.grace_s:g} s are given up"
+
     def request(self, reason: str) -> None:
         """Request a graceful end."""
         self._requested = reason
@@ -55,6 +77,25 @@ class StopRequest:
         self._before = {number: signal.signal(number, self._on_signal) for number in caught}
         return self
 
+    @contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """Raise KeyboardInterrupt in the context, as a second signal does, when the grace is over.
+
+        It is to be entered by the main thread. On Windows it has no effect.
+        """
+        if self.grace_s is None or SIGALRM is None:
+            yield
+            return
+        before = signal.signal(SIGALRM, self._on_alarm)
+        try:
+            self._is_interrupting = True
+            self._set_timer()
+            yield
+        finally:
+            self._is_interrupting = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(SIGALRM, before)
+
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
@@ -64,11 +105,32 @@ class StopRequest:
             for signal_number in self._before:
                 signal.signal(signal_number, signal.SIG_DFL)
             raise KeyboardInterrupt
-        self._signalled = signal.Signals(number).name
+        self._signalled, self._signalled_at = signal.Signals(number).name, time.monotonic()
+        self._set_timer()
         with suppress(OSError):
             os.write(2, self._notice)  # not by sys.stderr, which may be in the middle of a write
         if number == SIGHUP:
             _leave_terminal()
+
+    def _on_alarm(self, number: int, frame: FrameType | None) -> None:
+        if self._overdue_in_s > 0:
+            self._set_timer()
+        elif signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()):  # workers are being started
+            signal.setitimer(signal.ITIMER_REAL, RETRY_S)
+        elif self._is_interrupting:
+            self._is_interrupting = False
+            raise KeyboardInterrupt
+
+    @property
+    def _overdue_in_s(self) -> float:
+        """Seconds until the grace is over; infinite without one."""
+        end = math.inf if self._deadline is None else self._deadline
+        return min(self._signalled_at, end) + (self.grace_s or 0) - time.monotonic()
+
+    def _set_timer(self) -> None:
+        if self._is_interrupting:
+            seconds = min(max(self._overdue_in_s, RETRY_S), MAX_TIMER_S)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _leave_terminal() -> None:

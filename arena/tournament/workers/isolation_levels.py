@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
 
 from arena.errors import ArenaError
 from arena.play.conformance.startup_check import find_startup_error
@@ -45,24 +47,41 @@ def choose_levels(
     return levels
 
 
+@contextmanager
+def cancelling(event: Event) -> Iterator[None]:
+    """Set an event if the context is left by an exception."""
+    try:
+        yield
+    except BaseException:
+        event.set()
+        raise
+
+
 def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str, str]:
     """Start each bot once, and return why some do not start, by name.
+
+    Ctrl-C ends the processes that were started.
 
     Raises:
         ArenaError: If the machine cannot start another process.
     """
+    cancelled = Event()
 
     def find(bot: BotSpec) -> str | None:
         level, rules = levels[bot.name], next(iter(config.games_of(bot.name)), config.variants[0].rules)
-        error = find_startup_error(bot, level, config.limits, rules)
+        error = find_startup_error(bot, level, config.limits, rules, cancelled)
         if error and level != "inline":  # something may have ended its process
-            error = find_startup_error(bot, level, config.limits, rules)
+            error = find_startup_error(bot, level, config.limits, rules, cancelled)
         return error
 
+    hosted = [bot for bot in config.bots if levels[bot.name] != "inline"]
     try:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            outcomes = zip(config.bots, pool.map(find, config.bots), strict=True)
-            return {bot.name: error for bot, error in outcomes if error}
+        with ThreadPoolExecutor(os.cpu_count()) as pool, cancelling(cancelled):
+            starting = pool.map(find, hosted)
+            inline = [bot for bot in config.bots if levels[bot.name] == "inline"]
+            errors = {bot.name: find(bot) for bot in inline}  # in this thread, where Ctrl-C ends it
+            errors |= {bot.name: error for bot, error in zip(hosted, starting, strict=True)}
+        return {bot.name: error for bot in config.bots if (error := errors[bot.name])}
     except HostUnavailable as error:
         raise ArenaError(str(error)) from error
 

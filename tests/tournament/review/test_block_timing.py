@@ -20,6 +20,7 @@ from arena.tournament.review.block_timing import (
 )
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.running.stop_request import StopRequest
 from arena.tournament.scheduling.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_result_encoding import BlockResult, PackedBlock
@@ -84,11 +85,12 @@ def test_a_round_has_the_time_of_all_its_blocks(jobs: int) -> None:
     executor = Timed(block_s=0.3, start_s=100.0, workers=jobs)
     workers = Workers(lambda: executor, in_flight=2 * jobs + 1, chunk_s=CHUNK_S)
     run = Mock(engine=lambda options: nullcontext(make_engine(workers)))
-    seconds = measure_round(run, [BLOCKS[:3], BLOCKS[1:]], RunOptions(jobs=jobs), MAX_TIMING_S)
+    seconds = measure_round(run, [BLOCKS[:3], BLOCKS[1:]], RunOptions(jobs=jobs), MAX_TIMING_S, StopRequest())
     assert seconds == pytest.approx(3 * 0.3 / jobs)
     assert set(executor.chunks) == {3}
-    slow = measure_round(run, [BLOCKS[:3]], RunOptions(jobs=jobs), 0.0)
+    slow = measure_round(run, [BLOCKS[:3]], RunOptions(jobs=jobs), 0.0, StopRequest())
     assert slow == pytest.approx(3 * 0.3 / jobs)
+    assert measure_round(run, [BLOCKS[:3]], RunOptions(jobs=jobs), MAX_TIMING_S, StopRequest(0)) is None
 
 
 @pytest.mark.full

@@ -1,8 +1,10 @@
 import signal
+import time
 
 import pytest
 
 from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.workers.executors import block_interrupts
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -39,3 +41,34 @@ def test_a_hangup_that_is_ignored_stays_ignored() -> None:
             assert not stop.is_requested
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_work_that_does_not_end_in_the_grace_is_interrupted() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with StopRequest(time_limit_s=0, grace_s=0.05) as stop:
+        with pytest.raises(KeyboardInterrupt), stop.interrupting():
+            time.sleep(60)
+        assert stop.is_time_over
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_the_grace_begins_with_the_signal() -> None:
+    with StopRequest(time_limit_s=1e9, grace_s=0.05) as stop:
+        signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt), stop.interrupting():
+            time.sleep(60)
+
+
+def test_nothing_is_interrupted_while_ctrl_c_is_blocked() -> None:
+    def work() -> None:
+        with block_interrupts():
+            assert signal.sigtimedwait([signal.SIGINT], 0.1) is None
+        time.sleep(60)
+
+    with (
+        StopRequest(time_limit_s=0, grace_s=0) as stop,
+        pytest.raises(KeyboardInterrupt),
+        stop.interrupting(),
+    ):
+        work()
