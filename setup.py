@@ -85,8 +85,11 @@ MODE = os.environ.get("ARENA_COMPILE", "")
 IS_COMPILING = MODE != "no" and platform.python_implementation() == "CPython"
 IS_REQUIRED = MODE in ("require", "quick")
 OPTIMIZATION = "1" if MODE == "quick" else "3"
-HIDE_FUNCTIONS = "-fvisibility=hidden"
-"""Lets the C compiler call functions directly or inline them, since no other library can replace them."""
+C_FLAGS = [
+    "-fvisibility=hidden",  # functions that no other library can replace are called directly or inlined
+    "-Wno-misleading-indentation",  # gcc takes more time to look for it in so long a file than to compile it
+]
+"""Options for gcc and clang."""
 COMPILER = ["msgspec>=0.19", "mypy>=1.11"]
 """Packages that mypyc needs in the build environment."""
 SHIPPED = {
@@ -119,7 +122,7 @@ def write_c() -> list[Extension]:
         raise RuntimeError(messages.getvalue().strip() or str(error)) from None
     if os.name == "posix":
         for extension in extensions:
-            extension.extra_compile_args.append(HIDE_FUNCTIONS)
+            extension.extra_compile_args = [*extension.extra_compile_args, *C_FLAGS]
     return extensions
 
 
