@@ -4,7 +4,7 @@ The public names are resolved when they are first used, so that a command which 
 starts at once.
 """
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # typing could be a file of the folder that `python -m arena` is called in
 
 __version__ = "0.2.0"
 

@@ -151,7 +151,8 @@ def is_content_hash(text: str) -> bool:
 
 def is_named_pipe(path: Path) -> bool:
     """Return whether a path is a pipe in a folder, which blocks who opens it; `/dev/stdin` is none."""
-    return path.is_fifo() and not path.is_relative_to("/dev") and not path.is_relative_to("/proc")
+    is_open = str(path.parent) in ("/dev", "/dev/fd") or path.is_relative_to("/proc")
+    return path.is_fifo() and not is_open
 
 
 def open_without_links(path: Path) -> BufferedReader:

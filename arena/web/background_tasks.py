@@ -22,7 +22,7 @@ async def start_module(module: str, *arguments: str, **options: Any) -> Process:
         options: Options of `asyncio.create_subprocess_exec`.
     """
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, *QUIET, "-m", module, *arguments),
+        *(sys.executable, *QUIET, "-P", "-m", module, *arguments),
         stdin=PIPE,
         start_new_session=True,  # Ctrl-C is for the server, which closes the standard input
         **options,

@@ -47,6 +47,18 @@ def test_an_issue_names_the_shortest_match(arena: Arena, tmp_path: Path) -> None
     assert (issue["kind"], issue["players"], issue["matches"]) == ("zero-sum", 2, 3)
 
 
+def test_a_game_that_no_new_process_can_load_is_refused_with_the_cause(arena: Arena, tmp_path: Path) -> None:
+    text = GAME.read_text(encoding="utf-8")
+    end = 'import os\n\nassert os.environ.get("PYTHONHASHSEED") != "1", "not with another order"\n'
+    (tmp_path / "mezzo.py").write_text(f"{text}\n{end}", encoding="utf-8")
+    with forget_games():
+        result = arena("check", str(tmp_path / "mezzo.py"), "--matches", "2")
+    assert result.exit_code == 2
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("arena: ")]
+    cause = f"{tmp_path}/mezzo.py does not load: AssertionError: not with another order"
+    assert line == f"arena: a new process could not play the game: {cause}"
+
+
 def test_a_line_says_what_was_examined_as_it_goes(arena: Arena) -> None:
     with forget_games():
         result = arena("check", str(GAME), "--matches", "3")

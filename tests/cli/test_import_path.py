@@ -10,6 +10,8 @@ import pytest
 NAMES = (
     "threading",
     "json",
+    "random",
+    "typing",
     "signal",
     "logging",
     "tempfile",
@@ -20,6 +22,7 @@ NAMES = (
     "click",
     "bots",
 )
+GAME = Path(__file__).parents[2] / "examples/game/game.py"
 CALL = ("run", "-q", "--blocks", "1", "--jobs", "2", "--players", "2", "--out")
 
 
@@ -68,6 +71,7 @@ def test_module_entry_imports_nothing_from_the_working_directory(hostile: Path) 
         pytest.param(["bots"], marks=pytest.mark.full),
         pytest.param(["new", "mine"], marks=pytest.mark.full),
         ["check", "./mybot.py:Bot", "--variant", "lives", "--matches", "1"],
+        ["check", str(GAME), "--minutes", "0.02"],
         pytest.param(["submit", "./mybot.py:Bot", "--name", "mine"], marks=pytest.mark.full),
         pytest.param(["play", "lives"], marks=pytest.mark.full),
         ["run", "-q", "--blocks", "1", "--players", "2", "--bot", "./mybot.py:Bot", "--bot", "greedy"],

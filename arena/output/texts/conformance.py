@@ -147,9 +147,13 @@ def _decision_time(findings: Findings, limits: Limits) -> str:
 
 def _has_waited(findings: Findings, limits: Limits) -> bool:
     """Return whether a time beyond its limit was no fault."""
-    longest, first = findings.quantile(1) or 0, findings.first_seconds or 0
-    is_late = 1000 * longest > limits.decision_ms or 1000 * first > limits.start_ms + limits.decision_ms
-    return is_late and not _count(findings, "timeout")
+    times = (
+        (findings.start_seconds, limits.start_ms),
+        (findings.first_seconds or 0, limits.start_ms + limits.decision_ms),
+        (findings.quantile(1) or 0, limits.decision_ms),
+    )
+    is_late = any(1000 * seconds > allowed_ms for seconds, allowed_ms in times)
+    return is_late and not any(_count(findings, kind) for kind in ("timeout", "no-start"))
 
 
 def _first_decision(findings: Findings, limits: Limits) -> str:

@@ -172,11 +172,13 @@ def trace_in_process(conditions: Conditions, hash_seed: int) -> list[list[str]]:
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     done = subprocess.run(
-        [sys.executable, "-m", "arena.play.game_conformance.fresh_process_program"],
+        [sys.executable, "-P", "-m", "arena.play.game_conformance.fresh_process_program"],
         input=msgspec.json.encode(conditions),
         env=environment,
         capture_output=True,
     )
     if done.returncode:
-        raise PluginError(f"a new process could not play the game:\n{done.stderr.decode(errors='replace')}")
+        lines = done.stderr.decode(errors="replace").split("\n")
+        cause = next(filter(str.strip, reversed(lines)), f"it ended with status {done.returncode}")
+        raise PluginError(f"a new process could not play the game: {cause}")
     return msgspec.json.decode(done.stdout, type=list[list[str]])

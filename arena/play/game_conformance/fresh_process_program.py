@@ -6,7 +6,10 @@ import sys
 
 import msgspec
 
+from arena.errors import PluginError
+from arena.game_source_files import import_game
 from arena.games import variant
+from arena.installed_games import find_games, is_path
 from arena.play.game_conformance.fresh_process import Conditions, trace_matches
 from arena.play.game_conformance.patched_clock import freeze_clocks
 
@@ -16,7 +19,12 @@ def main() -> None:
     output, sys.stdout = sys.stdout.buffer, sys.stderr  # what the game prints is no answer
     conditions = msgspec.json.decode(sys.stdin.buffer.read(), type=Conditions)
     clock = freeze_clocks()
-    rules = variant(conditions.variant, **conditions.options)  # loads the game, which may keep clocks
+    try:
+        for place in filter(is_path, find_games().values()):
+            import_game(place)  # which says why one does not load; it may keep clocks
+    except PluginError as error:
+        sys.exit(" ".join(str(error).split()))  # its last line is what is shown
+    rules = variant(conditions.variant, **conditions.options)
 
     def advance() -> None:
         clock.now += conditions.clock_step_s

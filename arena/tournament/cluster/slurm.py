@@ -126,7 +126,7 @@ class ArrayJob(NamedTuple):
             "merged": quote(str(folder / MERGED)),
             "config": quote(str(self.config.absolute())),
             "seed": quote(self.seed),
-            "arena": join([sys.executable, "-m", "arena"]),
+            "arena": join([sys.executable, "-P", "-m", "arena"]),
             "options": join([*self.arena_options, "--quiet"]),
             "limit_s": self.limit_s,
         }

@@ -4,6 +4,7 @@ import os
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
 from arena.plugins.bot_source import hash_files
 from arena.tournament.setup.bot_entries import restore_bot
 from arena.tournament.setup.config import QUICK, Config, make_config, read_config
-from arena.tournament.setup.toml_reading import parse_toml
+from arena.tournament.setup.toml_reading import parse_toml, read_text
 from arena.tournament.storage.metadata import collect_metadata, find_changed_bots
 
 CONFIGS = sorted(Path(__file__).parents[3].glob("configs/*.toml"))
@@ -326,6 +327,20 @@ def test_endless_or_large_config_is_refused(tmp_path: Path) -> None:
         file.truncate(1 << 40)  # sparse
     with pytest.raises(ConfigError, match=r"large\.toml is not valid TOML: it is larger than 1024 KiB"):
         read_config(path)
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="/dev/shm cannot be written")
+def test_named_pipe_in_memory_does_not_block() -> None:
+    with TemporaryDirectory(dir="/dev/shm") as folder:
+        test_named_pipe_does_not_block(Path(folder))
+
+
+def test_an_open_pipe_is_not_refused() -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader):
+        with os.fdopen(writer, "w") as file:
+            file.write("seed = 'any'\n")
+        assert read_text(Path(f"/dev/fd/{reader}")) == "seed = 'any'\n"
 
 
 def test_named_pipe_does_not_block(tmp_path: Path) -> None:
