@@ -38,6 +38,10 @@ SELF: Final = re.compile(
     r"TypeError: (\w+\.)*(act|observe|deal_over|__init__)\(\) takes \d+ positional argument"
 )
 MODULE: Final = re.compile(r"No module named '([^'.]+)")
+RELATIVE: Final = re.compile(r"^\s*from (\.+)(\S*) (import .+)$", re.MULTILINE)
+"""A relative import in a traceback: its dots, module, and names."""
+NO_PACKAGE: Final = ("No module named 'arena bot ", "attempted relative import with no known parent package")
+"""Errors of a relative import in a file of a bot, and in another file that it imports."""
 FILE: Final = re.compile(r"(?:No such file or directory|Permission denied): '([^']+)'")
 
 
@@ -67,13 +71,17 @@ def find_hints(fault: str, beside: Collection[str]) -> list[str]:
     """
     if neighbour := _find_neighbour(fault, beside):
         return [f"{neighbour} is beside the bot, but {explain_single_file(MANIFEST in beside)}."]
+    if any(text in fault for text in NO_PACKAGE) and (parts := RELATIVE.search(fault)):
+        dots, module, names = parts.groups()
+        absolute = f"from {module} {names}" if module else names
+        return [f"the files of a bot are no package: `{absolute}`, not `from {dots}{module} {names}`."]
     hints = [hint for text, hint in HINTS.items() if text in fault]
     return [*hints, SELF_HINT] if SELF.search(fault) else hints
 
 
 def _find_neighbour(fault: str, beside: Collection[str]) -> str:
     """Return the name of a file or folder beside the bot that it could not import or read; empty for none."""
-    modules = MODULE.findall(fault)
+    modules = [*MODULE.findall(fault), *[parts[1] for parts in RELATIVE.findall(fault)]]
     names = [name for module in modules for name in (f"{module}.py", module)]
     names += [part for path in FILE.findall(fault) for part in PurePath(path).parts[::-1]]
     return next((name for name in names if name in beside), "")

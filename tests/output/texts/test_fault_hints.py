@@ -4,6 +4,8 @@ import pytest
 
 from arena.output.texts.fault_hints import find_hints
 
+NO_PACKAGE = "ModuleNotFoundError: No module named 'arena bot /home/ann/mybot/bot'"
+
 
 @pytest.mark.parametrize(
     ("fault", "hint"),
@@ -19,6 +21,16 @@ from arena.output.texts.fault_hints import find_hints
         ("FileNotFoundError: [Errno 2] No such file or directory: 'data/t.json'", "data is beside the bot"),
         ("PermissionError: [Errno 13] Permission denied: '/x/table.json'", "table.json is beside the bot"),
         ("ModuleNotFoundError: No module named 'numpy'", "requirements.txt"),
+        (f"    from .helper import pick\n{NO_PACKAGE}", "helper.py is beside the bot"),
+        (
+            f"    from .util import pick\n{NO_PACKAGE}",
+            "no package: `from util import pick`, not `from .util import",
+        ),
+        (f"    from . import util\n{NO_PACKAGE}", "`import util`, not `from . import util`"),
+        (
+            "  from .a import b\nImportError: attempted relative import with no known parent package",
+            "`from a",
+        ),
     ],
 )
 def test_a_fault_has_one_hint(fault: str, hint: str) -> None:
