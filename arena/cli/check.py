@@ -22,6 +22,7 @@ from arena.output.texts.conformance import card_fields, card_text, debug_text, g
 from arena.play.conformance import Findings, find_debuggable
 from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.game_detection import names_a_game
+from arena.plugins.games import is_game_path, load_games
 from arena.plugins.submissions import is_reference, resolve_references
 from arena.tournament.setup.cli_overrides import check_terms, parse_bot_with_settings
 from arena.tournament.setup.config import Config, Isolation, read_config
@@ -33,7 +34,12 @@ DEFAULT_MATCHES = 4
 
 @click.command(epilog="Example: arena check mybot --variant lives, arena check golf.py:golf")
 @click.argument("bot", metavar="BOT|GAME")
-@click.option("is_game", "--game", is_flag=True, help="Check a game, where the name could be a bot's, too.")
+@click.option(
+    "is_game",
+    "--game",
+    is_flag=True,
+    help="Check a game, also where the file or name does not show that it is one.",
+)
 @click.option(
     "level",
     "--isolation",
@@ -102,10 +108,13 @@ def command(
     A game is played at random, and each match is played again. Positions are copied, dealt with other hidden
     cards and sampled: 20 matches first, and 1,000 if these show no issue. That ends after a minute of CPU
     time, or --minutes; --matches alone sets no limit of time. An issue names the shortest match that shows
-    it, and what to write. The game's code runs in this process, with your rights.
+    it, and what to write. The game's code runs in this process, with your rights. A Python file that does not
+    show whether it has a bot or a game is refused and not run; --game checks it as a game.
 
     The exit status is 1 if there are issues.
     """
+    if is_game and is_game_path(bot):
+        load_games(bot)
     if is_game or names_a_game(bot, Path()) or find_house_games().find(bot):
         for option, value in {
             "--isolation": level,

@@ -7,10 +7,15 @@ import re
 from pathlib import Path
 
 from arena.errors import PluginError, suggest_nearest
+from arena.plugins.file_contents import (
+    assigns_rules,
+    find_imported_neighbour,
+    list_bot_classes,
+    list_classes,
+    list_names,
+)
 from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, Manifest
 from arena.plugins.supported_games import explain_unparsable, parse_source
-
-METHODS = frozenset({"act", "act_many"})
 
 
 def find_bot_class(path: Path) -> str:
@@ -22,13 +27,9 @@ def find_bot_class(path: Path) -> str:
     tree = parse_source(path)
     if tree is None:
         raise PluginError(explain_unparsable(path))
-    classes = _bot_classes(tree)
+    classes = list_bot_classes(tree)
     if not classes:
-        reason = f"{path.name} has no class with a method act(self, view), which makes a bot"
-        if neighbour := find_imported_neighbour(tree, path.parent):
-            has_manifest = path.with_name(MANIFEST).is_file()
-            reason += f"; it imports {neighbour}, but {explain_single_file(has_manifest)}"
-        raise PluginError(reason)
+        raise PluginError(explain_no_bot(tree, path))
     if len(classes) > 1:
         raise PluginError(
             f"{path.name} has several classes with a method act ({', '.join(classes)[:200]}): name one, as "
@@ -37,15 +38,16 @@ def find_bot_class(path: Path) -> str:
     return classes[0]
 
 
-def find_imported_neighbour(tree: ast.Module, folder: Path) -> str:
-    """Return the name of a file in `folder` that a module imports at its top level; empty for none."""
-    modules: list[str] = []
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            modules += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            modules.append(node.module)
-    return next((f"{module}.py" for module in modules if (folder / f"{module}.py").is_file()), "")
+def explain_no_bot(tree: ast.Module, path: Path) -> str:
+    """Return that a file has no class of a bot, and the likely reason."""
+    reason = f"{path.name} has no class with a method act(self, view), which makes a bot"
+    derived = [node.name for node in list_classes(tree) if node.bases]
+    if assigns_rules(tree):
+        return f"{reason}; it has the rules of a game: name it where a game is expected, as by --variant"
+    if neighbour := find_imported_neighbour(tree, path.parent):
+        has_manifest = path.with_name(MANIFEST).is_file()
+        return f"{reason}; it imports {neighbour}, but {explain_single_file(has_manifest)}"
+    return f"{reason}; if a class inherits it, name that: {path.name}:{derived[-1]}" if derived else reason
 
 
 def explain_single_file(has_manifest: bool) -> str:
@@ -69,7 +71,7 @@ def check_class_name(path: Path, name: str) -> None:
     if tree is None:
         return
     classes = [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    if classes and not {name, "*"} & {*classes, *_names(tree)}:
+    if classes and not {name, "*"} & list_names(tree):
         raise PluginError(f"{path} has no class {name}; {suggest_nearest(name, classes)}")
 
 
@@ -78,30 +80,8 @@ def describe_folder(folder: Path) -> Manifest | None:
     targets = []
     for path in sorted(folder.glob("*.py")):
         tree = None if path.is_symlink() else parse_source(path)
-        targets += [f"{path.name}:{name}" for name in _bot_classes(tree)] if tree else []
+        targets += [f"{path.name}:{name}" for name in list_bot_classes(tree)] if tree else []
     if len(targets) != 1:
         return None
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).lstrip("._-")[:MAX_NAME_CHARS]
     return Manifest(name=name or "bot", target=targets[0])
-
-
-def _bot_classes(tree: ast.Module) -> list[str]:
-    return [node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_bot(node)]
-
-
-def _is_bot(node: ast.ClassDef) -> bool:
-    """Return whether a class plays; also one that is `async` by mistake, which a check then names."""
-    methods = [part for part in node.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return any(method.name in METHODS for method in methods)
-
-
-def _names(tree: ast.Module) -> set[str]:
-    """Return the names that a file assigns or imports anywhere; `*` stands for all of another module."""
-    assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    imported = {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    return assigned | imported

@@ -56,6 +56,15 @@ def load_games(path: str) -> None:
     _register(place)
 
 
+def is_loaded(text: str) -> bool:
+    """Return whether a game in a file or folder was loaded in this process.
+
+    Raises:
+        PluginError: If there is no such file or folder.
+    """
+    return split_game(text, Path())[0] in added_places()
+
+
 def loaded_games() -> dict[str, str]:
     """Return the games that were loaded in this process: the digest of each, by its path."""
     return {place: digest_game(place) for place in added_places()}

@@ -59,6 +59,47 @@ def test_a_game_that_no_new_process_can_load_is_refused_with_the_cause(arena: Ar
     assert line == f"arena: a new process could not play the game: {cause}"
 
 
+MARK = 'open("ran", "w").close()\n'
+
+
+def test_a_file_that_shows_no_game_is_not_run_without_game(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = GAME.read_text(encoding="utf-8").replace(
+        "GAME: Final = MezzoRules(", "GAME = vars()['MezzoRules']("
+    )
+    Path("mezzo.py").write_text(MARK + text, encoding="utf-8")
+    refused = arena("check", "mezzo.py", "--matches", "1")
+    assert (refused.exit_code, Path("ran").exists()) == (2, False)
+    assert "If it has a game, add --game: its code then runs with your rights" in refused.stderr
+    with forget_games():
+        assert arena("check", "mezzo.py", "--game", "--minutes", "0.01").exit_code == 0
+    assert Path("ran").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("play",), ("variants",), ("run", "--variant"), ("grade", "greedy", "--game")]
+)
+def test_a_bot_is_not_run_where_a_game_is_expected(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(f"{MARK}class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
+    result = arena(*words, "mine.py")
+    assert (result.exit_code, Path("ran").exists()) == (2, False)
+    assert "mine.py has a bot and no game: name it where a bot is expected" in result.stderr
+    with forget_games():
+        trusted = arena("--trust-game", "mine.py", *words, "mine.py")
+    assert "has no game: it assigns no rules to a name" in trusted.stderr
+
+
+def test_a_game_is_named_where_a_bot_is_expected(arena: Arena) -> None:
+    result = arena("run", str(GAME))
+    assert result.exit_code == 2
+    assert "it has the rules of a game: name it where a game is expected, as by --variant" in result.stderr
+
+
 def test_a_line_says_what_was_examined_as_it_goes(arena: Arena) -> None:
     with forget_games():
         result = arena("check", str(GAME), "--matches", "3")

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.plugins.game_detection import names_a_game
+from arena.errors import PluginError
+from arena.plugins.game_detection import names_a_game, refuse_bot_file
 
 GAME = 'from nowhere import GolfRules\n\ngolf = GolfRules(name="golf")\n'
 BOT = "class Mine:\n    def act(self, view):\n        raise SystemExit\n"
@@ -21,6 +22,15 @@ def base(tmp_path: Path) -> Path:
         "both/game.toml": "",
         "both/bot.toml": "",
         "broken.py": "(",
+        "data.json": '{"name": "golf"}',
+        "empty.py": "",
+        "made.py": "from arena.games import Rules as Base\nclass Own(Base): pass\nown = Own(name='own')\n",
+        "tried.py": "try:\n    import numpy\nexcept ImportError:\n    pass\nelse:\n"
+        "    class Mine:\n        def act(self, view): pass\n",
+        "heuristic.py": GAME + BOT.replace("Mine", "Calm(Heuristic)"),
+        "hidden.py": "from nowhere import make\n\nmine = make()\n",
+        "inherits.py": "from nowhere import Base\n\n\nclass Mine(Base):\n    pass\n",
+        "listed.py": "__all__ = ['Mine']\nfrom nowhere import Mine\n",
         "mine/base.py": BOT,
         "mine/derived.py": "from base import Mine\n\n\nclass Derived(Mine):\n    pass\n",
         "both/golf.py": GAME,
@@ -44,8 +54,12 @@ def base(tmp_path: Path) -> Path:
         ("mine.py:Mine", False),
         ("both.py:golf", True),
         ("both.py:Mine", False),
-        ("both.py", False),
-        ("mine/derived.py", False),
+        ("made.py", True),
+        ("heuristic.py", True),
+        ("tried.py", False),
+        ("listed.py:Mine", False),
+        ("inherits.py:Mine", False),
+        ("./data.json", False),
         ("both/golf.py", True),
         ("./golf", True),
         ("golf", True),
@@ -58,3 +72,49 @@ def base(tmp_path: Path) -> Path:
 )
 def test_what_a_text_names(base: Path, text: str, is_game: bool) -> None:
     assert names_a_game(text, base) == is_game
+
+
+IMPORTS = {
+    "at the top": "from base import Mine",
+    "in try": "try:\n    from base import Mine\nexcept ImportError:\n    raise",
+    "in if": "import sys\nif sys.path:\n    import base\n    Mine = base.Mine",
+    "relative": "from .base import Mine",
+    "relative module": "from . import base\nMine = base.Mine",
+}
+
+
+@pytest.mark.parametrize("text", IMPORTS.values(), ids=IMPORTS)
+def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) -> None:
+    (base / "mine" / "derived.py").write_text(f"{text}\n\n\nclass Derived(Mine):\n    pass\n")
+    with pytest.raises(
+        PluginError, match=r"it imports base\.py, but a bot in a single file has no other file"
+    ):
+        names_a_game("mine/derived.py", base)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (
+            "empty.py",
+            r"^empty\.py has no class with a method act\(self, view\), which makes a bot\. Nor does it",
+        ),
+        ("hidden.py", r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --game: its code"),
+        ("inherits.py", r"which makes a bot; if a class inherits it, name that: inherits\.py:Mine\. Nor"),
+        ("both.py", r"has a bot and the rules of a game: name the bot, as both\.py:Mine, or add --game"),
+    ],
+)
+def test_a_file_that_shows_neither_or_both_is_refused(base: Path, text: str, error: str) -> None:
+    with pytest.raises(PluginError, match=error):
+        names_a_game(text, base)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"), [("mine.py", True), ("both.py", False), ("hidden.py", False)]
+)
+def test_a_bot_is_refused_as_a_game(base: Path, text: str, is_refused: bool) -> None:
+    if is_refused:
+        with pytest.raises(PluginError, match="has a bot and no game: name it where a bot is expected"):
+            refuse_bot_file(text, base)
+    else:
+        refuse_bot_file(text, base)
