@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena import run_tournament
+from arena.games.registry import find_variant
+from arena.play import Limits
+from arena.play.conformance.startup_check import find_startup_error
+from arena.plugins import parse_bot
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples/greedy-to-expert"
@@ -24,6 +28,21 @@ def test_all_steps_play_together_without_faults(tmp_path: Path) -> None:
     matches = [match for _, result in run.played() for match in result.matches]
     assert len(matches) == 2 * len(STEPS)
     assert not any(match.faults for match in matches)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"stp": 3}, "there is no setting 'stp'; the settings are step, knowledge, harm, public"),
+        ({"step": 6}, "step is a whole number from 1 to 5, not 6"),
+        ({"step": 2.5}, "step is a whole number from 1 to 5, not 2.5"),
+    ],
+)
+def test_wrong_settings_are_refused(settings: dict[str, object], reason: str) -> None:
+    spec = parse_bot({"bot": str(FOLDER), **settings}, Path())
+    error = find_startup_error(spec, "inline", Limits(), find_variant("cambio"))
+    assert error is not None
+    assert reason in error
 
 
 @pytest.mark.full

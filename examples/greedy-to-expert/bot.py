@@ -7,16 +7,20 @@ from step_4 import Watchful
 from step_5 import Caller
 
 STEPS = (Greedy, Curious, Powerful, Watchful, Caller)
+SETTINGS = ("step", "knowledge", "harm", "public")
 
 
 class Climber:
     """Plays as the bot of the step that its settings name."""
 
     def __init__(self, info):
-        step = int(info.settings.get("step", len(STEPS)))
-        if not 1 <= step <= len(STEPS):
-            raise ValueError(f"there is no step {step}: they go from 1 to {len(STEPS)}")
-        self.bot = STEPS[step - 1](info.rules, info.settings)
+        unknown = [name for name in info.settings if name not in SETTINGS]
+        if unknown:
+            raise ValueError(f"there is no setting {unknown[0]!r}; the settings are {', '.join(SETTINGS)}")
+        step = info.settings.get("step", len(STEPS))
+        if step not in range(1, len(STEPS) + 1):
+            raise ValueError(f"step is a whole number from 1 to {len(STEPS)}, not {step!r}")
+        self.bot = STEPS[int(step) - 1](info.rules, info.settings)
 
     def act(self, view):
         return self.bot.act(view)

@@ -104,6 +104,11 @@ def test_one_bot_under_several_names_is_told_to_be_one(arena: Arena) -> None:
             "Invalid value for '--name': 4 names for 3 bots",
         ),
         (["greedy", "random", "rollout(playouts=)"], "rollout(playouts=): the settings are not valid TOML"),
+        (["greedy", "random", "rollout(playouts=4"], "rollout(playouts=4: a bracket is missing, ')': write"),
+        (
+            ["greedy", "random", "rollout playouts=4)"],
+            "rollout playouts=4): a bracket is missing, '(': write",
+        ),
         (["greedy", "random", "prudent", "--field", "greedy"], "greedy is named twice: a field takes other"),
     ],
 )

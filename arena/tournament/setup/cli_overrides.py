@@ -11,6 +11,7 @@ from arena.games import Rules
 from arena.play import Limits
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, check_supported, label_versions, parse_bot, supported_rules
+from arena.plugins.command_bots import PREFIX
 from arena.plugins.submissions import (
     default_store,
     is_reference,
@@ -238,6 +239,7 @@ def parse_bot_with_settings(text: str) -> BotSpec:
     """
     match = BOT_WITH_SETTINGS.fullmatch(text)
     if not match or Path(text).exists():
+        _refuse_lone_bracket(text)
         return parse_bot_or_reference(text, Path(), default_store())
     try:
         settings = tomllib.loads(f"settings = {{{match['settings']}}}")["settings"]
@@ -248,6 +250,19 @@ def parse_bot_with_settings(text: str) -> BotSpec:
         ) from None
     [entry] = resolve_references([{"bot": match["bot"], **settings}], default_store())
     return parse_bot(entry, Path())
+
+
+def _refuse_lone_bracket(text: str) -> None:
+    """Refuse settings of which one bracket is missing, but no command, and no file with such a name.
+
+    Raises:
+        PluginError: If one is missing.
+    """
+    missing = {1: ")", -1: "("}.get(text.count("(") - text.count(")"))
+    if missing and not (text.startswith(PREFIX) or Path(text.partition(":")[0]).exists()):
+        raise PluginError(
+            f"{text}: a bracket is missing, '{missing}': write settings as in 'rollout(playouts=40)'"
+        )
 
 
 class SourceOfTerms(Protocol):
