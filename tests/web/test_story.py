@@ -1,10 +1,13 @@
 """The story of a student: from the invitation to a rated bot, in a real browser, at a real server."""
 
 import csv
+import time
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
@@ -21,6 +24,7 @@ from tests.output.pages.browsing import find_violations
 pytestmark = pytest.mark.xdist_group("story")  # begun early: updates have the lowest priority
 CODE = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
 PATIENCE_MS = 120_000
+UPDATE_TIMEOUT_S = 600.0
 
 
 @pytest.fixture
@@ -36,6 +40,21 @@ def rated(tmp_path: Path) -> LeagueFolder:
     with StopRequest() as stop:
         update_league(folder, UpdateOptions(run=RunOptions(log_level=40)), lambda *args: "", stop)
     return folder
+
+
+def wait_for_update(server: ServerProcess, is_done: Callable[[], bool]) -> None:
+    """Wait until an update has done something; ask at each event of the league, and while there is none."""
+    deadline = time.monotonic() + UPDATE_TIMEOUT_S
+    with httpx.stream("GET", f"{server.url}/api/live/events", timeout=PATIENCE_MS / 1000) as response:
+        for line in response.iter_lines():
+            if not line and is_done():  # at the end of an event
+                return
+            if time.monotonic() > deadline:
+                break
+    pytest.fail(
+        f"no update published the page of the bot in {UPDATE_TIMEOUT_S:g} s: its process has the lowest "
+        f"priority, and other processes may have left it no CPU time; log: {server.log.read_text()[-2000:]}"
+    )
 
 
 def test_a_student_gets_from_the_invitation_to_a_rated_bot(
@@ -64,8 +83,7 @@ def test_a_student_gets_from_the_invitation_to_a_rated_bot(
         page.get_by_text("Ready for a tournament.").wait_for()
         page.get_by_text("Its page in the league").or_(page.locator("#places table")).first.wait_for()
         assert find_violations(page) == []
-        while "Its page in the league" not in page.request.get(page.url).text():
-            page.wait_for_timeout(500)
+        wait_for_update(server, lambda: "Its page in the league" in page.request.get(page.url).text())
         page.reload()
         page.get_by_text("Its page in the league").click()
         page.get_by_role("heading", name="ann", exact=True).wait_for()
