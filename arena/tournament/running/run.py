@@ -124,8 +124,7 @@ class Run(StoredRun):
     ) -> Ending:
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
-        With `stop` that ends it, and its signals are caught by the caller; without, the options' time limit
-        and signals do.
+        Signals and the options' time limit end it, or the caller's `stop`.
 
         Raises:
             StoreError: If the run is damaged or cannot be written.
@@ -169,10 +168,7 @@ class Run(StoredRun):
                 ending = self._end_early(store)
             if imports:
                 log.info("%d blocks imported from %s, %d played", imported, imports, progress.played)
-            if progress.delays_text:
-                log.info("%s", progress.delays_text)
-            why = f" by {stop.reason}" if ending == "interrupted" else ""
-            log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
+            _log_ending(ending, stop, store, progress)
             self.write(engine.workers, records)
             log.info("tables and replays are written", extra=FILE_ONLY)
             if on_written:
@@ -275,3 +271,10 @@ class Run(StoredRun):
         store.change_config(self.config.toml(self.folder.path))
         self.stages = StageIterator(make_format(self.config, self.seed))
         return "done"
+
+
+def _log_ending(ending: Ending, stop: StopRequest, store: Store, progress: Progress) -> None:
+    if progress.delays_text:
+        log.info("%s", progress.delays_text)
+    why = f" by {stop.reason}" if ending == "interrupted" else ""
+    log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
