@@ -30,6 +30,7 @@ from arena.output.texts.grading import (
     grading_fields,
     grading_record,
     grading_text,
+    grading_title,
     unplayed_fields,
     unplayed_text,
 )
@@ -113,16 +114,17 @@ def command(
         raise ConfigError(f"there is no folder {csv.parent} for {csv.name}: make it first")
     with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop, ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
-        gradings: list[_Grading] = []
+        gradings = list(_plan(bots, games, players, at_least, terms, folder))
         is_stopped = False
         try:
             with stop.interrupting():
-                gradings += _plan(bots, games, players, at_least, terms, folder)
                 for grading in gradings:
                     grading.open_or_create(seed, level, options)
         except KeyboardInterrupt:
             is_stopped = True
-        for grading in gradings:
+        for number, grading in enumerate(gradings, 1):
+            if not (options.quiet or is_stopped):
+                click.echo(f"{number} of {len(gradings)}: {grading_title(grading.config)}", err=True)
             is_stopped = is_stopped or not grading.play(level, options, stop)
             if not as_json:
                 click.echo(f"{grading.text()}\n")
@@ -196,7 +198,7 @@ def _answer_status(rung: str, graded: Sequence[Mapping[str, Any]]) -> int:
     lacking = [fields for fields in graded if rung not in fields["beats"]]
     if any(fields["done"] for fields in lacking):
         return 1
-    return UNKNOWN_STATUS if lacking or not graded else 0
+    return UNKNOWN_STATUS if lacking else 0
 
 
 def _warn_if_changed(rungs: Rungs) -> None:

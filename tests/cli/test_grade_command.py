@@ -49,6 +49,9 @@ def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
     assert result.exit_code == 0
     assert "simple beats random" in result.stdout
     assert "rung 1 of 2 at thirty-one-pot, 2 players." in result.stdout  # without simple itself
+    assert result.stderr.startswith(
+        "1 of 1: simple at thirty-one-pot, 2 players\nTiming a block against each rung.\n"
+    )
     assert "At most 80 blocks, about" in result.stderr
     assert result.stdout.endswith(" Its seed is any text.\n\n")
 
@@ -59,6 +62,13 @@ def test_at_least_decides_the_exit_status(arena: Arena) -> None:
     assert grade(arena, "simple", "random", "--at-least", "random").exit_code == 1
 
 
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let gradings begin, however slow the machine is."""
+    monkeypatch.setattr("arena.cli.grade.GRACE_S", 1000.0)
+
+
+@pytest.mark.usefixtures("patience")
 def test_a_grading_stopped_before_the_answer_has_a_status_of_its_own(arena: Arena) -> None:
     stopped = grade(arena, "simple", "--at-least", "random", "--time-limit", "0.000001", "--json")
     assert stopped.exit_code == 3
@@ -69,6 +79,7 @@ def test_a_grading_stopped_before_the_answer_has_a_status_of_its_own(arena: Aren
     assert "Its seed is any text." in stopped.stdout
 
 
+@pytest.mark.usefixtures("patience")
 def test_what_a_stopped_grading_has_not_decided_is_open_in_the_row_of_each_bot(arena: Arena) -> None:
     options = ("--game", GAME, "--jobs", "1", "--time-limit", "0.000001", "--csv", "grades.csv", "--json")
     stopped = arena("grade", "simple", "stand-pat", *options)
@@ -145,7 +156,7 @@ def test_time_limit_counts_the_timing_of_blocks(arena: Arena, monkeypatch: pytes
     stopped = grade(arena, "slow.py", "--isolation", "inline", "--time-limit", "0.1")
     assert time.monotonic() - started < SLOW_S / 2
     assert stopped.exit_code == 1
-    assert "slow.py at thirty-one-pot, 2 players: stopped before the first look" in stopped.stdout
+    assert stopped.stdout.startswith("slow.py at thirty-one-pot, 2 players: ")
 
 
 @pytest.mark.parametrize(

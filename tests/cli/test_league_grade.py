@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ players = 2
 tokens = 1
 """
 BOT = "class Bot:\n    def act(self, view):\n        return {action}\n"
+SLOW_S = 60
 KNOCKS = 'min(view.legal, key=lambda action: action.kind != "knock")'
 
 
@@ -104,6 +106,21 @@ def test_bot_that_is_out_has_a_row_without_a_score(league: Path) -> None:
     update(league)
     [row] = [row for row in grade(league) if row["bot"] == "ben"]
     assert (row["score"], row["passed"], row["mark"]) == ("", "no", "withdrawn")
+
+
+def test_time_limit_ends_comparisons_whose_blocks_take_long(
+    arena: Arena, league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.cli.league.grade._play_missing", lambda *_: time.sleep(SLOW_S))
+    out = league.parent / "grades.csv"
+    started = time.monotonic()
+    stopped = arena(
+        "league", "grade", league, "--against", "random", "--time-limit", "0.1", "--out", out, "-q"
+    )
+    assert time.monotonic() - started < SLOW_S / 2
+    assert stopped.exit_code == 1
+    assert "Stopped early; the same command resumes it." in stopped.stderr
+    assert [row["passed"] for row in csv.DictReader(io.StringIO(out.read_text()))] == ["", ""]
 
 
 def test_unknown_milestone_or_game_is_refused(arena: Arena, league: Path) -> None:

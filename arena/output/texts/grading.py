@@ -29,17 +29,19 @@ def grading_text(run: Run, width: int | None = None) -> str:
     """Return the table of the rungs, fit into `width`, and the grade in a sentence."""
     format = Grading.of(run.stages)
     if not format.is_begun:
-        return f"{_title(run.config)}: stopped before the first look, no result yet. Its seed is {run.seed}."
+        title = grading_title(run.config)
+        return f"{title}: stopped before the first look, no result yet. Its seed is {run.seed}."
     table = format_table(format.scoreboard().standings, "plain", width)
     return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}."
 
 
 def unplayed_text(config: Config) -> str:
     """Return a sentence on a grading that was stopped before it began."""
-    return f"{_title(config)}: not begun."
+    return f"{grading_title(config)}: not begun."
 
 
-def _title(config: Config) -> str:
+def grading_title(config: Config) -> str:
+    """Return which bot is graded, and at which game."""
     [entry] = config.variants
     return f"{config.bots[0].name} at {entry.rules}, {entry.players[0]} players"
 
