@@ -23,7 +23,7 @@ from tests.play.bot_processes.checksum_bots import Checksum
 from tests.play.bot_processes.hosted_matches import HERE
 
 PATIENT = Limits(start_ms=60_000, decision_ms=60_000)
-HASTY = Limits(start_ms=60_000, decision_ms=50, bank_ms=0)
+HASTY = Limits(start_ms=60_000, decision_ms=50, bank_ms=0, faults=2)
 RETIRED = Suggestion()
 SPY = """
 from pathlib import Path

@@ -15,7 +15,7 @@ from tests.play.bot_processes.hosted_matches import Played, play_matches, spec_o
 
 LIVES = variant("lives", tokens=1)
 LIMITS = Limits(decision_ms=100, bank_ms=400, start_ms=20_000, memory_mb=256, faults=2)
-MATCHES = 3
+MATCHES = 2
 WORST = {
     "Sleeper": "timeout",
     "Looper": "timeout",
