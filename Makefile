@@ -13,8 +13,8 @@ DOCS := .venv/.docs
 # A build leaves metadata here, in which Python run from here looks for bots and games before it looks in .venv.
 REMOVE_METADATA := rm -rf commerce_arena.egg-info
 REMOVE_COMPILED = rm -rf build $(COMPILED); find arena -name '*.so' -delete
-# Two more than there are cores: many tests wait for other processes.
-PYTEST := $(BIN)/python -m pytest --dist loadgroup --no-loadscope-reorder -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)')
+# Four more than there are cores: with two more, tests that wait for other processes leave a fifth of two cores idle.
+PYTEST := $(BIN)/python -m pytest --dist loadgroup --no-loadscope-reorder -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 4)')
 SOURCES := $(shell find arena/games arena/families arena/play arena/output/pages arena/adapters -name '*.py')
 
 # Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled
