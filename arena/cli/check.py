@@ -115,7 +115,7 @@ def command(
     """
     if is_game and is_game_path(bot):
         load_games(bot)
-    if is_game or names_a_game(bot, Path()) or find_house_games().find(bot):
+    if is_game or find_house_games().find(bot) or names_a_game(bot, Path()):
         for option, value in {
             "--isolation": level,
             "--config": config,

@@ -10,6 +10,7 @@ from arena.errors import PluginError, suggest_nearest
 from arena.plugins.file_contents import (
     assigns_rules,
     find_imported_neighbour,
+    has_function,
     list_bot_classes,
     list_classes,
     list_names,
@@ -47,6 +48,8 @@ def explain_no_bot(tree: ast.Module, path: Path) -> str:
     if neighbour := find_imported_neighbour(tree, path.parent):
         has_manifest = path.with_name(MANIFEST).is_file()
         return f"{reason}; it imports {neighbour}, but {explain_single_file(has_manifest)}"
+    if has_function(tree, "act"):
+        return f"{reason}; its act is a function: put it into a class"
     return f"{reason}; if a class inherits it, name that: {path.name}:{derived[-1]}" if derived else reason
 
 

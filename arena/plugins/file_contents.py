@@ -28,6 +28,12 @@ def list_classes(module: ast.Module) -> list[ast.ClassDef]:
     return [node for node in list_statements(module) if isinstance(node, ast.ClassDef)]
 
 
+def has_function(module: ast.Module, name: str) -> bool:
+    """Return whether a module has a function of this name that is no method."""
+    nodes = [node for node in list_statements(module) if isinstance(node, ast.FunctionDef)]
+    return any(node.name == name for node in nodes)
+
+
 def list_bot_classes(module: ast.Module) -> list[str]:
     """Return the names of the classes that have a method `act` or `act_many`.
 

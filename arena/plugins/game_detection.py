@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
+from contextlib import suppress
 from pathlib import Path
 
-from arena.errors import ArenaError, PluginError
+from arena.errors import ArenaError, PluginError, suggest_nearest
 from arena.game_source_files import MANIFEST as GAME_MANIFEST
 from arena.games import variant
-from arena.plugins.bot_classes import explain_no_bot
+from arena.games.family import NAME
+from arena.games.registry import list_families
+from arena.plugins.bot_classes import describe_folder, explain_no_bot
 from arena.plugins.file_contents import (
     assigns_rules,
     find_imported_neighbour,
@@ -22,20 +26,23 @@ from arena.plugins.supported_games import parse_source
 
 
 def names_a_game(text: str, base: Path) -> bool:
-    """Return whether a text names a game rather than a bot; a bot if it names nothing that can be read.
+    """Return whether a text names a game rather than a bot; a bot if it names a file that cannot be read.
 
     A game is an installed variant, a folder with a `game.toml`, a Python file that is seen to assign rules,
     or such a file with the name of a game: a text in it that names no class. A file beside a `bot.toml` that
     imports a neighbour as bots do is part of a bot.
 
     Raises:
-        PluginError: For a Python file in which neither is seen, or both.
+        PluginError: For a Python file in which neither is seen, or both; for a name that nothing has; and for
+            a game's folder without a `game.toml`, or named by it.
     """
     path, _, name = text.rpartition(":") if text.rpartition(":")[0].endswith(".py") else (text, "", "")
     if not is_game_path(text) and not (base / text).is_dir():
-        return _is_variant(text)
+        return _is_variant(text, base)
     if (base / path).is_dir():
-        return (base / path / GAME_MANIFEST).is_file() and not (base / path / BOT_MANIFEST).is_file()
+        return _is_game_folder(base / path)
+    if (base / path).name == GAME_MANIFEST:
+        raise PluginError(f"{path} is part of a game: name its folder")
     module = parse_source(base / path) if path.endswith(".py") else None
     if module is None:
         return False
@@ -83,11 +90,29 @@ def _is_game_file(module: ast.Module, path: Path) -> bool:
     )
 
 
-def _is_variant(text: str) -> bool:
-    if any(point.name == text for point in bot_entry_points()):
+def _is_game_folder(path: Path) -> bool:
+    is_bot = (path / BOT_MANIFEST).is_file()
+    if (path / GAME_MANIFEST).is_file() or is_bot or describe_folder(path):
+        return not is_bot and (path / GAME_MANIFEST).is_file()
+    for file in sorted(path.glob("*.py")):
+        module = parse_source(file)
+        if module and assigns_rules(module):
+            raise PluginError(
+                f"{path} has no {BOT_MANIFEST} and no {GAME_MANIFEST}; {file.name} has the rules of a game: "
+                f'name that file, or write game = "{file.name}" into {GAME_MANIFEST}'
+            )
+    return False
+
+
+def _is_variant(text: str, base: Path) -> bool:
+    bots = {point.name for point in bot_entry_points()}
+    if text in bots:
         return False
-    try:
+    with suppress(ArenaError):
         variant(text)
-    except ArenaError:
-        return False
-    return True
+        return True
+    is_file = any((base / name).exists() for name in (text, f"{text}.py"))
+    if not is_file and re.fullmatch(NAME, text):
+        known = bots | {name for family in list_families().values() for name in family.variants}
+        raise PluginError(f"no bot and no game is called {text!r}; {suggest_nearest(text, known)}")
+    return False

@@ -31,9 +31,14 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
 
     @classmethod
     def parse(cls, text: str, base: Path) -> InstalledBot:
-        """Return the bot installed as `text`; `base` plays no part."""
+        """Return the bot installed as `text`; where none is, the error names a file in `base` called so."""
         source = cls(text)
-        _ = source._entry_point  # raises PluginError where there is none
+        try:
+            _ = source._entry_point
+        except PluginError as error:
+            if file := next((name for name in (text, f"{text}.py") if (base / name).is_file()), ""):
+                raise PluginError(f"no bot is installed as {text!r}: the file here is ./{file}") from error
+            raise
         return source
 
     @classmethod

@@ -173,6 +173,7 @@ def test_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: P
         ("bot.py:Idle", "{file}:Idle is not a bot: its class has no method act(self, view)"),
         ("bot.py:", "bot.py: does not name a class in a file: write path/bot.py:Class"),
         ("bot.py", "bot.py has no class with a method act(self, view), which makes a bot"),
+        ("bot", "no bot is installed as 'bot': the file here is ./bot.py"),
         ("bot:Idle", "bot:Idle does not name a class in a file: write path/bot.py:Class"),
         ("other.py:Bot", "other.py:Bot: there is no file {folder}/other.py"),
         ("broken.py:Bot", "{folder}/broken.py does not load: ZeroDivisionError: division by zero"),

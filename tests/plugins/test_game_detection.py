@@ -30,6 +30,8 @@ def base(tmp_path: Path) -> Path:
         "heuristic.py": GAME + BOT.replace("Mine", "Calm(Heuristic)"),
         "hidden.py": "from nowhere import make\n\nmine = make()\n",
         "inherits.py": "from nowhere import Base\n\n\nclass Mine(Base):\n    pass\n",
+        "act.py": "def act(view):\n    return view.legal[0]\n",
+        "plain/game.py": GAME,
         "listed.py": "__all__ = ['Mine']\nfrom nowhere import Mine\n",
         "mine/base.py": BOT,
         "mine/derived.py": "from base import Mine\n\n\nclass Derived(Mine):\n    pass\n",
@@ -46,7 +48,6 @@ def base(tmp_path: Path) -> Path:
         ("lives", True),
         ("scat", True),
         ("greedy", False),
-        ("nothing", False),
         ("golf.py", True),
         ("golf.py:golf", True),
         ("golf.py:Golf", False),
@@ -101,10 +102,18 @@ def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) 
         ),
         ("hidden.py", r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --game: its code"),
         ("inherits.py", r"which makes a bot; if a class inherits it, name that: inherits\.py:Mine\. Nor"),
+        ("act.py", r"which makes a bot; its act is a function: put it into a class\. Nor"),
+        (
+            "./plain",
+            r"plain has no bot\.toml and no game\.toml; game\.py has the rules of a game: name that file",
+        ),
+        ("golf/game.toml", r"golf/game\.toml is part of a game: name its folder"),
+        ("livs", "no bot and no game is called 'livs'; the nearest is 'lives'"),
+        ("gredy", "no bot and no game is called 'gredy'; the nearest is 'greedy'"),
         ("both.py", r"has a bot and the rules of a game: name the bot, as both\.py:Mine, or add --game"),
     ],
 )
-def test_a_file_that_shows_neither_or_both_is_refused(base: Path, text: str, error: str) -> None:
+def test_what_shows_neither_or_both_is_refused(base: Path, text: str, error: str) -> None:
     with pytest.raises(PluginError, match=error):
         names_a_game(text, base)
 
