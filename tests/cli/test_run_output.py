@@ -61,8 +61,7 @@ def test_verbose_logs_every_step(arena: Arena) -> None:
 
 
 def test_verbose_leaves_out_the_steps_of_the_compiler(caplog: pytest.LogCaptureFixture) -> None:
-    pytest.importorskip("numba")
-    importlib.import_module("arena.games.kernel.compilation")
+    importlib.import_module("arena.tournament.workers.run_logging")
     with caplog.at_level(logging.DEBUG):
         assert logging.getLogger("arena").isEnabledFor(logging.DEBUG)
         assert not logging.getLogger("numba.core.ssa").isEnabledFor(logging.DEBUG)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -15,8 +14,6 @@ from numba.core.registry import CPUDispatcher
 from arena.source_digest import KERNEL, digest_sources
 
 __all__ = ["KERNEL", "cached", "compiled", "digest_sources", "inlined"]
-
-logging.getLogger("numba").setLevel(logging.WARNING)  # at DEBUG it writes megabytes about each function
 
 F = TypeVar("F", bound=Callable[..., Any])
 

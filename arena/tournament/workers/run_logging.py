@@ -34,6 +34,7 @@ FILE_ONLY: Final = {"file_only": True}
 """The `extra` of lines that the console does not show, as it says the same in other ways."""
 
 log = logging.getLogger(__name__)
+logging.getLogger("numba").setLevel(logging.INFO)  # below it there are megabytes about each function
 
 
 @contextmanager
