@@ -62,8 +62,8 @@ class CalibrationBin(NamedTuple):
 def compare_models(counts: PairCounts, rankings: Rankings) -> tuple[ModelLoss, ...]:
     """Return the losses of the rating model, the pairwise table and Plackett-Luce.
 
-    Blocks are split into five parts: those of each table in turn by their index. Each part is predicted by
-    the models fitted to the other four.
+    Between two Plackett-Luce is the rating model, and is left out. Blocks are split into five parts: those of
+    each table in turn by their index. Each part is predicted by the models fitted to the other four.
 
     Args:
         counts: Counts of the matches.
@@ -79,8 +79,9 @@ def compare_models(counts: PairCounts, rankings: Rankings) -> tuple[ModelLoss, .
         "pairwise table": lambda points, _: (
             (points + VIRTUAL_POINTS) / (points + points.T + 2 * VIRTUAL_POINTS)
         ),
-        "Plackett-Luce": plackett_luce,
     }
+    if rankings.bots.shape[1] > 2:
+        models["Plackett-Luce"] = plackett_luce
     rows, fold = _read(counts)
     if not len(fold):
         return ()
