@@ -1,9 +1,10 @@
 """Fit the constants of `expert` in the barter family: `python -m bots.barter_training --seed 1`.
 
-Random constants play in each seat in turn against copies of `retuned`, all on the same deals. The best of
-them and the present ones play more, and each constant of the best is tried a step lower and higher. The
-result is kept for a game if it wins in other deals by more than two standard errors. A constant that ends at
-an end of its range is reported: a better one may lie beyond.
+Random constants play in each seat in turn against copies of `retuned` and against copies of `thrifty`, all
+on the same deals, and have the lower of their two scores: constants fitted to one of them alone lost to the
+other. The best of them and the present ones play more, and each constant of the best is tried a step lower
+and higher. The result is kept for a game if it wins in other deals, against both, by more than two standard
+errors. A constant that ends at an end of its range is reported: a better one may lie beyond.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ from arena.games import variant
 from arena.play import Info
 from bots.barter_play import CONSTANTS_FILE, BarterConstants, BarterPlayer
 from bots.retuned import FittedConstants, Retuned, load_constants
+from bots.thrifty import Thrifty
 
 FITTED: Final[Mapping[str, Sequence[int]]] = {
     "ready-money": (2,),
@@ -46,6 +48,8 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "growth": (1.0, 16.0),
 }
 """Lowest and highest value of each constant; `growth` is drawn and moved on a scale of logarithms."""
+Opponent = type[Retuned] | type[Thrifty]
+OPPONENTS: Final[Sequence[Opponent]] = (Retuned, Thrifty)
 CANDIDATES: Final = 120
 BLOCKS: Final = 100
 BEST: Final = 6
@@ -58,10 +62,12 @@ KEEP_ERRORS: Final = 2
 DIGITS: Final = 3
 
 Constants = dict[str, float]
+Scores = list[list[float]]
+"""Scores in blocks, against copies of each opponent."""
 
 
 def fit(rules: BarterRules, seats: int, fitted: Mapping[int, Constants], seed: str) -> Constants:
-    """Return the constants found, none if `retuned` is as good; the same arguments give the same.
+    """Return the constants found, none if an opponent is as good; the same arguments give the same.
 
     Args:
         rules: The game.
@@ -71,15 +77,18 @@ def fit(rules: BarterRules, seats: int, fitted: Mapping[int, Constants], seed: s
     """
     rng = Random(seed)
 
-    def play(constants: Constants, part: str, blocks: int) -> list[float]:
-        return play_blocks(rules, seats, {**fitted, seats: constants}, f"{seed}/{part}", blocks)
+    def play(constants: Constants, part: str, blocks: int) -> Scores:
+        return [
+            play_blocks(rules, seats, {**fitted, seats: constants}, opponent, f"{seed}/{part}", blocks)
+            for opponent in OPPONENTS
+        ]
 
     candidates = [draw_candidate(rng) for _ in range(CANDIDATES)]
-    candidates.sort(key=lambda constants: fmean(play(constants, "first", BLOCKS)), reverse=True)
+    candidates.sort(key=lambda constants: find_lowest(play(constants, "first", BLOCKS)), reverse=True)
     best = candidates[:BEST]
     if seats in fitted:  # with those that it leaves out, as the steps need them
         best.append(msgspec.to_builtins(msgspec.convert(fitted[seats], BarterConstants)))
-    current = max(best, key=lambda constants: fmean(play(constants, "best", BEST_BLOCKS)))
+    current = max(best, key=lambda constants: find_lowest(play(constants, "best", BEST_BLOCKS)))
     for number, step in enumerate(STEPS):
         for name in RANGES:
             part = f"{number}/{name}"
@@ -89,7 +98,8 @@ def fit(rules: BarterRules, seats: int, fitted: Mapping[int, Constants], seed: s
                 if is_better(after, before):
                     current, before = moved, after
     scores = play(current, "check", CHECKED_BLOCKS)
-    return current if is_better(scores, [0.5] * CHECKED_BLOCKS) else {}
+    even = [0.5] * CHECKED_BLOCKS
+    return current if all(is_higher(own, even) for own in scores) else {}
 
 
 def draw_candidate(rng: Random) -> Constants:
@@ -118,7 +128,18 @@ def find_scale(name: str) -> tuple[float, float]:
     return (log(low), log(high)) if name == "growth" else (low, high)
 
 
-def is_better(scores: Sequence[float], before: Sequence[float]) -> bool:
+def find_lowest(scores: Scores) -> float:
+    """Return the mean score against the opponent that gives the lowest."""
+    return min(map(fmean, scores))
+
+
+def is_better(scores: Scores, before: Scores) -> bool:
+    """Return whether the lowest score is higher, and surely so against who gave the lowest before."""
+    weakest = min(range(len(before)), key=lambda opponent: fmean(before[opponent]))
+    return find_lowest(scores) > find_lowest(before) and is_higher(scores[weakest], before[weakest])
+
+
+def is_higher(scores: Sequence[float], before: Sequence[float]) -> bool:
     """Return whether scores are higher by more than two standard errors of the difference."""
     gains = [score - other for score, other in zip(scores, before, strict=True)]
     return fmean(gains) > KEEP_ERRORS * stdev(gains) / sqrt(len(gains))
@@ -130,14 +151,20 @@ def list_edges(constants: Constants) -> list[str]:
 
 
 def play_blocks(
-    rules: BarterRules, seats: int, fitted: Mapping[int, Constants], seed: str, blocks: int
+    rules: BarterRules,
+    seats: int,
+    fitted: Mapping[int, Constants],
+    opponent: Opponent,
+    seed: str,
+    blocks: int,
 ) -> list[float]:
-    """Return the scores of constants in blocks: in each seat in turn, among copies of `retuned`.
+    """Return the scores of constants in blocks: in each seat in turn, among copies of an opponent.
 
     Args:
         rules: The game.
         seats: The number of seats.
         fitted: The constants by number of seats; other numbers have those of the next that has some.
+        opponent: Makes the bot that has the other seats.
         seed: Decides the deals.
         blocks: The number of blocks.
     """
@@ -146,7 +173,7 @@ def play_blocks(
         for size in range(2, seats + 1)
     }
     player = BarterPlayer(rules, constants)
-    usual = [Retuned(Info.of(rules, seat=seat, players=seats, key=f"{seat}")).act for seat in range(seats)]
+    usual = [opponent(Info.of(rules, seat=seat, players=seats, key=f"{seat}")).act for seat in range(seats)]
     scores = []
     for number in range(blocks):
         block = []
@@ -176,7 +203,7 @@ def main(seed: str, names: tuple[str, ...], players: int | None, out: Path) -> N
         by_seats = written.setdefault(name, {})
         for seats in [players] if players else FITTED.get(name, (2, 4)):
             constants = fit(rules, seats, by_seats, f"{seed}/{name}/{seats}")
-            click.echo(f"{name}, {seats} seats: {constants or 'none better than retuned'}")
+            click.echo(f"{name}, {seats} seats: {constants or 'none better than the others'}")
             for edge in list_edges(constants):
                 click.echo(f"{name}, {seats} seats: {edge} is at an end of its range: widen it in RANGES")
             by_seats.pop(seats, None)

@@ -21,7 +21,8 @@ from bots.barter_training import (
     move,
     play_blocks,
 )
-from bots.retuned import FittedConstants, load_constants
+from bots.retuned import FittedConstants, Retuned, load_constants
+from bots.thrifty import Thrifty
 
 NAME = "trade-and-barter-consent"
 ALWAYS_STOPPING = dict.fromkeys(
@@ -75,7 +76,23 @@ def test_constants_are_kept_only_if_they_win(
 ) -> None:
     monkeypatch.setattr(barter_training, "play_blocks", lambda *_: scores)
     assert bool(fit(get_rules(), 2, {}, "kept")) is is_kept
-    assert is_better(scores, [0.5] * 8) is is_kept
+    assert is_better([scores], [[0.5] * 8]) is is_kept
+
+
+def test_constants_that_beat_one_opponent_only_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    for winner in Retuned, Thrifty:
+        share = {winner: [0.6, 0.7] * 4}
+        monkeypatch.setattr(
+            barter_training, "play_blocks", lambda *given, share=share: share.get(given[3], [0.4, 0.6] * 4)
+        )
+        assert fit(get_rules(), 2, {}, "one") == {}
+
+
+def test_a_step_has_to_help_against_the_opponent_that_is_worse_for_it() -> None:
+    before = [[0.6, 0.7] * 4, [0.5, 0.52] * 4]
+    assert is_better([[0.6, 0.7] * 4, [0.55, 0.57] * 4], before)
+    assert not is_better([[0.9, 0.8] * 4, [0.5, 0.52] * 4], before)
+    assert not is_better([[0.3, 0.4] * 4, [0.55, 0.57] * 4], before)
 
 
 def test_candidates_and_steps_stay_in_their_ranges() -> None:
@@ -91,4 +108,4 @@ def test_candidates_and_steps_stay_in_their_ranges() -> None:
 
 
 def test_stopping_always_loses_blocks() -> None:
-    assert sum(play_blocks(get_rules(), 2, {2: ALWAYS_STOPPING}, "blocks", 10)) < 5
+    assert sum(play_blocks(get_rules(), 2, {2: ALWAYS_STOPPING}, Retuned, "blocks", 10)) < 5
