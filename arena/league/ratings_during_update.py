@@ -23,8 +23,8 @@ from arena.rating import (
 )
 from arena.tournament.results.rating_rows import BOUNDS, compare_overall, fit_bound
 from arena.tournament.results.run_results import GameResults
-from arena.tournament.running.disqualification import MAX_SHARE, MAX_TOLERATED
 from arena.tournament.storage.block_result_encoding import OUTCOME, SEAT, Outcome
+from arena.tournament.storage.fault_losses import MAX_SHARE, MAX_TOLERATED
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import Game, Tally, add_outcomes
 

@@ -31,6 +31,7 @@ class Bot:
         return view.legal[-1]
 """
 """A bot that takes much longer than a test, and says when it has begun."""
+CRASH = "class Bot:\n    def act(self, view):\n        raise RuntimeError\n"
 PASSIVE = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 
 
@@ -184,6 +185,35 @@ def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
         in result.stderr
     )
     assert arena("grade", "simple", "--game", "poool").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "level"), [(CRASH, "process"), (CRASH, "inline"), (f"raise RuntimeError\n{CRASH}", "process")]
+)
+def test_a_disqualified_bot_beats_no_rung(arena: Arena, code: str, level: str) -> None:
+    Path("bad.py").write_text(code)
+    options = ("--isolation", level, "--keep-going", "--at-least", "random", "--csv", "grades.csv", "-q")
+    result = grade(arena, "bad.py", *options)
+    assert result.exit_code == 1
+    assert (
+        "bad.py is disqualified: it lost 8 of 8 matches by its faults; rung 0 of 3 at thirty-one-pot, "
+        "2 players." in result.stdout
+    )
+    [row] = csv.DictReader(Path("grades.csv").read_text().splitlines())
+    assert (row["rung"], row["beats"], row["next"], row["done"]) == ("0", "", "random", "yes")
+    assert row["disqualified"] == "yes"
+    [fields] = json.loads(grade(arena, "bad.py", *options, "--json").stdout)
+    assert (fields["rung"], fields["beats"], fields["disqualified"]) == (0, [], True)
+    assert [rung["beaten"] for rung in fields["results"]] == [False]
+
+
+def test_the_answer_names_the_faults(arena: Arena) -> None:
+    Path("odd.py").write_text(
+        "class Bot:\n    count = 0\n    def act(self, view):\n        Bot.count += 1\n"
+        "        return view.legal[-1] if Bot.count > 1 else 0\n"
+    )
+    result = grade(arena, "odd.py", "--isolation", "inline", "-q")
+    assert " at thirty-one-pot, 2 players. It had 1 fault.\n" in result.stdout
 
 
 def test_table_that_cannot_be_written_is_refused_before_the_play(arena: Arena) -> None:

@@ -47,17 +47,23 @@ def grading_title(config: Config) -> str:
 
 
 def grade_sentence(run: Run) -> str:
-    """Return the grade in a sentence: the highest rung beaten, and the first that was not."""
+    """Return the grade: the highest rung beaten and the first that was not, or the disqualification."""
     format, rungs = Grading.of(run.stages), Grading.of(run.stages).results
     [entry] = run.config.variants
+    where = f"rung {format.rung} of {len(rungs)} at {entry.rules}, {entry.players[0]} players."
+    if format.disqualification:
+        lost, matches = format.disqualification
+        return (
+            f"{format.graded} is disqualified: it lost {lost:,} of {matches:,} matches by its faults; {where}"
+        )
     parts = []
     if format.rung:
         best = rungs[format.rung - 1]
         parts.append(f"beats {best.bot}{_los(best)}")
     if format.rung < len(rungs):
         parts.append(_not_beaten(rungs[format.rung]))
-    where = f"rung {format.rung} of {len(rungs)} at {entry.rules}"
-    return f"{format.graded} {', '.join(parts)}; {where}, {entry.players[0]} players."
+    faults = f" It had {format_count(format.faults, 'faults')}." if format.faults else ""
+    return f"{format.graded} {', '.join(parts)}; {where}{faults}"
 
 
 def _los(rung: RungResult) -> str:
@@ -101,6 +107,7 @@ def _fields(format: Grading, config: Config, digest: str, ladder: str, seed: str
         "results": [_rung_fields(rung) for rung in rungs if rung.compared],
         "done": format.is_over,
         "seed": seed,
+        "disqualified": format.disqualification is not None,
     }
 
 
@@ -126,16 +133,17 @@ def _rung_fields(rung: RungResult) -> dict[str, Any]:
 
 CSV_FIELDS = (
     *("bot", "hash", "ladder", "variant", "players", "rung", "rungs", "beats", "next"),
-    *("score", "error", "los", "faults", "blocks", "done", "seed"),
+    *("score", "error", "los", "faults", "blocks", "done", "seed", "disqualified"),
 )
 
 
 def grading_record(fields: dict[str, Any]) -> tuple[Any, ...]:
     """Return the row of a CSV file: the grade, and the score against the first rung that was not beaten."""
     results: Sequence[dict[str, Any]] = fields["results"]
-    last = results[-1] if results and not results[-1]["beaten"] else {}
+    first: dict[str, Any] = next((result for result in results if not result["beaten"]), {})
     beats = fields["beats"][-1] if fields["beats"] else ""
     totals = {name: sum(result[name] for result in results) for name in ("faults", "blocks")}
-    row = {**fields, **{name: last.get(name) for name in ("score", "error", "los")}, **totals}
-    row |= {"beats": beats, "next": last.get("bot", ""), "done": "yes" if fields["done"] else "no"}
+    row = {**fields, **{name: first.get(name) for name in ("score", "error", "los")}, **totals}
+    row |= {"beats": beats, "next": first.get("bot", "")}
+    row |= {name: "yes" if fields[name] else "no" for name in ("done", "disqualified")}
     return tuple(row[name] for name in CSV_FIELDS)

@@ -17,6 +17,7 @@ from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonRe
 from arena.tournament.formats.standings_tables import Scoreboard, board_column
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
+from arena.tournament.storage.fault_losses import FaultLosses
 
 COLUMNS: Final = (
     board_column("rung", ColumnDoc("Number of the rung, from 1, the weakest.")),
@@ -31,8 +32,8 @@ COLUMNS: Final = (
     board_column(
         "beaten",
         ColumnDoc(
-            """`yes` if the graded bot was shown to be the stronger, else `no`; empty where the comparison is
-            not finished.""",
+            """`yes` if the graded bot was shown to be the stronger, else `no`, and `no` for each rung if it
+            was disqualified for its faults; empty where the comparison is not finished.""",
             formula="yes if the interval of the score, which holds at all looks together, is above 50 %",
             warning="No does not mean that it is the weaker: see its interval.",
         ),
@@ -66,17 +67,21 @@ class RungResult:
     bot: str
     compared: ComparisonResult | None
     """None for a rung that was not reached."""
+    is_disqualified: bool
+    """True if the graded bot was disqualified, at this rung or another."""
 
     @property
     def is_beaten(self) -> bool:
-        """True if the graded bot was shown to be the stronger."""
+        """True if the graded bot was shown to be the stronger, and was not disqualified."""
         compared = self.compared
-        return compared is not None and compared.resolved and (compared.result.score or 0) > 0.5
+        if compared is None or self.is_disqualified:
+            return False
+        return compared.resolved and (compared.result.score or 0) > 0.5
 
     @property
     def is_over(self) -> bool:
-        """True if the comparison is finished."""
-        return self.compared is not None and self.compared.over
+        """True if the comparison is finished, also by a disqualification."""
+        return self.compared is not None and (self.compared.over or self.is_disqualified)
 
 
 class Grading(PairedFormat):
@@ -86,6 +91,9 @@ class Grading(PairedFormat):
     `max_blocks`. All hypotheses are tested in a fixed order, each only if the one before was rejected, so
     that the probability of a wrong claim is that of one comparison, whatever the number of rungs: the bot is
     said to beat one that it does not beat in at most 2.5 % of gradings.
+
+    A bot that is disqualified for its faults beats no rung, as what beats one is then the arena's safest
+    action; the grading ends with the look. This holds at every level of isolation.
 
     Source: W. Maurer, L. A. Hothorn, W. Lehmacher, Multiple comparisons in drug clinical trials and
     preclinical assays: a-priori ordered hypotheses, Biometrie in der Chemisch-Pharmazeutischen Industrie 6,
@@ -97,6 +105,7 @@ class Grading(PairedFormat):
         self.graded = graded.name
         self._config, self._seed = config, seed
         self._comparisons: list[Comparison] = []
+        self._losses = FaultLosses(config.limits.faults)
         self._next = self._start = 0
         """Index of the first block that is not decided yet, and of the first of the current rung."""
 
@@ -126,7 +135,19 @@ class Grading(PairedFormat):
         compared = [comparison.result() for comparison in self._comparisons]
         outcomes = [*compared, *[None] * (len(self._rungs) - len(compared))]
         rungs = enumerate(zip(self._rungs, outcomes, strict=True), 1)
-        return [RungResult(number, rung.name, result) for number, (rung, result) in rungs]
+        is_out = self.disqualification is not None
+        return [RungResult(number, rung.name, result, is_out) for number, (rung, result) in rungs]
+
+    @property
+    def disqualification(self) -> tuple[int, int] | None:
+        """Matches that the graded bot lost by its faults, and all its matches; None if not disqualified."""
+        losses, bot = self._losses, self.graded
+        return (losses.lost[bot], losses.matches[bot]) if bot in losses.since else None
+
+    @property
+    def faults(self) -> int:
+        """The faults of the graded bot against all rungs."""
+        return sum(comparison.result().faults[0] for comparison in self._comparisons)
 
     @property
     def rung(self) -> int:
@@ -136,6 +157,8 @@ class Grading(PairedFormat):
     @property
     def is_over(self) -> bool:
         """True if no block is left to play."""
+        if self.disqualification:
+            return True
         if not self._comparisons or not self._comparisons[-1].result().over:
             return False
         return not self.results[len(self._comparisons) - 1].is_beaten or self.rung == len(self._rungs)
@@ -171,12 +194,16 @@ class Grading(PairedFormat):
         return Comparison(config, self._seed)
 
     def observe(self, played: Played) -> None:
-        self._comparisons[-1].observe(played)
+        blocks = list(played)
+        for block, result in blocks:
+            self._losses.add(block, result.matches)
+        self._comparisons[-1].observe(blocks)
 
     def scoreboard(self) -> Scoreboard:
         """Return the rungs, the weakest first."""
         [entry] = self._config.variants
-        title = f"{self.graded} at {entry.rules}, {entry.players[0]} players"
+        graded = f"{self.graded} (disqualified)" if self.disqualification else self.graded
+        title = f"{graded} at {entry.rules}, {entry.players[0]} players"
         return Scoreboard(title, COLUMNS, [_row(result) for result in self.results])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.columns.column import records
@@ -79,6 +80,53 @@ def test_grading_ends_soon_where_the_bot_is_the_weaker() -> None:
     format = make_grading()
     assert len(play(format, lambda rung, index: False)) == 32
     assert format.rung == 0
+
+
+@pytest.mark.parametrize("kind", ["crash", "no-start"])
+def test_a_disqualified_bot_beats_no_rung(kind: str) -> None:
+    format = make_grading()
+    for number in range(2):  # it wins all, against the second rung by the arena's actions
+        stage = format.next_stage()
+        assert stage is not None
+        faults = {"crash": 3, "no-start": 1}[kind] if number else 0
+        format.observe(
+            (block, add_faults(make_result(block, always), block, kind, faults)) for block in stage
+        )
+        assert format.rung == 1 - number
+    assert format.is_over
+    assert format.next_stage() is None
+    assert format.disqualification == (64, 128)
+    board = format.scoreboard()
+    assert board.title == "greedy (disqualified) at lives, 2 players"
+    assert [row["beaten"] for row in records(board.columns, board.rows)] == ["no", "no", ""]
+
+
+def test_a_bot_with_few_faults_is_graded_by_its_score() -> None:
+    format = make_grading()
+    while stage := format.next_stage():
+        blocks = list(stage)
+        results = [make_result(block, always) for block in blocks]
+        played = [
+            (block, add_faults(result, block, "crash", 3 if block.index == 1 else 2))
+            for block, result in zip(blocks, results, strict=True)
+        ]
+        format.observe(played)
+    assert format.disqualification is None
+    assert (format.rung, format.faults) == (3, 2 * 2 * 96 + 2)
+
+
+def always(rung: str, index: int) -> bool:
+    return True
+
+
+def add_faults(result: BlockResult, block: Block, kind: str, count: int) -> BlockResult:
+    """Return a result with faults of the graded bot in each match."""
+    seats = [seating.index("greedy") for seating in block.seatings]
+    matches = [
+        msgspec.structs.replace(match, faults=((seat, kind, 0),) * count)
+        for seat, match in zip(seats, result.matches, strict=True)
+    ]
+    return msgspec.structs.replace(result, matches=tuple(matches))
 
 
 def test_blocks_of_different_rungs_have_different_deals() -> None:
