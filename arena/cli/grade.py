@@ -26,6 +26,7 @@ from arena.columns.table_formats import csv_text
 from arena.errors import ConfigError
 from arena.output.texts.grading import (
     CSV_FIELDS,
+    SEVERAL_NOTE,
     estimate_text,
     grading_fields,
     grading_record,
@@ -76,7 +77,7 @@ UNKNOWN_STATUS = 3
     help="Exit with status 0 if every bot beats this one at every game, 1 if one does not, and 3 if the "
     "grading was stopped before that was known.",
 )
-@blocks_option("Play at most this many blocks against each rung.", 1000, name="max_blocks")
+@blocks_option("Play at most this many blocks against each rung.", 1000, least=6, name="max_blocks")
 @click.option("--seed", metavar="TEXT", help="The same seed plays the same grading again.")
 @isolation_option("auto")
 @out_folder_option("Keep each grading as a run in DIR; the same command resumes what was stopped.")
@@ -110,6 +111,8 @@ def command(
     and, if it has a heuristic, `retuned` between them.
     """
     terms = {"max_blocks": max_blocks, "isolation": level, "replays": 10_000 if out else 0}
+    if csv and csv.is_dir():
+        raise ConfigError(f"{csv} is a folder: name a file with --csv")
     if csv and not csv.absolute().parent.is_dir():
         raise ConfigError(f"there is no folder {csv.parent} for {csv.name}: make it first")
     with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop, ExitStack() as stack:
@@ -128,6 +131,8 @@ def command(
             is_stopped = is_stopped or not grading.play(level, options, stop)
             if not as_json:
                 click.echo(f"{grading.text()}\n")
+        if len(gradings) > 1 and not as_json:
+            click.echo(SEVERAL_NOTE.format(len(gradings)))
         if is_stopped:
             click.echo(_stopped_text(out), err=True)
         graded = [grading.fields(seed) for grading in gradings]
@@ -135,7 +140,7 @@ def command(
             print_json(graded)
         if csv:
             csv.write_text(csv_text(CSV_FIELDS, map(grading_record, graded)), encoding="utf-8")
-    status = _answer_status(at_least, graded) if at_least else int(is_stopped)
+    status = int(is_stopped) if at_least is None else _answer_status(at_least, graded)
     click.get_current_context().exit(status)
 
 
@@ -241,7 +246,7 @@ def _plan(
     for bot in map(parse_bot_with_settings, bots):
         for game in games or (bot.source.variants() or (DEFAULT_GAME,))[:1]:
             rungs = find_rungs(HouseGames(folder=Path()).rules(game))
-            if at_least and at_least not in rungs.bots:
+            if at_least is not None and at_least not in rungs.bots:
                 known = ", ".join(rungs.bots)
                 raise ConfigError(
                     f"{rungs.ladder} has no rung {at_least!r} at {game}; from the weakest, it has {known}"

@@ -54,7 +54,7 @@ def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
         "1 of 1: simple at thirty-one-pot, 2 players\nTiming a block against each rung.\n"
     )
     assert "At most 80 blocks, about" in result.stderr
-    assert result.stdout.endswith(" Its seed is any text.\n\n")
+    assert result.stdout.endswith(" Its seed is any text.\n\n")  # of one grading, no note on several
 
 
 def test_at_least_decides_the_exit_status(arena: Arena) -> None:
@@ -185,6 +185,21 @@ def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
         in result.stderr
     )
     assert arena("grade", "simple", "--game", "poool").exit_code == 2
+    result = grade(arena, "random", "--at-least", "")
+    assert result.exit_code == 2
+    assert "ladder-1 has no rung '' at thirty-one-pot" in result.stderr
+
+
+def test_too_few_blocks_to_decide_a_rung_are_refused(arena: Arena) -> None:
+    result = grade(arena, "simple", "--blocks", "5")
+    assert result.exit_code == 2
+    assert "5 is not in the range x>=6" in result.stderr
+
+
+def test_progress_names_the_rung_and_no_leader(arena: Arena) -> None:
+    progress = grade(arena, "random").stderr.splitlines()[-1]  # it loses to simple
+    assert progress.endswith(", against simple")
+    assert "leads" not in progress
 
 
 @pytest.mark.parametrize(
@@ -221,6 +236,10 @@ def test_table_that_cannot_be_written_is_refused_before_the_play(arena: Arena) -
     assert result.exit_code == 2
     assert "there is no folder nowhere for grades.csv: make it first" in result.stderr
     assert not result.stdout
+    result = grade(arena, "simple", "--csv", ".")
+    assert result.exit_code == 2
+    assert ". is a folder: name a file with --csv" in result.stderr
+    assert not result.stdout
 
 
 def test_expert_without_its_search_is_no_whole_rung(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +275,9 @@ def test_kept_grading_is_resumed_by_the_same_command(arena: Arena) -> None:
 
 def test_several_bots_and_games_have_a_row_each(arena: Arena) -> None:
     common = ("--seed", "x", "--jobs", "1", "--blocks", "32", "--players", "2", "-q", "--csv", "grades.csv")
-    assert arena("grade", "random", "stand-pat", "--game", "pool", "--game", "lives", *common).exit_code == 0
+    result = arena("grade", "random", "stand-pat", "--game", "pool", "--game", "lives", *common)
+    assert result.exit_code == 0
+    assert result.stdout.count("That holds for each of the 4 gradings, not for all together") == 1
     rows = list(csv.DictReader(Path("grades.csv").read_text().splitlines()))
     assert [(row["bot"], row["variant"]) for row in rows] == [
         (bot, game) for bot in ("random", "stand-pat") for game in ("pool", "lives")

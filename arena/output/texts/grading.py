@@ -14,6 +14,10 @@ from arena.tournament.running.run import Run
 from arena.tournament.setup.config import Config
 
 ERROR_NOTE = "At most 2.5 of 100 gradings say that a bot beats one that it does not beat."
+SEVERAL_NOTE = (
+    "That holds for each of the {} gradings, not for all together: the more there are, the more likely is a "
+    "wrong one among them."
+)
 
 
 def estimate_text(run: Run, block_s: float, jobs: int) -> str:

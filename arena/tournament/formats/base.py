@@ -57,6 +57,8 @@ class Format(ABC):
     """True if a bot can be withdrawn while it is played."""
     eliminates: ClassVar[bool] = False
     """True if bots are out before its end."""
+    has_leader: ClassVar[bool] = True
+    """True if the bot with the best mean over all matches so far is the one that leads."""
 
     @abstractmethod
     def __init__(self, config: Config, seed: str) -> None:

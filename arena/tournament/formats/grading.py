@@ -100,6 +100,8 @@ class Grading(PairedFormat):
     1995.
     """
 
+    has_leader = False
+
     def __init__(self, config: Config, seed: str) -> None:
         graded, *self._rungs = config.bots
         self.graded = graded.name
@@ -117,7 +119,7 @@ class Grading(PairedFormat):
 
     @property
     def status(self) -> str:
-        """The rung that is played, and the score."""
+        """The rung that is played, and the score of the graded bot at the last look."""
         if not self._comparisons:
             return ""
         rung = self._rungs[len(self._comparisons) - 1].name

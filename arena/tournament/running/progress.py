@@ -77,7 +77,7 @@ class Progress:
         shown: Whether to write at all.
         task: Word for what is done with the blocks, if they are not played.
         notice: Sentence to show once, when this has taken a minute.
-        excluded: Bots that cannot lead, as they were withdrawn.
+        excluded: Bots that cannot lead, as they were withdrawn or the format has no leader.
         is_held: True to show neither a leader nor the status, as of a final whose results are held back.
     """
 

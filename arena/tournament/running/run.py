@@ -178,7 +178,9 @@ class Run(StoredRun):
         return ending
 
     def _make_progress(self, options: RunOptions) -> Progress:
-        shown, out = options.log_level <= logging.INFO, self.config.withdrawn
+        shown = options.log_level <= logging.INFO
+        names = [bot.name for bot in self.config.bots]
+        out = self.config.withdrawn if self.stages.format.has_leader else names
         return Progress(
             self.total or 0,
             shown=shown,
