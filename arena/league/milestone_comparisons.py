@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.league.admission import is_installed
 from arena.league.counting_versions import find_counting_entries
@@ -21,12 +21,25 @@ from arena.tournament.formats.comparison import Comparison
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import Config
+from arena.tournament.storage.fault_losses import FaultLosses
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.isolation_levels import choose_levels
 
 KEY_CHARS: Final = 16
 Criterion = tuple[Game, str]
 """A game and a milestone that a bot has to beat at it."""
+
+
+class MilestoneResult(NamedTuple):
+    """The result of a league's bot against a milestone."""
+
+    score: HeadToHead
+    faults: int
+    """Those of the league's bot."""
+    is_over: bool
+    """True if all is played."""
+    is_disqualified: bool
+    """True if the league's bot lost too many matches by its faults, at whichever level of isolation."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +71,24 @@ class MilestoneComparison:
         make_private_folder(self.path.parent)
         return Run.create(self.config, RunFolder.create(self.path), levels, seed=self.seed)
 
-    def result(self) -> tuple[HeadToHead, int, bool] | None:
-        """Return score and faults of the bot so far, and whether all is played; None without a run."""
+    def result(self) -> MilestoneResult | None:
+        """Return the result so far; None without a run."""
         if not self.is_begun:
             return None
         run = Run.open(self.path)
         run.scoreboard()  # takes in what is stored
         compared = Comparison.of(run.stages).result()
-        return compared.result, compared.faults[0], compared.over
+        faults = compared.faults[0]
+        is_out = faults > 0 and self.config.bots[0].name in _find_disqualified(run)
+        return MilestoneResult(compared.result, faults, compared.over, is_out)
+
+
+def _find_disqualified(run: Run) -> Collection[str]:
+    """Return the bots that lost too many matches by their faults."""
+    losses = FaultLosses(run.config.limits.faults)
+    for block, result in run.outcomes():
+        losses.add(block, result.matches)
+    return losses.since
 
 
 def plan_comparisons(

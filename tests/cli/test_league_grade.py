@@ -77,6 +77,27 @@ def test_each_student_has_a_row_for_each_milestone(league: Path) -> None:
         assert (row["passed"], row["blocks"]) == ("no", "8")
 
 
+def test_bot_that_loses_all_by_its_faults_passes_nothing(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.output.tables.league_grades.is_passed", lambda *_: True)
+    broken = league.parent / "broken"
+    action = f"1 / 0 if os.path.exists({str(broken)!r}) else {KNOCKS}"
+    (league / "league.toml").write_text(SETTINGS + "[limits]\nfaults = 1\n")
+    (league / "inbox/ben.py").write_text(f"import os\n{BOT.format(action=action)}")
+    update(league)
+    broken.touch()
+    ann, ben = grade(league)
+    assert (ann["passed"], ann["mark"]) == ("yes", "")
+    assert (ben["passed"], ben["mark"]) == ("no", "disqualified")
+    assert int(ben["faults"]) > 0
+    content = write_gradescope(league)["ben.json"]
+    assert content["score"] == 0
+    assert content["output"].startswith("Graded: ben, version 2")
+    assert "compared" not in content["output"]
+    assert "the bot lost too many matches by its faults" in content["tests"][0]["output"]
+
+
 def test_only_what_is_missing_is_played(league: Path) -> None:
     kept = {path.name: path.stat().st_mtime_ns for path in (league / "grades").iterdir()}
     assert len(kept) == 2

@@ -94,7 +94,7 @@ def _make_test(criterion: Criterion, row: GradeRow | None, confidence: float) ->
 def _describe_bot(rows: Sequence[GradeRow]) -> str:
     if not rows:
         return "You have no bot in the league that plays a graded game."
-    entry, mark = rows[0].entry, rows[0].mark
+    entry, mark = rows[0].entry, "" if rows[0].comparison else rows[0].mark
     text = f"Graded: {entry.bot.name}, version {entry.version.ordinal} ({entry.version.digest})."
     return f"{text} It is {mark}, and was therefore not compared." if mark else text
 
@@ -113,6 +113,8 @@ def _describe_score(row: GradeRow | None, confidence: float) -> str:
         )
     if row.faults:
         lines.append(f"Faults: {row.faults}.")
+    if row.mark == "disqualified":
+        lines.append("Not passed, whatever the score: the bot lost too many matches by its faults.")
     return "\n".join(lines)
 
 

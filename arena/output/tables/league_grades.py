@@ -18,7 +18,7 @@ from arena.rating import HeadToHead
 class GradeRow(NamedTuple):
     """A comparison of a bot with a milestone; one without a comparison is of a bot that is out.
 
-    `passed` is empty until all blocks are played.
+    `passed` is empty until all blocks are played, and `no` for a bot that its faults disqualified.
     """
 
     entry: Entry
@@ -69,11 +69,15 @@ def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
 
 def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> GradeRow:
     entry = results.entry_of(comparison.entry.number)
-    score, faults, is_over = comparison.result() or (None, None, False)
-    passes = score is not None and is_passed(score.score, score.los, confidence)
-    passed = "" if not is_over else "yes" if passes else "no"
     team, alias = results.team_of(entry.number), results.aliases.find(entry.bot.owner)
-    return GradeRow(entry, passed, "", comparison, score, faults, team, alias)
+    result = comparison.result()
+    if result is None:
+        return GradeRow(entry, "", "", comparison, team=team, alias=alias)
+    score = result.score
+    passes = is_passed(score.score, score.los, confidence) and not result.is_disqualified
+    passed = "" if not result.is_over else "yes" if passes else "no"
+    mark = "disqualified" if result.is_disqualified else ""
+    return GradeRow(entry, passed, mark, comparison, score, result.faults, team, alias)
 
 
 def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
