@@ -66,6 +66,34 @@ def test_an_error_about_all_bots_does_not_hide_the_others(arena: Arena, here: Pa
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["bots:", "blocks"]
 
 
+@pytest.mark.parametrize(
+    ("game", "error"),
+    [
+        ('bots = ["random", "gredy"]', "variants[0].bots: no bot is called 'gredy'; "),
+        ('bots = ["random", 3]', "variants[0].bots[1] must be a text, not 3 "),
+        ('players = ["4"]', "variants[0].players[0] must be a whole number, not '4' "),
+        ("blocks_with = {random = 0}", "variants[0].blocks_with: each value must be 1 or more "),
+    ],
+)
+def test_a_wrong_value_of_a_game_is_one_error(arena: Arena, here: Path, game: str, error: str) -> None:
+    (here / "bad.toml").write_text(f'bots = ["random", "greedy"]\n[[variants]]\nname = "lives"\n{game}\n')
+    result = arena("run", "bad.toml", "--dry-run")
+    assert result.stderr == "1 error; nothing was played\n"
+    assert result.stdout.startswith(f"bad.toml: {error}")
+
+
+def test_a_bot_that_a_game_names_is_left_out(arena: Arena, here: Path) -> None:
+    (here / "cup.toml").write_text(
+        'bots = ["random", "greedy", "counter"]\nblocks = 1\n[[variants]]\nname = "lives"\nplayers = 2\n'
+        'bots = ["random", "greedy", "counter"]\nblocks_with = {counter = 1}\n'
+    )
+    call = ("run", "cup.toml", "--dry-run", "--jobs", "1", "--without", "counter")
+    assert arena(*call).stdout.startswith("No errors: 2 bots, 1 game, round-robin.")
+    refused = arena(*call, "--without", "random")
+    assert refused.exit_code == 2
+    assert "there is only greedy" in refused.stdout
+
+
 def test_bots_that_do_not_start_are_listed(arena: Arena, here: Path) -> None:
     call = ("run", "fine.py:Fine", "broken.py:Broken", "greedy", "--isolation", "inline", *SMALL)
     result = arena(*call, "--dry-run", "--isolation", "process")

@@ -14,6 +14,8 @@ from arena.tournament.setup.config_origin import ConfigOrigin
 
 MAX_ERRORS: Final = 50
 PART: Final = re.compile(r"(?P<key>[\w-]+)(\[(?P<index>\d+)\])?")
+ARRAYS: Final = ("bots", "variants")
+"""Keys of a config that are required, and whose entries are replaced one by one."""
 NAMING_KEYS: Final = ("hero", "withdrawn", "without", "bots")
 """Keys whose values are names of bots, which cannot be checked where a bot is wrong."""
 
@@ -51,22 +53,28 @@ def _by_line(errors: list[ConfigError]) -> list[ConfigError]:
     return sorted(errors, key=lambda error: error.line or 0)
 
 
-def _replace(table: dict[str, Any], steps: list[tuple[str, str | None]]) -> bool:
-    """Put something right in the place of a key; return whether there was anything to replace."""
+def _replace(table: dict[str, Any], steps: list[tuple[str, str | None]], *, is_inner: bool = False) -> bool:
+    """Put something right in the place of a key, or remove it; return whether there was anything to replace.
+
+    `is_inner` is whether the table is an entry of another, such as a game, whose `bots` are names.
+    """
     (key, index), *inner = steps
     value = table.get(key)
     if index is not None and isinstance(value, list) and int(index) < len(value):
-        entries = table[key] = list(value)
+        entries = list(value)
         entry = entries[int(index)]
         if inner and isinstance(entry, Mapping):
             entry = entries[int(index)] = dict(entry)
-            return _replace(entry, inner)
-        entries[int(index)] = _placeholder(key, int(index), entries)
-        return True
+            table[key] = entries
+            return _replace(entry, inner, is_inner=True)
+        if key in ARRAYS and not is_inner:
+            entries[int(index)] = _placeholder(key, int(index), entries)
+            table[key] = entries
+            return True
     if inner and isinstance(value, Mapping):
         copy = table[key] = dict(value)
-        return _replace(copy, inner)
-    if key in ("bots", "variants"):
+        return _replace(copy, inner, is_inner=True)
+    if key in ARRAYS and not is_inner:
         table[key] = [_placeholder(key, number, []) for number in range(8 if key == "bots" else 1)]
         return True
     return table.pop(key, None) is not None

@@ -201,7 +201,7 @@ def _config(
     games = HouseGames(table.get("games", []), base)
     largest = _largest_table(table, bots)
     variants = [
-        variant_fields(f"variants[{i}]", entry, Config.__struct_fields__, largest, games)
+        variant_fields(f"variants[{i}]", entry, Config.__struct_fields__, largest, games, without)
         for i, entry in enumerate(nonempty_array(table, "variants"))
     ]
     fields = {
@@ -331,8 +331,11 @@ def _check_format(config: Config) -> None:
         if given and key not in format.keys:
             takers = " or ".join(takers_of(key))
             raise ConfigError(f"{key}: is for the format {takers}, not for {config.format}")
-    if config.until_resolved and any(
-        entry.bots or entry.blocks or entry.blocks_with for entry in config.variants
-    ):
-        raise ConfigError("until_resolved: takes the same bots and blocks for all games")
+    keys = ("bots", "blocks", "blocks_with")
+    by_game = [key for key in keys if any(getattr(entry, key) for entry in config.variants)]
+    if config.until_resolved and by_game:
+        raise ConfigError(
+            "until_resolved: takes the same bots and blocks for all games: remove "
+            f"{' and '.join(by_game)} from [[variants]]"
+        )
     format.check(config)

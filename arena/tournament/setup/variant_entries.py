@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,6 +56,7 @@ def variant_fields(
     top_keys: Container[str] = (),
     bots: int = DEFAULT_PLAYERS,
     games: HouseGames = INSTALLED_GAMES,
+    without: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return the fields of a VariantEntry, without options that have their default values.
 
@@ -65,13 +66,16 @@ def variant_fields(
         top_keys: Keys of the file that are not in a table.
         bots: Number of bots that can sit at one table.
         games: The house games that an entry may name.
+        without: Names of bots to leave out of those of the entry.
 
     Raises:
         ConfigError: For a wrong entry, with the key.
     """
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise ConfigError(f'{key} must be a table with a name, such as name = "lives"')
-    own = {name: value for name, value in entry.items() if name in OWN_KEYS}
+    own = _leave_out(
+        {name: value for name, value in entry.items() if name in OWN_KEYS}, without, key, entry["name"]
+    )
     options = {name: value for name, value in entry.items() if name not in OWN_KEYS}
     with naming_key(key):
         base = {"base": options["base"]} if "base" in options else {}
@@ -83,6 +87,25 @@ def variant_fields(
     players = entry.get("players", default_players(rules, bots))
     sizes = players if isinstance(players, list) else [players]
     return {**own, "name": rules.name, "players": sizes, "options": dict(rules.overrides)}
+
+
+def _leave_out(own: dict[str, Any], names: Collection[str], key: str, game: str) -> dict[str, Any]:
+    """Return the keys of an entry that are no options, without bots of some names in their values.
+
+    Raises:
+        ConfigError: If the entry names bots and none is left.
+    """
+    left = dict(own)
+    bots = own.get("bots")
+    if isinstance(bots, list) and bots and all(isinstance(bot, str) for bot in bots):
+        left["bots"] = [bot for bot in bots if bot not in names]
+        if not left["bots"]:
+            raise ConfigError(
+                f"{key}.bots: all bots of {game} are left out: keep two of them, or remove the game"
+            )
+    if isinstance(blocks := own.get("blocks_with"), Mapping):
+        left["blocks_with"] = {bot: number for bot, number in blocks.items() if bot not in names}
+    return left
 
 
 def variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:

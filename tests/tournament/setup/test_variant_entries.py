@@ -94,7 +94,11 @@ def test_a_game_has_its_own_bots_and_blocks() -> None:
     ("changes", "error"),
     [
         ({"format": "gauntlet"}, "here: variants.bots: is for the format round-robin, not for gauntlet"),
-        ({"until_resolved": True}, "here: until_resolved: takes the same bots and blocks for all games"),
+        (
+            {"until_resolved": True},
+            "here: until_resolved: takes the same bots and blocks for all games: "
+            "remove bots from [[variants]]",
+        ),
     ],
 )
 def test_only_a_round_robin_has_bots_by_game(changes: dict[str, Any], error: str) -> None:
@@ -122,3 +126,34 @@ def test_blocks_of_tables_with_a_bot_name_one_that_plays(blocks_with: object, er
             ]
         )
     assert str(refused.value) == error
+
+
+def test_until_resolved_names_the_keys_of_a_game_that_it_does_not_take() -> None:
+    games = [{"name": "lives", "blocks_with": {"greedy": 2}}, {"name": "pool", "blocks": 9}]
+    with pytest.raises(ConfigError, match=r"remove blocks and blocks_with from \[\[variants\]\]$"):
+        config(variants=games, until_resolved=True)
+
+
+def test_bots_left_out_are_left_out_of_a_game() -> None:
+    lives = {"name": "lives", "bots": ["greedy", "prudent", "counter"], "blocks_with": {"counter": 2}}
+    made = config(variants=[lives, {"name": "pool"}], without=["counter"])
+    assert [made.field(entry) for entry in made.variants] == [("greedy", "prudent"), tuple(BOTS[:3])]
+    assert [(entry.players, entry.blocks_with) for entry in made.variants] == [((2,), {}), ((3,), {})]
+
+
+@pytest.mark.parametrize(
+    ("bots", "error"),
+    [
+        (
+            ["counter"],
+            "variants[0].bots: all bots of lives are left out: keep two of them, or remove the game",
+        ),
+        (["counter", "greedy"], "variants[0].players: a table of 2 needs 2 bots, but there are 1"),
+        (["counter", "gredy"], "variants[0].bots: no bot is called 'gredy'; the nearest is 'greedy'"),
+        (["counter", 3], "variants[0].bots[1] must be a text, not 3"),
+    ],
+)
+def test_a_game_without_enough_bots_left_is_refused(bots: list[object], error: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        config(variants=[{"name": "lives", "bots": bots}], without=["counter"])
+    assert str(refused.value) == f"here: {error}"
