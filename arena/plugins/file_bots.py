@@ -50,7 +50,9 @@ class FileBot(BotSource, frozen=True, tag="file"):
         name, colon, class_name = (text, "", "") if text.endswith(".py") else text.rpartition(":")
         if not name.endswith(".py") or (colon and not class_name.isidentifier()):
             raise PluginError(f"{text} does not name a class in a file: write path/bot.py:Class")
-        path = (base / name).resolve()
+        path = Path(os.path.realpath(base / name))  # which raises no error for a link to itself
+        if path.is_dir():
+            raise PluginError(f"{text}: {path} is a folder, not a file")
         if not path.is_file():
             raise PluginError(f"{text}: there is no file {path}")
         if class_name:

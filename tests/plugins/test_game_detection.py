@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError
+from arena.plugins import parse_bot
 from arena.plugins.game_detection import names_a_game, refuse_bot_file
 
 GAME = 'from nowhere import GolfRules\n\ngolf = GolfRules(name="golf")\n'
@@ -127,3 +128,12 @@ def test_a_bot_is_refused_as_a_game(base: Path, text: str, is_refused: bool) -> 
             refuse_bot_file(text, base)
     else:
         refuse_bot_file(text, base)
+
+
+@pytest.mark.parametrize(("name", "error"), [("loop.py", "there is no file"), ("dir.py", "is a folder, not")])
+def test_a_link_to_itself_and_a_folder_are_no_file(base: Path, name: str, error: str) -> None:
+    (base / "dir.py").mkdir()
+    (base / "loop.py").symlink_to("loop.py")
+    with pytest.raises(PluginError, match=error):
+        parse_bot(name, base)
+    assert not names_a_game("loop.py", base)
