@@ -49,21 +49,24 @@ def assigns_rules(module: ast.Module) -> bool:
     """Return whether a module is seen to assign the rules of a game to a name.
 
     They are made by a call of a class whose name ends with `Rules`, or which derives from such a class in the
-    same file. `Family` may be called instead.
+    same file. `Family` may be called instead. A class of the file with such a name that derives from no
+    rules makes none.
     """
     known = {"Family"}
+    unrelated: set[str] = set()
     for node in list_statements(module):
         if isinstance(node, ast.ImportFrom):
             known |= {
                 alias.asname for alias in node.names if alias.asname and _makes_rules(alias.name, known)
             }
-        elif isinstance(node, ast.ClassDef) and any(
-            _makes_rules(_last_name(base), known) for base in node.bases
-        ):
-            known.add(node.name)
+        elif isinstance(node, ast.ClassDef):
+            names = {_last_name(base) for base in node.bases} - (unrelated - known)
+            is_derived = any(_makes_rules(name, known) for name in names)
+            (known if is_derived else unrelated).add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
             calls = [part for part in ast.walk(node.value) if isinstance(part, ast.Call)]
-            if any(_makes_rules(_last_name(call.func), known) for call in calls):
+            names = {_last_name(call.func) for call in calls} - (unrelated - known)
+            if any(_makes_rules(name, known) for name in names):
                 return True
     return False
 

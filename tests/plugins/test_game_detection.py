@@ -31,6 +31,7 @@ def base(tmp_path: Path) -> Path:
         "heuristic.py": GAME + BOT.replace("Mine", "Calm(Heuristic)"),
         "hidden.py": "from nowhere import make\n\nmine = make()\n",
         "inherits.py": "from nowhere import Base\n\n\nclass Mine(Base):\n    pass\n",
+        "class.py": "class Rules:\n    n: int = 2\n\n\ngolf = Rules()\n",
         "act.py": "def act(view):\n    return view.legal[0]\n",
         "plain/game.py": GAME,
         "listed.py": "__all__ = ['Mine']\nfrom nowhere import Mine\n",
@@ -100,6 +101,10 @@ def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) 
         (
             "empty.py",
             r"^empty\.py has no class with a method act\(self, view\), which makes a bot\. Nor does it",
+        ),
+        (
+            "class.py",
+            r"^class\.py has no class with a method act\(self, view\), which makes a bot\. Nor does it",
         ),
         ("hidden.py", r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --game: its code"),
         ("inherits.py", r"which makes a bot; if a class inherits it, name that: inherits\.py:Mine\. Nor"),
