@@ -115,7 +115,10 @@ def command(
     """
     if is_game and is_game_path(bot):
         load_games(bot)
-    if is_game or find_house_games().find(bot) or names_a_game(bot, Path()):
+    is_game = is_game or (
+        not is_reference(bot) and bool(find_house_games().find(bot) or names_a_game(bot, Path()))
+    )
+    if is_game:
         for option, value in {
             "--isolation": level,
             "--config": config,

@@ -160,7 +160,7 @@ def test_all_submissions_are_checked(arena: Arena, bots: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
+        (["gredy"], "no bot and no game is called 'gredy'; the nearest is 'greedy'"),
         (["greedy", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
         (["submitted"], "no bots have been submitted to "),
         (["mine.py:Nobody", "--isolation", "inline"], "has no class Nobody"),

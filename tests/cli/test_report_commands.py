@@ -94,7 +94,7 @@ def test_wrong_shadows_are_refused(arena: Arena, played: Path, tmp_path: Path) -
         ("--html", "--isolation", "process"): "--isolation requires --shadow",
         (*html, "gredy"): "no bot is called 'gredy'",
         (*html, "greedy,"): "no bot",
-        (*html, "greedy(deep"): "no bot",
+        (*html, "greedy(deep"): "a bracket is missing",
         (*html, mine): "mine.py:Mine does not play lives",
         (*html, mine.replace("Mine", "Other")): "mine.py has no class Other; there are Mine",
     }
