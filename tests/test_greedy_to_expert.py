@@ -33,7 +33,7 @@ def test_all_steps_play_together_without_faults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"stp": 3}, "there is no setting 'stp'; the settings are step, knowledge, harm, public"),
+        ({"stp": 3}, "unknown setting 'stp'; the settings are step, knowledge, harm, public"),
         ({"step": 6}, "step is a whole number from 1 to 5, not 6"),
         ({"step": 2.5}, "step is a whole number from 1 to 5, not 2.5"),
     ],

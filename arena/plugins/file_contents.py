@@ -29,7 +29,7 @@ def list_classes(module: ast.Module) -> list[ast.ClassDef]:
 
 
 def has_function(module: ast.Module, name: str) -> bool:
-    """Return whether a module has a function of this name that is no method."""
+    """Return whether a module has a function of this name, outside its classes."""
     nodes = [node for node in list_statements(module) if isinstance(node, ast.FunctionDef)]
     return any(node.name == name for node in nodes)
 
@@ -37,7 +37,7 @@ def has_function(module: ast.Module, name: str) -> bool:
 def list_bot_classes(module: ast.Module) -> list[str]:
     """Return the names of the classes that have a method `act` or `act_many`.
 
-    The heuristic in a game's file has one, too, but is no bot.
+    The heuristic in a game's file has one, too, and is left out.
     """
     bots = [node for node in list_classes(module) if _has_bot_method(node)]
     if assigns_rules(module):
@@ -102,7 +102,7 @@ def _makes_rules(name: str, known: set[str]) -> bool:
 
 
 def _last_name(expression: ast.expr) -> str:
-    """Return `Rules` for `Rules`, `authoring.Rules` and `Rules[int]`; empty for what is no name."""
+    """Return `Rules` for `Rules`, `authoring.Rules` and `Rules[int]`; empty for other expressions."""
     if isinstance(expression, ast.Subscript):
         return _last_name(expression.value)
     if isinstance(expression, ast.Attribute):

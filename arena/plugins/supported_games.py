@@ -142,9 +142,8 @@ def explain_unparsable(path: Path) -> str:
 
 def _parse_file(path: Path) -> ast.Module:
     """Return the syntax tree of a file; raises one of UNPARSABLE."""
-    with open_without_links(
-        Path(os.path.realpath(path))
-    ) as file:  # which may be replaced by a pipe at any time
+    real = Path(os.path.realpath(path))
+    with open_without_links(real) as file:  # which may be replaced by a pipe at any time
         source = file.read(MAX_SOURCE_BYTES + 1)
     if len(source) > MAX_SOURCE_BYTES or source.count(b"{") * len(source) > MAX_BRACES_TIMES_BYTES:
         raise ValueError("too large to parse")

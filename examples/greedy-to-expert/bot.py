@@ -16,7 +16,7 @@ class Climber:
     def __init__(self, info):
         unknown = [name for name in info.settings if name not in SETTINGS]
         if unknown:
-            raise ValueError(f"there is no setting {unknown[0]!r}; the settings are {', '.join(SETTINGS)}")
+            raise ValueError(f"unknown setting {unknown[0]!r}; the settings are {', '.join(SETTINGS)}")
         step = info.settings.get("step", len(STEPS))
         if step not in range(1, len(STEPS) + 1):
             raise ValueError(f"step is a whole number from 1 to {len(STEPS)}, not {step!r}")
