@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,6 @@ from arena.tournament.formats.comparison import Comparison
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.fault_losses import FaultLosses
 from arena.tournament.storage.tally import Game
 from arena.tournament.workers.isolation_levels import choose_levels
 
@@ -79,16 +78,8 @@ class MilestoneComparison:
         run.scoreboard()  # takes in what is stored
         compared = Comparison.of(run.stages).result()
         faults = compared.faults[0]
-        is_out = faults > 0 and self.config.bots[0].name in _find_disqualified(run)
+        is_out = faults > 0 and self.config.bots[0].name in run.fault_losses().since
         return MilestoneResult(compared.result, faults, compared.over, is_out)
-
-
-def _find_disqualified(run: Run) -> Collection[str]:
-    """Return the bots that lost too many matches by their faults."""
-    losses = FaultLosses(run.config.limits.faults)
-    for block, result in run.outcomes():
-        losses.add(block, result.matches)
-    return losses.since
 
 
 def plan_comparisons(

@@ -230,3 +230,40 @@ def test_untrusted_code_runs_inline_only_if_requested(arena: Arena, here: Path) 
     assert "it was here" not in sys.modules
     assert arena(*call, "--isolation", "inline").exit_code == 0
     assert sys.modules.pop("it was here")
+
+
+CRASH = "class Bot:\n    def act(self, view):\n        raise RuntimeError\n"
+CUCCU = ("--variant", "cuccu", "--players", "2", "--seed", "any text", "--jobs", "1", "--keep-going")
+
+
+@pytest.mark.parametrize("level", ["process", "inline"])
+@pytest.mark.parametrize("test", [(), ("--sprt", "0,20")])
+def test_a_disqualified_bot_is_not_called_the_stronger(
+    arena: Arena, here: Path, level: str, test: tuple[str, ...]
+) -> None:
+    (here / "bad.py").write_text(CRASH)
+    call = ("compare", "bad.py", "random", *CUCCU, "--blocks", "1000", "--isolation", level, *test)
+    result = arena(*call)
+    assert result.exit_code == 0, result.output
+    assert "\n\nbad.py is disqualified: it lost " in result.stdout
+    assert " matches by its faults. Its score is that of the arena's safest actions.\n" in result.stdout
+    assert "stronger" not in result.stdout
+    assert "fits better" not in result.stdout
+    fields = json.loads(arena(*call, "--json").stdout)
+    assert fields["score"] > 50
+    assert (fields["disqualified"], fields["resolved"], fields["verdict"]) == (["bad.py"], False, None)
+
+
+def test_a_disqualified_bot_is_not_called_the_best(arena: Arena, here: Path) -> None:
+    (here / "bad.py").write_text(CRASH)
+    names = ("--name", "bad.py", "--name", "a", "--name", "b")
+    call = ("compare", "bad.py", "random", "random", *names, *CUCCU, "--isolation", "inline")
+    result = arena(*call)
+    assert result.exit_code == 0, result.output
+    assert "\n\nbad.py is disqualified: it lost " in result.stdout
+    assert "is the best.\n" not in result.stdout
+    fields = json.loads(arena(*call, "--json").stdout)
+    assert (fields["disqualified"], fields["resolved"]) == (["bad.py"], False)
+    places = {row["bot"]: row["place"] for row in fields["candidates"]}
+    assert places["bad.py"] is None
+    assert "bad.py (disqualified)" in result.stdout

@@ -53,7 +53,8 @@ LINES: Final = {
         "H1 does not say that the lead is E1, but that E1 fits better than E0.",
     ),
     "faults": ColumnDoc(
-        "Failures of each bot; after each the arena played the safest action. No line if there were none."
+        "Failures of each bot; after each the arena played the safest action. No line if there were none.",
+        warning="If a bot is disqualified for them, neither is called the stronger, and there is no LOS.",
     ),
     "played": ColumnDoc(
         "Blocks and matches counted. Matches of a block share their cards: blocks are independent."
@@ -107,10 +108,12 @@ def verdict_text(run: Run) -> str:
         return "Stopped before the first look: no result yet."
     controls = _controls_of(run)
     adjusted = controls and Comparison.of(run.stages).adjusted(controls)
-    lines = [*_lines(compared), *(_adjusted_lines(compared, adjusted) if adjusted else [])]
+    disqualified = describe_disqualified(run, compared.faults)
+    lines = _lines(compared, is_valid=not disqualified)
+    lines += _adjusted_lines(compared, adjusted) if adjusted else []
     lines.append(("played", _played(compared)))
     table = plain_table([Column("", kind=TEXT)] * 2, [line for line in lines if line[1]])
-    parts = [_setting(compared.terms), table, _ending(compared)]
+    parts = [_setting(compared.terms), table, "\n".join(disqualified.values()) or _ending(compared)]
     if controls:
         parts.append(ADJUSTED_NOTE if adjusted else NO_CONTROL_NOTE.format(_game(compared.terms)))
     return "\n\n".join(parts)
@@ -124,6 +127,7 @@ def comparison_fields(run: Run) -> dict[str, Any]:
     compared = Comparison.of(run.stages).result()
     controls = _controls_of(run)
     terms, result, look = compared.terms, compared.result, compared.look
+    disqualified = describe_disqualified(run, compared.faults)
     elo, low, high = compared.elo_ends
     return {
         "variant": terms.variant,
@@ -147,11 +151,12 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "sprt": terms.sprt,
         "llr": look and look.llr,
         "bounds": look and [look.lower, look.upper],
-        "verdict": look and look.verdict,
-        "resolved": compared.resolved,
+        "verdict": None if disqualified else look and look.verdict,
+        "resolved": compared.resolved and not disqualified,
         "blocks_missing": compared.blocks_missing,
         "seed": run.seed if compared.over else None,
         "score_elo": result.elo,
+        "disqualified": list(disqualified),
     } | ({} if controls is None else {"luck": _adjusted_fields(Comparison.of(run.stages).adjusted(controls))})
 
 
@@ -174,6 +179,27 @@ def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
     how = f"--field {','.join(field)}" if field else "--alone"
     game = f"--variant {quote(game_text(entry.rules, Path()))} --players {entry.players[0]}"
     return " ".join(["arena compare", first, second, how, game, *options])
+
+
+def describe_disqualified(run: Run, faults: Sequence[int]) -> dict[str, str]:
+    """Return a sentence for each compared bot that lost too many matches by its faults, by name.
+
+    `faults` are those of the first bots of the config, which are the compared ones.
+    """
+    if not any(faults):
+        return {}
+    losses, compared = run.fault_losses(), run.config.bots[: len(faults)]
+    return {
+        bot.name: f"{disqualification_text(bot.name, losses.lost[bot.name], losses.matches[bot.name])}. "
+        "Its score is that of the arena's safest actions."
+        for bot in compared
+        if bot.name in losses.since
+    }
+
+
+def disqualification_text(bot: str, lost: int, matches: int) -> str:
+    """Return that a bot is disqualified, and why, as a sentence without its end."""
+    return f"{bot} is disqualified: it lost {lost:,} of {matches:,} matches by its faults"
 
 
 def _controls_of(run: Run) -> Controls | None:
@@ -216,15 +242,20 @@ def describe_shared_seats(players: int) -> str:
     return "each in half of the seats, and then in the other half"
 
 
-def _lines(compared: ComparisonResult) -> list[tuple[str, str]]:
-    """Return labels and values; a value that does not apply is empty."""
+def _lines(compared: ComparisonResult, *, is_valid: bool) -> list[tuple[str, str]]:
+    """Return labels and values; one that does not apply is empty, as LOS where the result is not valid."""
     terms, result = compared.terms, compared.result
     own, other = compared.payoffs
     lead = compared.payoff_lead
     return [
         ("lead in score" if terms.field else "score", _score(terms, result)),
         ("Elo", _elo(result, compared.elo_ends)),
-        ("LOS", "" if result.los is None else f"{format_los(result.los)} that {terms.first} is the stronger"),
+        (
+            "LOS",
+            f"{format_los(result.los)} that {terms.first} is the stronger"
+            if is_valid and result.los is not None
+            else "",
+        ),
         (
             "payoff",
             f"{own.value:z.2f} a match, {terms.second} {other.value:z.2f}: a lead of {lead.value:+z.2f}"

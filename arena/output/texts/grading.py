@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import format_table
+from arena.output.texts.comparison import disqualification_text
 from arena.output.words.text_format import format_count, format_duration
 from arena.rating import format_los
 from arena.tournament.formats.grading import Grading, RungResult
@@ -56,10 +57,7 @@ def grade_sentence(run: Run) -> str:
     [entry] = run.config.variants
     where = f"rung {format.rung} of {len(rungs)} at {entry.rules}, {entry.players[0]} players."
     if format.disqualification:
-        lost, matches = format.disqualification
-        return (
-            f"{format.graded} is disqualified: it lost {lost:,} of {matches:,} matches by its faults; {where}"
-        )
+        return f"{disqualification_text(format.graded, *format.disqualification)}; {where}"
     parts = []
     if format.rung:
         best = rungs[format.rung - 1]

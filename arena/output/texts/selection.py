@@ -1,12 +1,14 @@
 """The result of a selection among several bots, as text and for programs."""
 
 from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import format_table
-from arena.output.texts.comparison import describe_shared_seats
+from arena.output.texts.comparison import describe_disqualified, describe_shared_seats
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
 from arena.rating import CONFIDENCE
@@ -36,9 +38,11 @@ def selection_verdict(run: Run, width: int | None = None) -> str:
     format = Selection.of(run.stages)
     if not format.test.blocks:
         return "Stopped before the first look: no result yet."
-    table = format_table(format.scoreboard().standings, "plain", width)
+    disqualified = _describe_disqualified(run)
+    board = replace(format.scoreboard(), disqualified=frozenset(disqualified))
+    table = format_table(board.standings, "plain", width)
     played = f"{format_count(format.test.blocks, 'blocks')}, {format_count(format.matches, 'matches')}"
-    ending = f"{_ending(format)}\n{_error_note(format)}"
+    ending = "\n".join([*disqualified.values(), _ending(format, disqualified), _error_note(format)])
     return "\n\n".join([_setting(format), table, f"{ending}\nPlayed: {played}."])
 
 
@@ -46,6 +50,7 @@ def selection_fields(run: Run) -> dict[str, Any]:
     """Return the result for programs: shares in percent, nothing rounded."""
     format = Selection.of(run.stages)
     terms, test = format.terms, format.test
+    disqualified = _describe_disqualified(run)
     return {
         "variant": terms.variant,
         "players": terms.players,
@@ -56,22 +61,36 @@ def selection_fields(run: Run) -> dict[str, Any]:
         "matches": format.matches,
         "confidence": CONFIDENCE,
         "interval_confidence": test.confidence,
-        "candidates": [_candidate_fields(result) for result in format.results()],
+        "candidates": [_candidate_fields(result, disqualified) for result in format.results()],
         "left": format.names(test.active),
         "open": [format.names(pair) for pair in test.open_pairs()],
         "shown": [
             {"worse": terms.candidates[worse], "better": terms.candidates[better], "blocks": blocks}
             for (worse, better), blocks in test.decided.items()
         ],
-        "resolved": test.is_resolved,
+        "resolved": test.is_resolved and not _is_best_out(format, disqualified),
         "blocks_missing": test.blocks_missing(),
         "seed": run.seed if format.is_over else None,
+        "disqualified": list(disqualified),
     }
 
 
-def _candidate_fields(result: CandidateResult) -> dict[str, Any]:
+def _candidate_fields(result: CandidateResult, disqualified: Collection[str]) -> dict[str, Any]:
     shares = {name: to_percent(getattr(result, name)) for name in ("score", "behind", "error")}
-    return result._asdict() | shares
+    place = None if result.bot in disqualified else result.place
+    return result._asdict() | shares | {"place": place}
+
+
+def _describe_disqualified(run: Run) -> dict[str, str]:
+    """Return a sentence for each disqualified candidate, by name."""
+    names = Selection.of(run.stages).terms.candidates
+    faults = {result.bot: result.faults for result in Selection.of(run.stages).results()}
+    return describe_disqualified(run, [faults[name] for name in names])
+
+
+def _is_best_out(format: Selection, disqualified: Collection[str]) -> bool:
+    """Return whether the best is sought, and the candidate with the best score is disqualified."""
+    return format.terms.goal == "best" and format.names(format.test.order())[0] in disqualified
 
 
 def _identity_notes(run: Run) -> list[str]:
@@ -97,9 +116,11 @@ def _setting(format: Selection) -> str:
     return f"{number} bots at {terms.variant}, {terms.players} players: {how}; all on the same cards"
 
 
-def _ending(format: Selection) -> str:
+def _ending(format: Selection, disqualified: Collection[str]) -> str:
     """Return what is known, and what it lacks."""
     test, best = format.test, format.terms.goal == "best"
+    if test.is_resolved and _is_best_out(format, disqualified):
+        return "The best of the others is not known: compare them without it."
     if test.is_resolved:
         first = format.names(test.order())[0]
         return f"{first} is the best." if best else "The order of all is known."

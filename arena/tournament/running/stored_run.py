@@ -28,6 +28,7 @@ from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.storage.bot_statistics import add_reused_failures
 from arena.tournament.storage.decision_times import TimeSummary, summarize_times
+from arena.tournament.storage.fault_losses import FaultLosses
 from arena.tournament.storage.metadata import RunMetadata, describe_versions
 from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
 from arena.tournament.storage.store import Store
@@ -103,6 +104,16 @@ class StoredRun:
         """The blocks played so far with their results, in schedule order, with the actions."""
         with self.open_store() as store:
             yield from read_blocks(self._blocks(store), store)
+
+    def fault_losses(self) -> FaultLosses:
+        """Return the matches that bots lost by their faults, and the bots that lost too many of them.
+
+        Unlike in `results`, these are found at every level of isolation, also inline.
+        """
+        losses = FaultLosses(self.config.limits.faults)
+        for block, result in self.outcomes():
+            losses.add(block, result.matches)
+        return losses
 
     def results(self) -> RunResults:
         """Return the results of the blocks stored now, read again only if there are more than last time."""
