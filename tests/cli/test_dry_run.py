@@ -82,6 +82,26 @@ def test_a_wrong_value_of_a_game_is_one_error(arena: Arena, here: Path, game: st
     assert result.stdout.startswith(f"bad.toml: {error}")
 
 
+@pytest.mark.parametrize(
+    ("bots", "game", "errors"),
+    [
+        ('["gredy"]', "", ["no bot is called 'gredy'", "there is only gredy"]),
+        ('[{bot = "gredy", name = "mine"}]', "", ["no bot is called 'gredy'", "there is only mine"]),
+        ('["./nowhere"]', "", ["there is no folder", "there is only ./nowhere"]),
+        ('["random", {bot = "greedy", name = "=1"}]', "", ["'=1' cannot be a name"]),
+        ('["gredy", "random"]', "blocks_with = {greedy = 1}", ["no bot is called 'gredy'"]),
+        ("[]", "blocks_with = {greedy = 1}", ["bots: the array is empty"]),
+    ],
+)
+def test_no_error_names_what_a_wrong_bot_was_replaced_with(
+    arena: Arena, here: Path, bots: str, game: str, errors: list[str]
+) -> None:
+    (here / "bad.toml").write_text(f'bots = {bots}\n[[variants]]\nname = "lives"\nplayers = 2\n{game}\n')
+    lines = arena("run", "bad.toml", "--dry-run").stdout.splitlines()
+    assert len(lines) == len(errors)
+    assert all(error in line for line, error in zip(lines, errors, strict=True))
+
+
 def test_a_bot_that_a_game_names_is_left_out(arena: Arena, here: Path) -> None:
     (here / "cup.toml").write_text(
         'bots = ["random", "greedy", "counter"]\nblocks = 1\n[[variants]]\nname = "lives"\nplayers = 2\n'

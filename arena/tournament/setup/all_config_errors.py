@@ -7,16 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, PluginError
 from arena.games.registry import list_variants
-from arena.tournament.setup.config import Config, make_config
+from arena.plugins.bot_spec import check_display_name
+from arena.tournament.setup.config import FORMULA_SIGNS, Config, make_config
 from arena.tournament.setup.config_origin import ConfigOrigin
 
 MAX_ERRORS: Final = 50
 PART: Final = re.compile(r"(?P<key>[\w-]+)(\[(?P<index>\d+)\])?")
 ARRAYS: Final = ("bots", "variants")
 """Keys of a config that are required, and whose entries are replaced one by one."""
-NAMING_KEYS: Final = ("hero", "withdrawn", "without", "bots")
+NAMING_KEYS: Final = ("hero", "withdrawn", "without", "bots", "blocks_with")
 """Keys whose values are names of bots, which cannot be checked where a bot is wrong."""
 
 
@@ -81,8 +82,23 @@ def _replace(table: dict[str, Any], steps: list[tuple[str, str | None]], *, is_i
 
 
 def _placeholder(key: str, index: int, entries: list[Any]) -> dict[str, str]:
-    """Return an entry that is right: another bot, or a game that is not listed."""
+    """Return an entry that is right: a bot of the same name if possible, or a game that is not listed."""
     if key == "bots":
-        return {"bot": "random", "name": f"bot {index}"}
+        return {"bot": "random", "name": _find_name(entries[index] if entries else "") or f"bot {index}"}
     listed = {entry.get("name") for entry in entries if isinstance(entry, Mapping)}
     return {"name": next(rules.name for rules in list_variants() if rules.name not in listed)}
+
+
+def _find_name(entry: Any) -> str:
+    """Return the name of a bot, or the text that names it, so that further errors name it so, too.
+
+    Empty for what cannot be a name.
+    """
+    name = entry.get("name", entry.get("bot")) if isinstance(entry, Mapping) else entry
+    if not isinstance(name, str) or not name.strip() or name.startswith(FORMULA_SIGNS):
+        return ""
+    try:
+        check_display_name(name)
+    except PluginError:
+        return ""
+    return name
