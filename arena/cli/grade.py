@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from arena.cli.options import (
+    OutputFile,
     blocks_option,
     isolation_option,
     json_option,
@@ -85,8 +86,9 @@ UNKNOWN_STATUS = 3
     "csv",
     "--csv",
     metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Also write a row for each bot and game.",
+    type=OutputFile(path_type=Path),
+    help="Also write a row for each bot and game. Its score, error and los are those against the first rung "
+    "not beaten; its faults and blocks are sums over all rungs.",
 )
 @json_option
 @run_options

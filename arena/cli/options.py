@@ -100,9 +100,18 @@ def out_folder_option(help: str) -> Decorator:
     return click.option("--out", metavar="DIR", type=folder, help=help)
 
 
+class OutputFile(click.Path):
+    """The path of a file to write; `-`, which is standard input or output elsewhere, is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "-":
+            self.fail("'-' is not a file: name one, or write ./- for a file called -.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def out_file_option(help: str, metavar: str = "FILE", *, required: bool = False) -> Decorator:
     """Return the option `--out` for a file, whose value the command takes as `out`."""
-    file = click.Path(dir_okay=False, path_type=Path)
+    file = OutputFile(dir_okay=False, path_type=Path)
     return click.option("--out", metavar=metavar, type=file, required=required, help=help)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.options import find_game, isolation_option, settings_option
+from arena.cli.options import OutputFile, find_game, isolation_option, settings_option
 from arena.errors import ConfigError, import_optional
 from arena.interactive import (
     Terminal,
@@ -46,7 +46,7 @@ def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple
 @click.option("--seed", metavar="TEXT", default="", help="The same seed deals the same cards again.")
 @settings_option
 @isolation_option("auto")
-@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Save the record to this file.")
+@click.option("--out", metavar="FILE", type=OutputFile(path_type=Path), help="Save the record to this file.")
 @click.option("in_browser", "--browser", is_flag=True, help="Play in the browser; requires the extra `web`.")
 @click.option(
     "--rival", metavar="BOT", help="Bot that plays your cards after you, in the browser; default: expert."

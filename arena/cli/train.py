@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import OutputFile
 from arena.plugins.trainers import load_trainer
 
 
@@ -15,7 +16,7 @@ from arena.plugins.trainers import load_trainer
 @click.option("--seed", default="1", show_default=True, help="The same seed writes the same file.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    type=OutputFile(path_type=Path, dir_okay=False, writable=True),
     required=True,
     help="File for what is trained; it is replaced.",
 )

@@ -134,7 +134,8 @@ def explain_unparsable(path: Path) -> str:
     try:
         _parse_file(path)
     except SyntaxError as error:
-        return f"{path.name}, line {error.lineno}: {error.msg}"
+        line = "" if error.lineno is None else f", line {error.lineno}"  # none for a NUL byte
+        return f"{path.name}{line}: {error.msg}"
     except UNPARSABLE:
         pass
     return f"{path.name} is not Python in UTF-8, or larger than {MAX_SOURCE_BYTES >> 20} MiB"

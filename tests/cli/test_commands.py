@@ -128,6 +128,26 @@ def test_wrong_call_prints_one_line_and_exits_2(arena: Arena, args: list[str], m
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("grade", "random", "--csv"),
+        ("play", "--out"),
+        ("train", "cuccu", "--out"),
+        ("replay", "export", "--out"),
+        ("league", "kit", ".", "--out"),
+    ],
+)
+def test_a_dash_is_not_a_file_to_write(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = arena(*words, "-")
+    assert result.exit_code == 2
+    assert "'-' is not a file: name one, or write ./- for a file called -." in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_missing_file_is_a_wrong_call(arena: Arena, tmp_path: Path) -> None:
     for words in (["resume"], ["table"], ["replay", "list"], ["replay", "export"]):
         result = arena(*words, tmp_path / "nowhere")

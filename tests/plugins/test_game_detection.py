@@ -135,6 +135,12 @@ def test_a_bot_is_refused_as_a_game(base: Path, text: str, is_refused: bool) -> 
         refuse_bot_file(text, base)
 
 
+def test_a_nul_byte_is_named_without_a_line(base: Path) -> None:
+    (base / "nul.py").write_bytes(b"x = 1\n\0\n")
+    with pytest.raises(PluginError, match=r"^nul\.py: source code string cannot contain null bytes$"):
+        parse_bot("nul.py", base)
+
+
 @pytest.mark.parametrize(("name", "error"), [("loop.py", "there is no file"), ("dir.py", "is a folder, not")])
 def test_a_link_to_itself_and_a_folder_are_no_file(base: Path, name: str, error: str) -> None:
     (base / "dir.py").mkdir()
