@@ -4,7 +4,7 @@ import errno
 import os
 import subprocess
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -130,36 +130,44 @@ def test_hostile_files_are_rejected_beside_a_good_one(
     assert inbox.collect(folder, database, settings) == 0
 
 
+@pytest.fixture
+def make_nested(tmp_path: Path) -> Iterator[Callable[[Path], None]]:
+    """Make folders in each other; they are removed in any case, as pytest would end in a RecursionError."""
+
+    def make(path: Path) -> None:
+        for _ in range(1500):
+            path.mkdir()
+            path /= "d"
+
+    yield make
+    subprocess.run(["rm", "-rf", tmp_path], check=True)
+
+
 def test_a_folder_of_great_depth_is_rejected(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    settings: Settings,
+    make_nested: Callable[[Path], None],
 ) -> None:
-    path = make_folder(folder.inbox / "deep") / "d"
-    for _ in range(1500):
-        path.mkdir()
-        path = path / "d"
+    make_nested(make_folder(folder.inbox / "deep") / "d")
     (folder.inbox / "gone").mkdir()
-    try:
-        assert [request.state for request in collect(folder, database, settings)] == ["rejected", "rejected"]
-    finally:  # pytest could not remove it
-        subprocess.run(["rm", "-r", folder.inbox / "deep"], check=True)
+    assert [request.state for request in collect(folder, database, settings)] == ["rejected", "rejected"]
 
 
 def test_a_hidden_folder_of_great_depth_does_not_stop_an_update(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    settings: Settings,
+    drop: Drop,
+    make_nested: Callable[[Path], None],
 ) -> None:
-    path = make_folder(folder.inbox / "deep") / ".hidden"
-    for _ in range(1500):
-        path.mkdir()
-        path = path / "d"
+    make_nested(make_folder(folder.inbox / "deep") / ".hidden")
     drop("zebra")
     for request in collect(folder, database, settings):
         database.change_request(request.number, state="done")
-    try:
-        inbox.settle(folder, database, settings)
-        assert "zebra.py" not in [path.name for path in folder.inbox.iterdir()]
-        assert inbox.collect(folder, database, settings) == 0
-    finally:
-        subprocess.run(["rm", "-rf", folder.inbox], check=True)  # pytest could not remove it
+    inbox.settle(folder, database, settings)
+    assert "zebra.py" not in [path.name for path in folder.inbox.iterdir()]
+    assert inbox.collect(folder, database, settings) == 0
 
 
 def test_the_rest_of_a_folder_whose_removal_was_killed_is_no_submission(
