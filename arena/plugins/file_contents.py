@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from arena.game_source_files import ARENA
+
 BOT_METHODS: Final = frozenset({"act", "act_many"})
 BLOCKS: Final = ("body", "handlers", "orelse", "finalbody", "cases")
 """Attributes of statements that hold others."""
@@ -48,25 +50,25 @@ def list_bot_classes(module: ast.Module) -> list[str]:
 def assigns_rules(module: ast.Module) -> bool:
     """Return whether a module is seen to assign the rules of a game to a name.
 
-    They are made by a call of a class whose name ends with `Rules`, or which derives from such a class in the
-    same file. `Family` may be called instead. A class of the file with such a name that derives from no
-    rules makes none.
+    They are made by a call of a class whose name ends with `Rules` and that is imported from the arena, or of
+    a class of the file that derives from one. The arena's `Family` may be called instead.
     """
-    known = {"Family"}
-    unrelated: set[str] = set()
+    known: set[str] = set()
+    modules: set[str] = set()
     for node in list_statements(module):
-        if isinstance(node, ast.ImportFrom):
-            known |= {
-                alias.asname for alias in node.names if alias.asname and _makes_rules(alias.name, known)
-            }
+        if isinstance(node, ast.Import):
+            names = [alias.asname or ARENA for alias in node.names if _is_of_arena(alias.name)]
+            modules.update(names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and _is_of_arena(node.module or ""):
+            for alias in node.names:
+                names = ["Rules", "Family"] if alias.name == "*" else [alias.asname or alias.name]
+                (known if alias.name == "*" or _makes_rules(alias.name) else modules).update(names)
         elif isinstance(node, ast.ClassDef):
-            names = {_last_name(base) for base in node.bases} - (unrelated - known)
-            is_derived = any(_makes_rules(name, known) for name in names)
-            (known if is_derived else unrelated).add(node.name)
+            if any(_is_rules_class(base, known, modules) for base in node.bases):
+                known.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
             calls = [part for part in ast.walk(node.value) if isinstance(part, ast.Call)]
-            names = {_last_name(call.func) for call in calls} - (unrelated - known)
-            if any(_makes_rules(name, known) for name in names):
+            if any(_is_rules_class(call.func, known, modules) for call in calls):
                 return True
     return False
 
@@ -97,8 +99,25 @@ def _has_bot_method(node: ast.ClassDef) -> bool:
     return any(method.name in BOT_METHODS for method in methods)
 
 
-def _makes_rules(name: str, known: set[str]) -> bool:
-    return name.endswith("Rules") or name in known
+def _is_of_arena(module: str) -> bool:
+    return module.partition(".")[0] == ARENA
+
+
+def _makes_rules(name: str) -> bool:
+    return name.endswith("Rules") or name == "Family"
+
+
+def _is_rules_class(expression: ast.expr, known: set[str], modules: set[str]) -> bool:
+    """Return whether an expression is one of the known classes, or such a class of one of the modules."""
+    if isinstance(expression, ast.Subscript):
+        return _is_rules_class(expression.value, known, modules)
+    if isinstance(expression, ast.Name):
+        return expression.id in known
+    root = expression
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    is_in_module = isinstance(root, ast.Name) and root.id in modules
+    return is_in_module and isinstance(expression, ast.Attribute) and _makes_rules(expression.attr)
 
 
 def _last_name(expression: ast.expr) -> str:

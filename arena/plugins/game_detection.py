@@ -85,8 +85,9 @@ def _is_game_file(module: ast.Module, path: Path) -> bool:
     if assigns_rules(module) and not (is_beside_bot and find_imported_neighbour(module, path.parent)):
         return True
     raise PluginError(
-        f"{explain_no_bot(module, path)}. Nor does it assign rules to a name, as in golf = GolfRules(…), "
-        "which makes a game. If it has a game, add --game: its code then runs with your rights"
+        f"{explain_no_bot(module, path)}. Nor does it assign rules, of a class derived from the arena's, to "
+        "a name, as in golf = GolfRules(…), which makes a game. If it has a game, add --game: its code then "
+        "runs with your rights"
     )
 
 

@@ -103,7 +103,9 @@ def test_a_game_is_named_where_a_bot_is_expected(arena: Arena) -> None:
 def test_a_line_says_what_was_examined_as_it_goes(arena: Arena) -> None:
     with forget_games():
         result = arena("check", str(GAME), "--matches", "3")
-    lines = [re.split(r"  +", line) for line in result.stderr.splitlines()]
+    notice, *stages = result.stderr.splitlines()
+    assert notice == f"Running {GAME} as a game, with your rights."
+    lines = [re.split(r"  +", line) for line in stages]
     assert [(name, done, outcome) for name, done, _, outcome in lines] == [
         ("random matches", "3", "ok"),
         ("played again", "3", "ok"),

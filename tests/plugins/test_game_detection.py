@@ -8,7 +8,10 @@ from arena.errors import PluginError
 from arena.plugins import parse_bot
 from arena.plugins.game_detection import names_a_game, refuse_bot_file
 
-GAME = 'from nowhere import GolfRules\n\ngolf = GolfRules(name="golf")\n'
+GAME = (
+    "from arena.games import Rules\n\n\nclass GolfRules(Rules):\n    pass\n\n\n"
+    'golf = GolfRules(name="golf")\n'
+)
 BOT = "class Mine:\n    def act(self, view):\n        raise SystemExit\n"
 
 
@@ -31,6 +34,12 @@ def base(tmp_path: Path) -> Path:
         "heuristic.py": GAME + BOT.replace("Mine", "Calm(Heuristic)"),
         "hidden.py": "from nowhere import make\n\nmine = make()\n",
         "inherits.py": "from nowhere import Base\n\n\nclass Mine(Base):\n    pass\n",
+        "elsewhere.py": "from nowhere import GolfRules\n\ngolf = GolfRules(name='golf')\n",
+        "below.py": "from .arena import Rules\n\ngolf = Rules(name='golf')\n",
+        "module.py": "import arena.games.authoring\n\ngolf = arena.games.authoring.Rules(name='golf')\n",
+        "alias.py": "from arena.games import authoring as a\n\n\nclass Own(a.Rules[int]):\n    pass\n\n\n"
+        "golf = Own()\n",
+        "star.py": "from arena.games.authoring import *\n\n\nFAMILY = Family(name='golf')\n",
         "class.py": "class Rules:\n    n: int = 2\n\n\ngolf = Rules()\n",
         "act.py": "def act(view):\n    return view.legal[0]\n",
         "plain/game.py": GAME,
@@ -58,6 +67,9 @@ def base(tmp_path: Path) -> Path:
         ("both.py:golf", True),
         ("both.py:Mine", False),
         ("made.py", True),
+        ("module.py", True),
+        ("alias.py", True),
+        ("star.py", True),
         ("heuristic.py", True),
         ("tried.py", False),
         ("listed.py:Mine", False),
@@ -106,6 +118,8 @@ def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) 
             "class.py",
             r"^class\.py has no class with a method act\(self, view\), which makes a bot\. Nor does it",
         ),
+        ("elsewhere.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
+        ("below.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
         ("hidden.py", r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --game: its code"),
         ("inherits.py", r"which makes a bot; if a class inherits it, name that: inherits\.py:Mine\. Nor"),
         ("act.py", r"which makes a bot; its act is a function: put it into a class\. Nor"),
