@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -45,10 +46,20 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the groups, which take longest, and end with files that start no processes.
 
-    No worker should still be busy with a long file when the others are done.
+    No worker should still be busy with a long file when the others are done. In between, the files of each
+    folder are spread evenly: else all workers would wait at once in folders whose tests wait for processes.
     """
+    folders: defaultdict[Path, list[Path]] = defaultdict(list)
+    for path in dict.fromkeys(item.path for item in items):
+        folders[path.parent].append(path)
+    places = {path: (i + 0.5) / len(files) for files in folders.values() for i, path in enumerate(files)}
     is_in_process = cache(lambda path: any(path.is_relative_to(folder) for folder in IN_PROCESS))
-    items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, is_in_process(item.path)))
+
+    def order(item: pytest.Item) -> tuple[bool, bool, float]:
+        is_in_group = item.get_closest_marker("xdist_group") is not None
+        return not is_in_group, is_in_process(item.path), 0.0 if is_in_group else places[item.path]
+
+    items.sort(key=order)
 
 
 @pytest.hookimpl(optionalhook=True)
