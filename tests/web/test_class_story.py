@@ -15,7 +15,7 @@ from benchmarks.server_process import ServerProcess
 from tests.output.pages.browsing import find_violations
 from tests.web.test_story import PATIENCE_MS
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("reported run")]  # the browser is started once
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("web in a browser")]  # the browser is started once
 CODE = "class Mine:\n    def act(self, view):\n        return view.legal[{}]\n"
 WIDTHS = (1280, 390)
 STUDENTS = {"ann": "heron", "ben": "egret", "cleo": "crane"}

@@ -36,7 +36,7 @@ from tests.output.pages.browsing import find_violations
 from tests.web.test_projector_page import play
 from tests.web.test_reviews import BOT, SETTINGS, update
 
-pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
+pytestmark = pytest.mark.xdist_group("web in a browser")  # the browser is started once
 
 LOOKS = ((1280, 800, "light"), (390, 844, "dark"))
 FOCUSABLE = """[...document.querySelectorAll(

@@ -22,7 +22,7 @@ from arena.web.play.table_form import BotChoices
 from arena.web.play.tables import Tables
 from tests.output.pages.browsing import find_violations
 
-pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once
+pytestmark = pytest.mark.xdist_group("web in a browser")  # the browser is started once
 
 OWNER = "the secret of the link"
 WIDE, NARROW = (1280, 800), (390, 844)
