@@ -29,7 +29,7 @@ from bots.belief_search import (
     make_comparison,
     make_sampling,
 )
-from bots.tuned import CERTAIN, CONSTANTS_FILES, load_constants
+from bots.tuned import CERTAIN, CONSTANTS_FILES, Constants, load_constants
 from bots.tuned import MAX_SEATS as MAX_FITTED
 from bots.tuned_training import MAX_ACTIONS, START, assess, build_chances, choose_action
 
@@ -41,6 +41,9 @@ from arena.families.exchange.kernel.matches import apply_action, find_order, lay
 from arena.families.exchange.kernel.turns import must_show
 from arena.games.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
 from arena.games.kernel.shuffling import new_room
+
+CONSTANTS_FILE: Final = Path(__file__).with_name("exchange_search.json")
+"""File with the constants that `python -m bots.exchange_training` fits."""
 
 MAX_TRIES: Final = 30
 """Limit on the hands drawn for a seat in search of one whose cards are free; then it gets any cards left."""
@@ -65,6 +68,7 @@ CANDIDATE_FIELDS: Final = [
 MEMORY: Final = np.dtype(
     [
         *CARD_FIELDS,
+        ("model", "i8"),  # row of the constants of the others in a world
         ("values", "f8", (MAX_ACTIONS,)),
         ("made", "i8", (MAX_ACTIONS,)),
         *CANDIDATE_FIELDS,
@@ -72,6 +76,12 @@ MEMORY: Final = np.dtype(
     align=True,
 )
 """Memory of a search."""
+
+
+@cache
+def load_playout_constants() -> dict[str, dict[int, Constants]]:
+    """Return the constants fitted for playouts, by variant and number of players of the match."""
+    return msgspec.json.decode(CONSTANTS_FILE.read_bytes(), type=dict[str, dict[int, Constants]])
 
 
 class SearchTables(NamedTuple):
@@ -86,7 +96,7 @@ class SearchTables(NamedTuple):
     own: Any
     """Constants of `tuned`."""
     others: Any
-    """Constants of the model of the other players, close to `counter`."""
+    """Constants of the models of the other players, one model a row; the first is close to `counter`."""
     room: Any
     """Memory that the compiled rules need."""
 
@@ -126,16 +136,18 @@ def find_hidden(tables: Any, match: Any, memory: Any) -> None:
 
 @compiled
 def weigh_turn(tables: Any, match: Any, action: int, memory: Any) -> float:
-    """Return how likely the seat to act is to do an action."""
+    """Return how likely the seat to act is to do an action, averaged over the models of the others."""
     place = 0
     while legal_action(tables.game, match.legal, place) != action:
         place += 1
-    values = memory.values
-    best, knock, surplus = assess(
-        tables.game, match, tables.chances, tables.others, place, values, memory.made
-    )
-    loss = 0.0 if place == knock else (values[best] - values[place]) / CERTAIN
-    return find_likelihood(knock != NO_ACTION, place == knock, surplus / CERTAIN, loss)
+    values, total = memory.values, 0.0
+    for constants in tables.others:
+        best, knock, surplus = assess(
+            tables.game, match, tables.chances, constants, place, values, memory.made
+        )
+        loss = 0.0 if place == knock else (values[best] - values[place]) / CERTAIN
+        total += find_likelihood(knock != NO_ACTION, place == knock, surplus / CERTAIN, loss)
+    return total / len(tables.others)
 
 
 @compiled
@@ -202,7 +214,7 @@ def play_out(tables: Any, match: Any, action: int, memory: Any) -> float:
     apply_action(tables.game, match, action, tables.room)
     while not match.is_over:
         memory.steps += 1
-        constants = tables.own if match.to_act == seat else tables.others
+        constants = tables.own if match.to_act == seat else tables.others[memory.model]
         chosen = choose_action(tables.game, match, tables.chances, constants)
         apply_action(tables.game, match, chosen, tables.room)
     value = 0.0
@@ -225,7 +237,15 @@ def find_candidates(tables: Any, match: Any, memory: Any) -> Any:
     return count
 
 
-compare: Final = make_comparison(draw_world, play_out, MAX_STEPS)
+@compiled
+def draw_world_and_model(tables: Any, match: Any, seat: int, memory: Any) -> None:
+    """Draw a world and the model by which the others play in it, each as likely."""
+    draw_world(tables, match, seat, memory)
+    models = len(tables.others)
+    memory.model = draw(memory, models) if models > 1 else 0
+
+
+compare: Final = make_comparison(draw_world_and_model, play_out, MAX_STEPS)
 
 
 def _compile_search(sources: int) -> Any:
@@ -278,31 +298,43 @@ def is_served(rules: Rules) -> bool:
     return not (rules.open_hands or rules.widow.private_take)
 
 
+def choose_constants(rules: Rules, seats: int, players: int) -> tuple[Constants, list[Constants]]:
+    """Return the constants of the fast `tuned` in a deal, and those of the models of the others.
+
+    Constants fitted for the playouts are a model of the others too.
+
+    Args:
+        rules: The rules.
+        seats: Number of seats in the deal.
+        players: Number of players of the match.
+    """
+    if fitted := load_playout_constants().get(rules.name, {}).get(players):
+        return fitted, [START, fitted]
+    by_seats = load_constants(rules.name) if rules.name in CONSTANTS_FILES else {}
+    return by_seats.get(min(seats, MAX_FITTED), START), [START]
+
+
 class Preparation:
-    """The tables of all searches in deals with one number of seats, which never change.
+    """The tables of all searches in deals with one number of seats and players, which never change.
 
     Attributes:
         numbers: those of the actions.
         tables: those of the search.
     """
 
-    def __init__(self, rules: Rules, seats: int) -> None:
+    def __init__(self, rules: Rules, seats: int, players: int) -> None:
         self.numbers: dict[Action, int] = {}
         game = build_tables(
             rules, seats, lambda action: self.numbers.setdefault(action, len(self.numbers)), MAX_ACTIONS
         )
         game.rules["step"] = 1  # seats are places in the order of turns
-        fitted = load_constants(rules.name) if rules.name in CONSTANTS_FILES else {}
-        own, others = [
-            np.array(msgspec.structs.astuple(constants), np.float64)
-            for constants in (fitted.get(min(seats, MAX_FITTED), START), START)
-        ]
+        own, models = choose_constants(rules, seats, players)
         self.tables = SearchTables(
             game.rules,
             game,
             build_chances(rules, seats, game),
-            own,
-            others,
+            np.array(msgspec.structs.astuple(own), np.float64),
+            np.array([msgspec.structs.astuple(model) for model in models], np.float64),
             new_room(),
         )
 
@@ -313,9 +345,11 @@ prepare: Final = cache(Preparation)
 class CompiledSearch:
     """The search in deals with one number of seats, and its memory."""
 
-    def __init__(self, rules: Rules, seats: int) -> None:
-        self.numbers = prepare(rules, seats).numbers
-        self.tables = prepare(rules, seats).tables._replace(room=new_room())
+    def __init__(self, rules: Rules, seats: int, players: int) -> None:
+        """Make the memory; `players` is the number of players of the match."""
+        preparation = prepare(rules, seats, players)
+        self.numbers = preparation.numbers
+        self.tables = preparation.tables._replace(room=new_room())
         self.by_number = {number: action for action, number in self.numbers.items()}
         self.worlds = new_matches(3)
         self.memory = np.zeros(1, MEMORY)[0]

@@ -5,7 +5,7 @@ action gains at Cambio.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, Final, Protocol
 
 import msgspec
@@ -203,7 +203,7 @@ class ExchangeSearcher(BaseSearcher):
         from bots.exchange_search import CompiledSearch  # here: numba is slow to import
 
         super().__init__(info)
-        self.new_search: Any = cache(CompiledSearch)
+        self.new_search: Any = cache(partial(CompiledSearch, players=info.players))
 
     def act(self, view: ExchangeView) -> Action | None:
         if HIDDEN in view.hand:

@@ -35,7 +35,7 @@ def make_searcher(rules: Rules, players: int, **settings: Any) -> ExchangeSearch
 @pytest.mark.parametrize("name", sorted(SERVED_VARIANTS))
 def test_the_deal_that_a_view_tells_goes_as_the_rules_say(search: Any, name: str, players: int) -> None:
     rules, rng, compared = variant(name), Random(players), 0
-    searcher, deals = make_searcher(rules, players), search.CompiledSearch(rules, players)
+    searcher, deals = make_searcher(rules, players), search.CompiledSearch(rules, players, players)
     for number in range(DEALS):
         view = play_random_turns(rules.match(players=players, seed=f"deal/{number}"), rng, 14)
         if view is None:
@@ -95,7 +95,7 @@ def test_worlds_have_each_card_once_and_those_known_in_their_places(search: Any,
     rng, searcher, deals = (
         Random(1),
         make_searcher(SCHWIMMEN, players),
-        search.CompiledSearch(SCHWIMMEN, players),
+        search.CompiledSearch(SCHWIMMEN, players, players),
     )
     hands = set()
     for number in range(DEALS):
@@ -122,6 +122,49 @@ def test_worlds_have_each_card_once_and_those_known_in_their_places(search: Any,
                 assert {searcher.places[card] for card in known} <= set(map(int, held))
             hands.add(tuple(dealt))
     assert len(hands) > DEALS
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "models"), [("stop-the-bus", 2, 2), ("stop-the-bus", 4, 1), ("trentuno", 2, 1)]
+)
+def test_playouts_have_constants_of_their_own_in_matches_of_two_at_stop_the_bus(
+    search: Any, name: str, players: int, models: int
+) -> None:
+    """Those with two of four left in the deal have not."""
+    own, others = search.choose_constants(variant(name), 2, players)
+    assert others == [search.START, own][:models]
+    assert (own.knock < search.START.knock) == (models == 2)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("players", "models"), [(2, {0, 1}), (4, {0})])
+def test_each_model_of_the_others_plays_in_worlds_and_weighs_turns(
+    search: Any, players: int, models: set[int]
+) -> None:
+    """A turn is as likely as it is on average by the models."""
+    rng, rules = Random(1), variant("stop-the-bus")
+    searcher, deals = make_searcher(rules, players), search.CompiledSearch(rules, players, players)
+    drawn, likelihoods = set(), set()
+    for number in range(DEALS):
+        view = play_random_turns(rules.match(players=players, seed=f"model/{number}"), rng, 14)
+        if view is None:
+            continue
+        searcher.write_deal(view, deals)
+        tables, match, memory, past = deals.tables, deals.worlds[0], deals.memory, deals.past
+        search.replay(tables, past, deals.actions, match)
+        search.find_hidden(tables, match, memory)
+        for before, action in zip(past, deals.actions, strict=True):
+            by_model = [
+                search.weigh_turn(tables._replace(others=row[None]), before, action, memory)
+                for row in tables.others
+            ]
+            assert search.weigh_turn(tables, before, action, memory) == sum(by_model) / len(by_model)
+            likelihoods.add(len(set(by_model)))
+        for _ in range(20):
+            search.draw_world_and_model(tables, match, match["to_act"], memory)
+            drawn.add(int(memory["model"]))
+    assert drawn == models
+    assert max(likelihoods) == len(models)
 
 
 @pytest.mark.full
