@@ -26,7 +26,14 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCUMENTS = [README, ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
-each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: file.name)
+KERNEL = pytest.mark.xdist_group("kernel")  # where the step of lives is compiled already
+COMPILING = ROOT / "docs/adapters.md"
+
+each_document = pytest.mark.parametrize(
+    "document",
+    [pytest.param(file, marks=KERNEL) if file == COMPILING else file for file in DOCUMENTS],
+    ids=lambda file: file.name,
+)
 
 
 def blocks(document: Path, *languages: str) -> Iterator[tuple[int, str]]:
