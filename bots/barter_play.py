@@ -20,6 +20,7 @@ from arena.games.action import Action
 from arena.games.hand_lookup import compute_strengths
 from arena.games.settlement.paid_trades import LivesMarket, Money
 from arena.play import Info
+from bots.barter_equilibrium import SEATS, EquilibriumPlayer, load_play
 from bots.retuned import FITTED_SEATS, Retuned, choose_constants, load_constants
 
 CONSTANTS_FILE: Final = Path(__file__).with_name("barter.json")
@@ -183,9 +184,11 @@ def list_shares_below(rules: BarterRules) -> list[float]:
     return shares
 
 
-def make_player(info: Info) -> BarterPlayer | Retuned:
-    """Return the player of a game with the constants fitted for it, or `retuned` where there are none."""
+def make_player(info: Info) -> BarterPlayer | EquilibriumPlayer | Retuned:
+    """Return the best player known, which is `retuned` where neither play nor constants were found."""
     assert isinstance(info.rules, BarterRules)
+    if info.players == SEATS and info.variant in load_play() and not info.options:
+        return EquilibriumPlayer(info)
     fitted = load_constants(CONSTANTS_FILE).get(info.variant, {})
     is_fitted = max(fitted, default=0) >= min(info.players, max(FITTED_SEATS))
     if not is_fitted or not SERVED_OPTIONS.issuperset(info.options):

@@ -25,7 +25,6 @@ from bots.retuned import FittedConstants, Retuned, load_constants
 from bots.thrifty import Thrifty
 
 FITTED: Final[Mapping[str, Sequence[int]]] = {
-    "ready-money": (2,),
     "ready-money-extended": (2, 4),
     "trade-and-barter-consent": (2, 4),
 }

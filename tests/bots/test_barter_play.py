@@ -11,6 +11,7 @@ from arena.games import variant
 from arena.games.hand_lookup import compute_strengths
 from arena.games.settlement.paid_trades import LivesMarket, Money
 from arena.play import Info
+from bots.barter_equilibrium import EquilibriumPlayer
 from bots.barter_play import BarterConstants, BarterDecision, BarterPlayer, list_chances
 from bots.expert import make_plain
 from bots.retuned import Retuned
@@ -123,7 +124,7 @@ def test_the_lead_counts_in_the_last_deal_alone(game: str) -> None:
 def test_expert_plays_every_barter_game(game: str, players: int) -> None:
     rules = get_rules(game)
     bots = [make_plain(Info.of(rules, seat=seat, players=players, key=game)) for seat in range(players)]
-    assert all(isinstance(bot, BarterPlayer | Retuned) for bot in bots)
+    assert all(isinstance(bot, BarterPlayer | EquilibriumPlayer | Retuned) for bot in bots)
     match = rules.match(players, f"play/{game}")
     match.playout([bot.act for bot in bots], until="match")
     assert match.is_over

@@ -41,8 +41,15 @@ def deal_cards(tables: Any, match: Any, dealer: int, room: Any) -> None:
     """Deal to the seats still in, and ask the first."""
     rules = tables.rules
     reset_deal(rules, match, dealer)
-    match.seats = link_seats(rules, match)
     shuffle(match, rules.pack, rules.players * HAND_SIZE, room)
+    lay_out(tables, match)
+
+
+@compiled
+def lay_out(tables: Any, match: Any) -> None:
+    """Deal the first cards of the order to the seats still in, and ask the first."""
+    rules = tables.rules
+    match.seats = link_seats(rules, match)
     match.next_card = rules.players * HAND_SIZE
     for seat in range(rules.players):
         for slot in range(HAND_SIZE):

@@ -1,0 +1,191 @@
+"""The play of ready money between two: hand classes, situations, and the solver on small numbers of deals."""
+
+from itertools import combinations, permutations
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE, STAND
+from arena.families.barter.rules import BarterRules
+from arena.games import View, variant
+from arena.games.action import Action
+from arena.games.cards import Hand
+from arena.play import Info
+from bots.barter_equilibrium import (
+    CHOICES,
+    LEADS,
+    UNKNOWN,
+    EquilibriumPlayer,
+    find_choice,
+    find_class,
+    find_situation,
+    list_situations,
+    load_play,
+    number_classes,
+)
+from bots.expert import make_plain
+from bots.retuned import Retuned
+
+GAME = "ready-money"
+pytestmark = pytest.mark.xdist_group("barter-equilibrium")  # the solver is compiled once
+
+
+def get_rules(**options: object) -> BarterRules:
+    rules = variant(GAME, **options)
+    assert isinstance(rules, BarterRules)
+    return rules
+
+
+PACK = get_rules().whole_pack
+
+
+def make_player() -> EquilibriumPlayer:
+    return EquilibriumPlayer(Info.of(get_rules(), seat=0, players=2, key="play"))
+
+
+def parse(cards: str) -> Hand:
+    return tuple([PACK.card(name) for name in cards.split()])
+
+
+def get_view(match: Any) -> View:
+    assert match.seat_to_act is not None
+    view: View = match.view(match.seat_to_act)
+    return view
+
+
+def test_hands_of_one_class_differ_in_the_names_of_suits_alone() -> None:
+    """There are 13 tricons, 312 pairs with a third card in one of their suits or not, 1430 other hands."""
+    assert len(number_classes()) == 13 + 2 * 13 * 12 + 5 * 286
+    for one, other in (("AS KS 2D", "2C KH AH"), ("7D 7C 9D", "7H 7S 9S"), ("5S 5D 5C", "5H 5C 5S")):
+        assert find_class(PACK, parse(one))[0] == find_class(PACK, parse(other))[0]
+    for one, other in (("AS KS 2D", "AS KD 2D"), ("7D 7C 9D", "7D 7C 9H"), ("5S 5D 6C", "5S 6D 6C")):
+        assert find_class(PACK, parse(one))[0] != find_class(PACK, parse(other))[0]
+
+
+def test_each_hand_has_its_class_in_each_order_and_equal_classes_are_equally_strong() -> None:
+    rules = get_rules()
+    strengths: dict[object, int] = {}
+    for hand in Random("hands").sample(list(combinations(rules.whole_pack.cards, HAND_SIZE)), 500):
+        keys = set()
+        for cards in permutations(hand):
+            key, slots = find_class(PACK, cards)
+            keys.add(key)
+            ranks = [rules.whole_pack.rank_index[cards[slot]] for slot in slots]
+            assert ranks == sorted(ranks)
+        (key,) = keys
+        a, b, c = [card.number for card in hand]
+        assert strengths.setdefault(key, rules.strengths[a][b][c]) == rules.strengths[a][b][c]
+        assert key in number_classes()
+
+
+def test_situations_and_choices_are_those_of_the_solver() -> None:
+    """In matches at random, of both deals, on the arena's rules and on the compiled ones."""
+    pytest.importorskip("numba")
+    from arena.families.barter.kernel.matches import begin_match
+    from bots.barter_deals import apply_choice, find_row
+    from bots.barter_equilibrium_training import Solver
+
+    rules, rng = get_rules(), Random("situations")
+    solver = Solver(rules, 1)
+    situations, classes = list_situations(), number_classes()
+    beside = solver.memory.matches[0]
+    seen = set()
+    for number in range(30):
+        seed = f"situations/{number}"
+        match, hashed = rules.match(2, seed), f"{len(seed)}:{seed}".encode()
+        beside["seed"][: len(hashed)] = list(hashed)
+        beside["seed_length"] = len(hashed)
+        begin_match(solver.tables.game, beside, solver.memory.room)
+        while not match.is_over:
+            view = get_view(match)
+            key, slots = find_class(PACK, view.hand)
+            situation = find_situation(view)
+            row = find_row(solver.tables, beside, classes[key])
+            assert row == situations.index(situation) * len(classes) + classes[key]
+            seen.add(situation[1:])
+            action = rng.choice(view.legal)
+            choice = find_choice(action, slots)
+            apply_choice(solver.tables, beside, choice, solver.memory.room)
+            match.apply(action)
+    assert len(seen) > 20
+
+
+def test_a_choice_is_an_action_for_the_card_in_its_place() -> None:
+    trade, barter, give = GIVE_ACTIONS["trade"], GIVE_ACTIONS["barter"], GIVE_ACTIONS["give"]
+    slots = (2, 0, 1)  # the lowest card is in the last slot
+    assert [CHOICES[find_choice(action, slots)] for action in (*trade, *barter, *give)] == list("231bcabca")
+    assert CHOICES[find_choice(STAND, slots)] == "s"
+
+
+class Unasked:
+    """Player for hands that the play does not know, which counts them and plays at random."""
+
+    def __init__(self) -> None:
+        self.asked, self.rng = 0, Random("unknown")
+
+    def act(self, view: View) -> Action:
+        self.asked += 1
+        return self.rng.choice(view.legal)
+
+
+def test_the_play_in_the_file_knows_nearly_all_that_happens() -> None:
+    """Against itself, and against play at random."""
+    rules, rng = get_rules(), Random("file")
+    for is_random, most in ((False, 0.002), (True, 0.05)):
+        player, unknown, decisions = make_player(), Unasked(), 0
+        player.retuned = unknown  # type: ignore[assignment]
+        for number in range(100):
+            match = rules.match(2, f"file/{number}")
+            while not match.is_over:
+                view = get_view(match)
+                is_other = is_random and view.seat == number % 2
+                match.apply(rng.choice(view.legal) if is_other else player.act(view))
+                decisions += not is_other
+        assert decisions > 200
+        assert unknown.asked <= most * decisions
+
+
+def test_three_aces_stand_at_once_where_they_win_the_match() -> None:
+    opening = next(situation for situation in list_situations() if LEADS[situation.lead] == 1)
+    choices = load_play()[GAME].last[str(opening)]
+    key, _ = find_class(PACK, parse("AS AD AC"))
+    assert choices[number_classes()[key]] == "s"
+    assert UNKNOWN not in choices
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "kind"), [(2, {}, EquilibriumPlayer), (2, {"deals": 4}, Retuned), (3, {}, Retuned)]
+)
+def test_expert_plays_it_between_two_with_no_options(
+    players: int, options: dict[str, int], kind: type[object]
+) -> None:
+    rules = get_rules(**options)
+    assert isinstance(make_plain(Info.of(rules, seat=0, players=players, key="kind")), kind)
+
+
+def test_the_same_seed_writes_the_same_file_and_a_reply_reads_it(tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    from bots import barter_equilibrium_training
+
+    def solve(*arguments: str) -> str:
+        options = ["--deals", "1400", "--batches", "2", "--seed", "3", *arguments]
+        result = CliRunner().invoke(barter_equilibrium_training.main, options)
+        assert result.exit_code == 0, result.output
+        return "\n".join(line for line in result.stdout.splitlines() if ", by lead: " in line)
+
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert solve("--out", str(one)) == solve("--out", str(other))
+    written = one.read_bytes()
+    assert written == other.read_bytes()
+    for deal in (load_play(one)[GAME].first, load_play(one)[GAME].last):
+        weights = barter_equilibrium_training.read_deal(deal)
+        assert barter_equilibrium_training.write_deal(weights) == deal
+        assert weights.sum() > 0
+    replies = solve("--reply", "--out", str(one)).splitlines()
+    assert [line.partition(", by lead")[0] for line in replies[2:]] == [
+        f"{part} deal, reply of the {seat}" for part in ("last", "first") for seat in ("eldest", "dealer")
+    ]
+    assert one.read_bytes() == written
