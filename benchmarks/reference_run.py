@@ -1,7 +1,7 @@
 """The reference run in results/reference: publish it, and play some of its blocks again.
 
     .venv/bin/python -m benchmarks.reference_run publish build/reference
-    .venv/bin/python -m benchmarks.reference_run exploit
+    .venv/bin/python -m benchmarks.reference_run exploit --minutes 60 --again
     .venv/bin/python -m benchmarks.reference_run rungs --seconds 20
     .venv/bin/python -m benchmarks.reference_run check --blocks 44
 
@@ -125,14 +125,25 @@ def find_other_rungs(count: int) -> list[str]:
     ]
 
 
-def measure_exploits(games: Sequence[str], jobs: int) -> None:
-    """Measure the exploitability that is missing, of all games or of some, and publish each row at once."""
+def measure_exploits(
+    games: Sequence[str], bots: Sequence[str], budget: exploitability.Budget, jobs: int, is_again: bool
+) -> None:
+    """Measure exploitability, of all games and bots or of some, and publish each row at once.
+
+    Args:
+        games: Names of games, none for all.
+        bots: Names of bots, none for all.
+        budget: How long a row is trained and measured.
+        jobs: Number of worker processes.
+        is_again: Measure rows that there are too, and not only those that are missing.
+    """
     wanted = exploitability.choose_bots(read_config(CONFIG), read_ratings())
-    for game, bot in wanted:
-        measured = {(row.variant, row.bot) for row in exploitability.read_exploits(EXPLOITS)}
-        if (game, bot) in measured or (games and game not in games):
+    chosen = [(game, bot) for game, bot in wanted if game in (games or [game]) and bot in (bots or [bot])]
+    measured = {(row.variant, row.bot) for row in exploitability.read_exploits(EXPLOITS)}
+    for game, bot in chosen:
+        if (game, bot) in measured and not is_again:
             continue
-        row = exploitability.measure(game, bot, jobs)
+        row = exploitability.measure(game, bot, budget, jobs)
         rows = {(old.variant, old.bot): old for old in exploitability.read_exploits(EXPLOITS)}
         rows[game, bot] = row
         exploitability.write_exploits(EXPLOITS, [rows[pair] for pair in wanted if pair in rows])
@@ -141,19 +152,15 @@ def measure_exploits(games: Sequence[str], jobs: int) -> None:
 
 
 def draw_exploits(count: int) -> list[exploitability.Exploit]:
-    """Draw some of the rows that were measured with the usual budget."""
+    """Draw some of the rows that were trained for no longer than usual."""
     rows = exploitability.read_exploits(EXPLOITS)
-    usual = [row for row in rows if (row.variant, row.bot) not in exploitability.BUDGETS]
+    usual = [row for row in rows if row.generations <= exploitability.Budget().generations]
     return Random(SAMPLE_SEED).sample(usual, min(count, len(usual)))
 
 
 def find_other_exploits(rows: Sequence[exploitability.Exploit], jobs: int) -> list[str]:
     """Measure rows again, and return the games and bots of those that differ."""
-    return [
-        f"{row.variant}, {row.bot}"
-        for row in rows
-        if exploitability.measure(row.variant, row.bot, jobs) != row
-    ]
+    return [f"{row.variant}, {row.bot}" for row in rows if exploitability.measure_again(row, jobs) != row]
 
 
 def published_hashes() -> list[str]:
@@ -191,10 +198,24 @@ def publish_command(source: Path) -> None:
 
 @main.command("exploit")
 @click.option("--game", "games", multiple=True, help="Only this game; may be repeated.")
+@click.option("--bot", "bots", multiple=True, help="Only this bot; may be repeated.")
+@click.option("--generations", type=click.IntRange(min=0), default=50, show_default=True)
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Train for so long instead.")
+@click.option("--blocks", type=click.IntRange(min=6), default=1000, show_default=True)
+@click.option("--again", "is_again", is_flag=True, help="Measure the rows that there are, too.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
-def exploit_command(games: tuple[str, ...], jobs: int) -> None:
+def exploit_command(
+    games: tuple[str, ...],
+    bots: tuple[str, ...],
+    generations: int,
+    minutes: float | None,
+    blocks: int,
+    is_again: bool,
+    jobs: int,
+) -> None:
     """Measure how much the bots can be beaten by, where that is missing, and publish it."""
-    measure_exploits(games, jobs)
+    budget = exploitability.Budget(generations, blocks, minutes)
+    measure_exploits(games, bots, budget, jobs, is_again)
 
 
 @main.command("rungs")

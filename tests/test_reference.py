@@ -10,6 +10,7 @@ from statistics import NormalDist
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
 from arena.games import VARIANTS
 from arena.tournament.formats import make_format
@@ -17,7 +18,7 @@ from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.setup.config import Config, read_config
 from arena.tournament.setup.frozen_ladder import read_ladder
 from arena.tournament.setup.variant_entries import default_players
-from benchmarks import exploitability, rungs
+from benchmarks import exploitability, reference_run, rungs
 from benchmarks.reference_run import (
     CONFIG,
     EXPLOITS,
@@ -172,11 +173,49 @@ def test_a_rung_is_shown_by_its_los_or_where_all_points_are_won_by_its_bound(
     assert row.is_shown is is_shown
 
 
-def test_each_exploit_has_the_budget_that_its_command_names() -> None:
+def test_an_exploit_is_inside_its_interval() -> None:
     for row in exploitability.read_exploits(EXPLOITS):
-        budget = exploitability.BUDGETS.get((row.variant, row.bot), exploitability.USUAL_BUDGET)
-        assert exploitability.Budget(row.generations, row.blocks) == budget, row
         assert row.loses is None or (row.low or row.loses) <= row.loses <= (row.high or row.loses), row
+
+
+def test_exploits_are_measured_where_they_are_missing_or_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budgets = []
+
+    def measure(variant: str, bot: str, budget: exploitability.Budget, jobs: int) -> exploitability.Exploit:
+        budgets.append((variant, bot, budget, jobs))
+        return exploitability.Exploit(variant, bot, 1.0, 0.5, 1.5, budget.generations, budget.blocks)
+
+    def run(*options: str) -> list[str]:
+        budgets.clear()
+        result = CliRunner().invoke(reference_run.main, ["exploit", "--game", "cuccu", *options])
+        assert result.exit_code == 0, result.output
+        return [bot for _, bot, _, _ in budgets]
+
+    rows = tmp_path / "rows.csv"
+    exploitability.write_exploits(rows, [exploitability.Exploit("cuccu", "random", 2.0, 1.0, 3.0, 5, 400)])
+    monkeypatch.setattr(reference_run, "EXPLOITS", rows)
+    monkeypatch.setattr(reference_run, "show_tables", lambda: None)
+    monkeypatch.setattr(exploitability, "measure", measure)
+    assert run("--bot", "random") == []
+    assert run("--bot", "simple", "--bot", "random") == ["simple"]
+    assert run("--bot", "random", "--again", "--minutes", "60", "--jobs", "1") == ["random"]
+    assert budgets == [("cuccu", "random", exploitability.Budget(minutes=60), 1)]
+    assert "random" not in run()
+    (first, *_) = exploitability.read_exploits(rows)
+    assert (first.bot, first.loses, first.generations) == ("random", 1.0, 50)
+    exploitability.measure_again(exploitability.Exploit("cuccu", "expert", 1.0, 0.5, 1.5, 7, 60), 2)
+    assert budgets[-1] == ("cuccu", "expert", exploitability.Budget(7, 60), 2)
+
+
+def test_an_exploit_is_trained_for_generations_or_for_minutes() -> None:
+    command = exploitability.exploit_command("cuccu", "expert", exploitability.Budget(7, 60))
+    assert " ".join(command) == (
+        "exploit expert --variant cuccu --players 4 --generations 7 --blocks 60 --seed reference"
+    )
+    timed = exploitability.exploit_command("cuccu", "expert", exploitability.Budget(7, 60, 1.5))
+    assert " ".join(timed[4:]) == "--players 4 --minutes 1.5 --blocks 60 --seed reference"
 
 
 def test_a_bot_without_a_row_is_named_on_the_page(tmp_path: Path) -> None:
