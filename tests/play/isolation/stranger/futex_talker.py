@@ -33,7 +33,11 @@ def main(arguments: list[str]) -> None:
 
 
 def send() -> None:
-    """Start threads at whose end the kernel wakes whoever waits for the word, until the input ends."""
+    """Start threads at whose end the kernel wakes whoever waits for the word, until the input ends.
+
+    They are not joined: from Python 3.13 on that waits for a word of their own, which the kernel leaves
+    alone.
+    """
     over = threading.Event()
     threading.stack_size(65536)  # their stacks are never used again
 
@@ -43,9 +47,8 @@ def send() -> None:
 
     threading.Thread(target=wait_for_end, daemon=True).start()
     while not over.wait(0.01):
-        thread = threading.Thread(target=LIBRARY.syscall, args=(SET_TID_ADDRESS, ctypes.c_void_p(WORD)))
-        thread.start()
-        thread.join()
+        arguments = SET_TID_ADDRESS, ctypes.c_void_p(WORD)
+        threading.Thread(target=LIBRARY.syscall, args=arguments, daemon=True).start()
 
 
 def receive(how: str) -> str:
