@@ -200,7 +200,7 @@ def publish_command(source: Path) -> None:
 @click.option("--game", "games", multiple=True, help="Only this game; may be repeated.")
 @click.option("--bot", "bots", multiple=True, help="Only this bot; may be repeated.")
 @click.option("--generations", type=click.IntRange(min=0), default=50, show_default=True)
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Train for so long instead.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Minutes of training, instead.")
 @click.option("--blocks", type=click.IntRange(min=6), default=1000, show_default=True)
 @click.option("--again", "is_again", is_flag=True, help="Measure the rows that there are, too.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)

@@ -64,9 +64,9 @@ class SolverTables(NamedTuple):
     classes: Any
     """Hand classes by the three cards."""
     slots: Any
-    """By the three cards the slots of the lowest, middle and highest."""
+    """Slots of the lowest, middle and highest card, by the three cards."""
     is_given: Any
-    """By hand class, whether its lowest, middle and highest card is ever given."""
+    """Whether the lowest, middle and highest card is ever given, by hand class."""
 
 
 class Memory(NamedTuple):

@@ -29,7 +29,7 @@ TURNS: Final = 10
 """Turns that are told apart; of later ones the last of the same seat counts."""
 PHASES: Final = ("turn", "answer", "after")
 TURN, ANSWER, AFTER = range(len(PHASES))
-"""What a seat is asked: for its turn, to answer a barter, or to stand after its own exchange."""
+"""Kinds of decisions: a turn, an answer to a barter, and whether to stand after one's own exchange."""
 EXCHANGES: Final = ("nothing", "trade", "barter")
 NOTHING, TRADE, BARTER = range(len(EXCHANGES))
 """A seat's own last exchange in the deal, offers included."""
@@ -42,7 +42,7 @@ UNKNOWN: Final = "-"
 """A hand that was not met in a situation."""
 
 DealPlay = dict[str, str]
-"""By situation the choices, in the order of hand classes."""
+"""Choices in the order of hand classes, by situation."""
 ClassKey = tuple[tuple[int, int], ...]
 """Ranks and suits of a hand, lowest first, with its suits numbered so that they are lowest."""
 
@@ -55,7 +55,7 @@ class MatchPlay(msgspec.Struct, frozen=True):
 
 
 class Situation(NamedTuple):
-    """What decides, besides the hand, by number."""
+    """Numbers of all that decides besides the hand."""
 
     lead: int
     turn: int
