@@ -44,14 +44,8 @@ class Counter:
         best = max(
             others[:MAX_CONSIDERED], key=lambda action: self.evaluate(view, action, coming), default=knock
         )
-        is_safe = self.chance(view, self.rank[view.hand]) >= self.safe
+        is_safe = compute_chance(self.rules, len(view.order) - 1, self.rank[view.hand]) >= self.safe
         return knock if is_safe and self.rank[view.after(best)] <= self.rank[view.hand] else best
-
-    def chance(self, view: View, rank: HandRank) -> float:
-        """Return the chance that a hand is not the worst if the others hold typical ones."""
-        typical = typical_ranks(self.rules)
-        better = 1 - bisect_left(typical, rank) / len(typical)
-        return 1 - better ** (len(view.order) - 1)
 
     def draw_unseen(self, view: View) -> list[Card]:
         """Draw cards that may come, of those that are not known to be elsewhere; none if all are known."""
@@ -67,9 +61,18 @@ class Counter:
         now, best_with = self.rank[hand], self.rank.best_with
         best_left = max([now] + [best_with(hand, card) for card in widow if card is not HIDDEN])
         best = [max(best_left, best_with(hand, card)) for card in coming] or [best_left]
-        chances = [self.chance(view, rank) for rank in best]
+        others = len(view.order) - 1
+        chances = [compute_chance(self.rules, others, rank) for rank in best]
         later = self.later * sum(chances) / len(chances)
-        return (1 - self.later) * self.chance(view, now) + later
+        return (1 - self.later) * compute_chance(self.rules, others, now) + later
+
+
+@cache
+def compute_chance(rules: Rules, others: int, rank: HandRank) -> float:
+    """Return the chance that a hand of this rank is not the worst if so many others hold typical ones."""
+    typical = typical_ranks(rules)
+    better = 1 - bisect_left(typical, rank) / len(typical)
+    return 1 - better**others
 
 
 @cache
