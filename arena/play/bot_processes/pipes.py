@@ -26,7 +26,7 @@ MAX_STACK_BYTES = 256 << 10
 """Written by a child that was asked for its stack, before the arena stops reading."""
 PIPE_READS = 16
 """Reads that empty a full pipe of a child that has ended."""
-EXIT_TIMEOUT_S = 0.1
+EXIT_TIMEOUT_S = 1.0
 """Seconds that a child may live on after it has closed its output."""
 OUT_OF_RESOURCES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
