@@ -69,6 +69,8 @@ def _check_call(
         raise click.BadParameter(f"{len(names)} names for {number} bots.", param_hint="'--name'")
     if len(bots) > 2 and stop_rules["sprt"]:
         raise click.UsageError("--sprt compares two bots; more are compared without it.")
+    if len(bots) > 2 and stop_rules["fixed"]:
+        raise click.UsageError("--fixed compares two bots; more are compared without it.")
     if len(bots) > 2 and adjust:
         raise click.UsageError(
             "--adjust compares two bots; keep a comparison of more with --out DIR, and then run "
@@ -117,6 +119,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 )
 @click.option("--alone", is_flag=True, help="Seat the first bot alone against copies of the second.")
 @blocks_option("Play at most this many blocks.", 10_000, name="max_blocks")
+@click.option("--fixed", is_flag=True, help="Play all of --blocks, whatever the score is.")
 @click.option("--seed", metavar="TEXT", default="", help="The same seed plays the same comparison again.")
 @isolation_option("auto")
 @click.option(

@@ -64,6 +64,16 @@ def test_sprt_decides_a_comparison(arena: Arena) -> None:
     assert (fields["sprt"], fields["verdict"]) == ([0, 20], "H1")
 
 
+def test_fixed_comparison_plays_all_blocks(arena: Arena) -> None:
+    result = arena(*CALL, "--fixed", "--blocks", "64")
+    assert result.stderr.startswith("Playing 64 blocks: 1 job, 2 bots inline.\n")
+    assert (
+        "greedy is the stronger.\n± and LOS are valid for a number of blocks fixed in advance.\n"
+        in result.stdout
+    )
+    assert "64 blocks, 128 matches" in result.stdout
+
+
 def test_players_default_to_four_or_the_nearest_allowed_number(arena: Arena) -> None:
     fields = json.loads(arena("compare", "greedy", "random", "--blocks", "2", "--json", "--jobs", "1").stdout)
     assert (fields["variant"], fields["players"], fields["blocks"], fields["matches"]) == ("lives", 4, 2, 4)
@@ -130,6 +140,11 @@ def test_stopped_comparison_exits_1(arena: Arena) -> None:
             ["greedy", "random", "--sprt", "9,2"],
             "--sprt: the first Elo must be below the second",
         ),
+        (
+            ["greedy", "random", "--sprt", "2,9", "--fixed"],
+            "--fixed: the test of sprt decides when to stop: remove one of the two",
+        ),
+        (["greedy", "random", "prudent", "--fixed"], "--fixed compares two bots; more are compared without"),
         (["greedy", "random", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
         (
             ["greedy", "random", "--players", "99"],

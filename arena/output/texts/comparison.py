@@ -90,9 +90,10 @@ UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 
 def announcement(run: Run, options: RunOptions, where: Path | None) -> str:
     """Return the message before a comparison is played."""
-    most = format_count(Comparison.of(run.stages).terms.looks[-1], "blocks")
+    most = format_count(run.config.max_blocks, "blocks")
+    number = most if run.config.fixed else f"at most {most}"
     kept = f" into {where}" if where else ""
-    return "\n".join([playing_message(f"at most {most}{kept}", run, options), *_identity_note(run)])
+    return "\n".join([playing_message(f"{number}{kept}", run, options), *_identity_note(run)])
 
 
 def comparison_text(run: Run) -> str:
@@ -340,7 +341,7 @@ def _unresolved(compared: ComparisonResult) -> str:
 
 def _interval_notes(compared: ComparisonResult) -> Iterator[str]:
     """Yield what the interval means, if there is one."""
-    looks = len(compared.terms.looks)
+    looks = len(compared.terms.ends)
     if compared.result.error is None:
         return
     if looks == 1 or compared.terms.sprt:

@@ -156,12 +156,15 @@ class ComparisonSettings:
         self.variant = str(entry.rules)
         self.alone = config.alone
         self.sprt = config.sprt
+        self.fixed = config.fixed
         self.looks = plan_checkpoints(
             BURN_IN_BLOCKS, config.max_blocks, SPRT_GROWTH if config.sprt else GROWTH
         )
         """Numbers of blocks; the last ends it in any case."""
-        self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.looks)
-        """Confidence of each interval; without a test, those of all looks hold together in 95 %."""
+        self.ends = self.looks[-1:] if config.fixed else self.looks
+        """The looks at which it may end."""
+        self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.ends)
+        """Confidence of each interval; without a test, those of all ends hold together in 95 %."""
         self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
         """Prior of the variance; zero with a test, which has its own."""
 
@@ -189,7 +192,7 @@ class ComparisonResult:
     @property
     def over(self) -> bool:
         """True if no block is left to play."""
-        return self.resolved or self.result.blocks == self.terms.looks[-1]
+        return self.result.blocks == self.terms.ends[-1] or (self.resolved and not self.terms.fixed)
 
     @cached_property
     def estimate(self) -> SequentialEstimate | None:
@@ -199,7 +202,7 @@ class ComparisonResult:
             return None
         if terms.sprt and self.look:
             return estimate_after_sprt(result, terms.looks, self.look, terms.sprt)
-        return estimate_after_stop(result, terms.looks, terms.confidence)
+        return estimate_after_stop(result, terms.ends, terms.confidence)
 
     @property
     def elo_ends(self) -> tuple[float | None, float | None, float | None]:
@@ -243,10 +246,11 @@ class Comparison(PairedFormat):
     copies of the second; with more than two bots the two sit in turn at tables of the others, who rotate.
     Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`. It ends when the
     interval of the score, so wide that the intervals of all looks hold together in 95 of 100 cases, excludes
-    one half; with `sprt` at the verdict of that test, which looks more often.
+    one half; with `sprt` at the verdict of that test, which looks more often; with `fixed` after
+    `max_blocks` in any case.
     """
 
-    keys = frozenset({"sprt", "alone"})
+    keys = frozenset({"sprt", "alone", "fixed"})
 
     @classmethod
     def check(cls, config: Config) -> None:
@@ -256,6 +260,8 @@ class Comparison(PairedFormat):
         if config.sprt and not config.sprt[0] < config.sprt[1]:
             low, high = config.sprt
             raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
+        if config.sprt and config.fixed:
+            raise ConfigError("fixed: the test of sprt decides when to stop: remove one of the two")
         if config.alone and len(config.bots) > 2:
             raise ConfigError("alone: takes two bots and no field")
 

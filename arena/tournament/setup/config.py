@@ -74,6 +74,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Round robin and gauntlet: play until adjacent bots are statistically separated."""
     sprt: tuple[float, float] | None = None
     """Comparison: the Elo differences of the two hypotheses."""
+    fixed: bool = False
+    """Comparison: play `max_blocks` in any case."""
     alone: bool = False
     """Comparison: seat the first bot among copies of the second."""
     goal: SelectionGoal | None = None
@@ -319,6 +321,7 @@ def _check_format(config: Config) -> None:
     format = find_format(config.format)
     for key, given in (
         ("sprt", config.sprt is not None),
+        ("fixed", config.fixed),
         ("alone", config.alone),
         ("goal", config.goal is not None),
         ("candidates", config.candidates is not None),

@@ -65,6 +65,7 @@ COMMAND_LINE: Final = ConfigOrigin(
         **{key: option for key, option in RUN_OPTIONS.items() if key not in ("bots", "blocks")},
         "max_blocks": "--blocks",
         "sprt": "--sprt",
+        "fixed": "--fixed",
         "alone": "--alone",
     }
 )

@@ -103,6 +103,17 @@ def test_what_is_missing_is_what_planning_says() -> None:
     assert decided.blocks_missing == needed - 64 > 0
 
 
+def test_a_fixed_comparison_plays_all_blocks_and_has_the_interval_of_one_look() -> None:
+    decided = played(comparison(max_blocks=200, fixed=True), strongest_wins)
+    assert (decided.result.blocks, decided.resolved, decided.over) == (200, True, True)
+    early = played(comparison(), strongest_wins)
+    assert early.result.blocks == 32
+    once = comparison(max_blocks=32)
+    assert decided.terms.confidence == once.terms.confidence == pytest.approx(0.95)
+    fixed = played(comparison(max_blocks=500, fixed=True))
+    assert fixed.elo_ends == pytest.approx((fixed.result.elo, fixed.result.low, fixed.result.high))
+
+
 @pytest.mark.parametrize(("elos", "verdict"), [([-20, 0], "H0"), ([-400, -300], "H1")])
 def test_a_test_ends_with_its_verdict(elos: list[float], verdict: str) -> None:
     course = comparison(sprt=elos)
@@ -209,6 +220,8 @@ def test_an_interrupted_comparison_comes_out_the_same(tmp_path: Path) -> None:
         ({"sprt": [0, float("inf")]}, "sprt: takes two finite Elo differences, such as 0 and 20"),
         ({"sprt": [5, 5]}, "sprt: the first Elo must be below the second, not 5 and 5"),
         ({"variants": [{"name": "lives", "players": [2, 3]}]}, "variants: a comparison takes one game"),
+        ({"sprt": [0, 5], "fixed": True}, "fixed: the test of sprt decides when to stop: remove one"),
+        ({"format": "swiss", "fixed": True}, "fixed: is for the format comparison, not for swiss"),
         ({"alone": True}, "alone: takes two bots and no field"),
         ({"format": "swiss", "sprt": [0, 5]}, "sprt: is for the format comparison, not for swiss"),
         ({"until_resolved": True}, "until_resolved: is for the format round-robin or gauntlet, not for comp"),
