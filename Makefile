@@ -51,16 +51,17 @@ reference-check: $(COMPILED)  ## play 44 blocks of the reference run again, and 
 	$(BIN)/python -m benchmarks.reference_run check --blocks 44
 
 # The wheel is compiled while pip installs what tests and linters need, which takes about as long. Its modules are put
-# in place when nothing is importing their sources any more.
+# in place when nothing is importing their sources any more. The linters run beside the tests, which wait for other
+# processes now and then.
 check:  ## run everything that CI runs
 	$(MAKE) $(BUILD_TOOL)
-	$(MAKE) --jobs=3 --output-sync=target dist bytecode lint
+	$(MAKE) --jobs=2 --output-sync=target dist bytecode
 	$(MAKE) extract
-	$(MAKE) test
+	$(MAKE) --jobs=2 lint test
 
 # Else each process of the tests would compile the libraries it imports, again and again where the environment forbids
-# Python to write bytecode. Collecting imports most of them.
-bytecode: export PYTHONDONTWRITEBYTECODE :=
+# Python to write bytecode. Collecting imports most of them; what tests import later, the first of them writes.
+bytecode test test-full: export PYTHONDONTWRITEBYTECODE :=
 bytecode: $(INSTALLED)
 	-$(BIN)/python -m pytest --collect-only --quiet >/dev/null
 	-$(BIN)/python -c 'import axe_playwright_python.sync_playwright, pandas, polars, pyarrow.parquet, statsmodels.api'
