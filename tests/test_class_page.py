@@ -16,10 +16,13 @@ SHORTER = {
     "blocks = 300 ": "blocks = 3 ",
     "[submitters]": "check_matches = 1\n[submitters]",
     'name = "lives"': 'name = "lives"\ntokens = 1',
+    '[[variants]]\nname = "thirty-one"\nplayers = [4]\n': "",
+    "random stand-pat thrifty prudent greedy counter": "random greedy counter",
+    "--top 7": "--top 4",
     "--blocks 40": "--blocks 2",
     "--minutes 10": "--minutes 0.01",
 }
-"""Lengths on the page, and those of the test."""
+"""Lengths on the page with its second game and three bots, and those of the test."""
 
 
 def read_blocks() -> list[tuple[str, str]]:

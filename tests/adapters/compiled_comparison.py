@@ -56,11 +56,11 @@ OPTIONS = [
     (variant("cox", bank_doubles="drawer", deals=2), 3),
     (variant("cox", captain_fourth=True, bank_doubles="drawer", completed=True, deals=1), 4),
 ]
-SHORT = [*USUAL, *OPTIONS[::4]]
+SHORT = [*USUAL, *OPTIONS[::6]]
 """Tables compared as plain Python."""
 LONG_DEALS = ("cox",)
 """Families compared for more steps, as little happens in a few of them."""
-HANDS = 600
+HANDS = 200
 """Hands of Cox's game compared, of which matches at random complete few."""
 
 

@@ -83,7 +83,7 @@ def test_in_its_last_turn_it_makes_the_best_hand(search: Any) -> None:
     rules = variant("tokens")
     searcher = PoolSearcher(Info.of(rules, seat=0, players=2, key="last"))
     decided = 0
-    for seed in range(30):
+    for seed in range(10):
         match = rules.match(players=2, seed=f"last/{seed}")
         match.apply(match.parse("pass"))  # the dealer's, before it looks
         for _ in range(3):
@@ -94,10 +94,12 @@ def test_in_its_last_turn_it_makes_the_best_hand(search: Any) -> None:
         assert chosen is not None
         ranks = [rules.rank_table[hand] for hand in view.hands_after()]
         decided += rules.rank_table[view.after(chosen)] == max(ranks)
-    assert decided == 30
+    assert decided == 10
 
 
-@pytest.mark.parametrize("players", [2, 4, pytest.param(8, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "players", [pytest.param(2, marks=pytest.mark.full), 4, pytest.param(8, marks=pytest.mark.full)]
+)
 @pytest.mark.parametrize("name", ["pool", "pounce"])
 def test_it_plays_whole_matches_the_same_way_again(search: Any, name: str, players: int) -> None:
     seats = [Expert, *["greedy"] * (players - 1)]

@@ -48,7 +48,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
             del sys.modules[module]
 
 
-@pytest.mark.parametrize("drawn", [400, pytest.param(sampling_checks.MAX_DRAWN, marks=pytest.mark.full)])
+@pytest.mark.parametrize("drawn", [200, pytest.param(sampling_checks.MAX_DRAWN, marks=pytest.mark.full)])
 def test_its_own_tests_pass(monkeypatch: pytest.MonkeyPatch, drawn: int) -> None:
     for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
         monkeypatch.setattr(sampling_checks, limit, min(drawn, getattr(sampling_checks, limit)))

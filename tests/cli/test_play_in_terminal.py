@@ -36,7 +36,15 @@ def answer(window: Window) -> str:
     return said[1].lower() if said else "h"
 
 
-@pytest.mark.parametrize(("name", "option"), FAMILIES, ids=[name for name, _ in FAMILIES])
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        pytest.param(
+            name, option, marks=[pytest.mark.full] if name in ("thirty-one", "cuccu") else [], id=name
+        )
+        for name, option in FAMILIES
+    ],
+)
 def test_match_of_each_family_is_played_in_a_terminal(tmp_path: Path, name: str, option: str) -> None:
     with Window("play", name, "--players", "3", "--seed", "x", "--set", option, folder=tmp_path) as window:
         while window.asks():

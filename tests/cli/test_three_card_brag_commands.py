@@ -29,7 +29,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("drawn", [400, pytest.param(sampling_checks.MAX_DRAWN, marks=pytest.mark.full)])
+@pytest.mark.parametrize("drawn", [200, pytest.param(sampling_checks.MAX_DRAWN, marks=pytest.mark.full)])
 def test_the_game_passes_its_check(arena: Arena, monkeypatch: pytest.MonkeyPatch, drawn: int) -> None:
     if drawn < sampling_checks.MAX_DRAWN:
         defaults = check_game.__kwdefaults__ or {}

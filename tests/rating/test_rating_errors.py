@@ -138,8 +138,11 @@ def test_a_lone_outsider_leaves_the_others_their_degrees_of_freedom() -> None:
         pytest.param("one ahead", 6, 10, marks=pytest.mark.full),
     ],
 )
-def test_printed_errors_hold_in_lopsided_fields_with_few_blocks(field: str, seats: int, blocks: int) -> None:
-    covered = measure_coverage(field, seats, blocks, 200)
+@pytest.mark.parametrize("trials", [100, pytest.param(200, marks=pytest.mark.full)])
+def test_printed_errors_hold_in_lopsided_fields_with_few_blocks(
+    field: str, seats: int, blocks: int, trials: int
+) -> None:
+    covered = measure_coverage(field, seats, blocks, trials)
     assert covered.printed >= 0.95
     assert 0.92 <= covered.stronger <= 0.99
     assert 0.92 <= covered.others <= 0.99

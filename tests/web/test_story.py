@@ -29,13 +29,13 @@ UPDATE_TIMEOUT_S = 600.0
 
 @pytest.fixture
 def rated(tmp_path: Path) -> LeagueFolder:
-    """A league of four rated built-in bots."""
+    """A league of two rated built-in bots."""
     folder = LeagueFolder.create(tmp_path / "course", "Card bots", ["cuccu"])
-    text = folder.settings.read_text().replace("#blocks = 400", "blocks = 12")
+    text = folder.settings.read_text().replace("#blocks = 400", "blocks = 4")
     text = text.replace("#check_matches = 2", "check_matches = 1").replace("players = [4]", "players = [2]")
     folder.settings.write_text(text)
     with LeagueDatabase.open(folder.path, "rw") as database:
-        for bot in ("random", "stand-pat", "simple", "greedy"):
+        for bot in ("random", "greedy"):
             submit(folder, database, bot, Path())
     with StopRequest() as stop:
         update_league(folder, UpdateOptions(run=RunOptions(log_level=40)), lambda *args: "", stop)

@@ -42,7 +42,13 @@ def test_random_bots_play_the_same_in_every_variant_and_a_house_game() -> None:
 
 @pytest.mark.parametrize(
     ("game", "bot"),
-    [("lives", Greedy), ("pounce", Prudent), ("pool", Counter), ("cambio", Rememberer), ("cox", Collector)],
+    [
+        ("pool", Counter),
+        ("cox", Collector),
+        pytest.param("lives", Greedy, marks=pytest.mark.full),
+        pytest.param("pounce", Prudent, marks=pytest.mark.full),
+        pytest.param("cambio", Rememberer, marks=pytest.mark.full),
+    ],
 )
 def test_strategic_bots_play_the_same(game: str, bot: type[Any]) -> None:
     rules = variant(game)

@@ -227,7 +227,7 @@ def write_game(folder: Path, edits: dict[str, str]) -> Path:
 def check(rules: Rules, mistake: Mistake) -> GameFindings:
     return check_game(
         rules,
-        matches=10,
+        matches=5,
         fresh_process=mistake.fresh_process,
         uniformity_tests=mistake.uniformity_tests,
     )

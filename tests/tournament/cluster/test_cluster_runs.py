@@ -191,7 +191,6 @@ def test_a_worker_without_the_plug_in_is_refused_by_name(
     )
     monkeypatch.syspath_prepend(tmp_path)
     table["bots"].append("homebody")
-    cluster.add_worker(threads=2)
     run = begun(table, tmp_path, "there")
     with pytest.raises(ArenaError, match=r"no worker at .* can play this run: .*no bot is called 'homebody'"):
         run.play(RunOptions(cluster=Cluster.parse(cluster.address)))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.output.tables.ratings import rating_table
+from arena.play.isolation import Level
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Pairing, Scoreboard
 from arena.tournament.formats.swiss import COLUMNS, SwissRow
@@ -28,19 +29,19 @@ class Bold:
 """
 
 
-def new_run(folder: Path, name: str, blocks: int = 2 * FIRST_CHECKPOINT) -> Run:
+def new_run(folder: Path, name: str, level: Level = "process") -> Run:
     file = folder / "mine.py"
     file.write_text(BAD)
     table = {
         "bots": [{"bot": f"{file}:{name}", "name": "mine"}, "random", "stand-pat"],
         "variants": [{"name": "lives", "players": 3, "tokens": 1}],
-        "blocks": blocks,
+        "blocks": 2 * FIRST_CHECKPOINT,
         "seed": "x",
-        "isolation": "process",
+        "isolation": level,
         "limits": {"faults": 1, "start_ms": 30_000, "decision_ms": 10_000},
     }
     config = make_config(table, base=folder, where="the test")
-    return Run.create(config, RunFolder.create(folder / "run"), choose_levels(config, confirmed="process"))
+    return Run.create(config, RunFolder.create(folder / "run"), choose_levels(config, confirmed=level))
 
 
 def test_checkpoints_double() -> None:
@@ -90,7 +91,7 @@ def test_a_bot_that_fails_is_not_asked_after_a_checkpoint(
 
 
 def test_a_bot_without_faults_is_not_disqualified(tmp_path: Path) -> None:
-    run = new_run(tmp_path, "Bold")
+    run = new_run(tmp_path, "Bold", "inline")
     run.play(RunOptions())
     assert "disqualified" not in run.folder.log.read_text(encoding="utf-8")
 

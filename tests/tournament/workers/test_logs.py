@@ -61,7 +61,9 @@ def screen(written: str) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("start", ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "start", [*(pytest.param(start, marks=pytest.mark.full) for start in ("fork", "spawn")), "forkserver"]
+)
 def test_thousands_of_lines_arrive_whole_and_once(start: str, tmp_path: Path) -> None:
     shown = run_on_a_terminal(tmp_path, start)
     kept = (tmp_path / "arena.log").read_text()
