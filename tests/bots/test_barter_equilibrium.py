@@ -1,12 +1,15 @@
 """The play of ready money between two: hand classes, situations, and the solver on small numbers of deals."""
 
+import subprocess
+import sys
+from importlib import import_module
 from itertools import combinations, permutations
+from os import environ
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE, STAND
 from arena.families.barter.rules import BarterRules
@@ -21,7 +24,6 @@ from bots.barter_equilibrium import (
     EquilibriumPlayer,
     find_choice,
     find_class,
-    find_situation,
     list_situations,
     load_play,
     number_classes,
@@ -81,36 +83,30 @@ def test_each_hand_has_its_class_in_each_order_and_equal_classes_are_equally_str
         assert key in number_classes()
 
 
-def test_situations_and_choices_are_those_of_the_solver() -> None:
-    """In matches at random, of both deals, on the arena's rules and on the compiled ones."""
+def test_the_solver_does_the_same_in_plain_python(tmp_path: Path) -> None:
+    """Its situations, files and replies, in far less time than compiling it takes."""
     pytest.importorskip("numba")
-    from arena.families.barter.kernel.matches import begin_match
-    from bots.barter_deals import apply_choice, find_row
-    from bots.barter_equilibrium_training import Solver
+    process = subprocess.run(
+        [sys.executable, "-m", "tests.bots.barter_equilibrium_solver", str(tmp_path)],
+        cwd=Path(__file__).parents[2],
+        env={**environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
 
-    rules, rng = get_rules(), Random("situations")
-    solver = Solver(rules, 1)
-    situations, classes = list_situations(), number_classes()
-    beside = solver.memory.matches[0]
-    seen = set()
-    for number in range(30):
-        seed = f"situations/{number}"
-        match, hashed = rules.match(2, seed), f"{len(seed)}:{seed}".encode()
-        beside["seed"][: len(hashed)] = list(hashed)
-        beside["seed_length"] = len(hashed)
-        begin_match(solver.tables.game, beside, solver.memory.room)
-        while not match.is_over:
-            view = get_view(match)
-            key, slots = find_class(PACK, view.hand)
-            situation = find_situation(view)
-            row = find_row(solver.tables, beside, classes[key])
-            assert row == situations.index(situation) * len(classes) + classes[key]
-            seen.add(situation[1:])
-            action = rng.choice(view.legal)
-            choice = find_choice(action, slots)
-            apply_choice(solver.tables, beside, choice, solver.memory.room)
-            match.apply(action)
-    assert len(seen) > 20
+
+@pytest.fixture
+def checks() -> Any:
+    pytest.importorskip("numba")
+    return import_module("tests.bots.barter_equilibrium_solver")
+
+
+@pytest.mark.full
+def test_situations_and_choices_are_those_of_the_solver(checks: Any) -> None:
+    """In matches at random, of both deals, on the arena's rules and on the compiled ones."""
+    assert checks.compare_situations(30) > 20
 
 
 def test_a_choice_is_an_action_for_the_card_in_its_place() -> None:
@@ -166,26 +162,6 @@ def test_expert_plays_it_between_two_with_no_options(
     assert isinstance(make_plain(Info.of(rules, seat=0, players=players, key="kind")), kind)
 
 
-def test_the_same_seed_writes_the_same_file_and_a_reply_reads_it(tmp_path: Path) -> None:
-    pytest.importorskip("numba")
-    from bots import barter_equilibrium_training
-
-    def solve(*arguments: str) -> str:
-        options = ["--deals", "1400", "--batches", "2", "--seed", "3", *arguments]
-        result = CliRunner().invoke(barter_equilibrium_training.main, options)
-        assert result.exit_code == 0, result.output
-        return "\n".join(line for line in result.stdout.splitlines() if ", by lead: " in line)
-
-    one, other = tmp_path / "one", tmp_path / "other"
-    assert solve("--out", str(one)) == solve("--out", str(other))
-    written = one.read_bytes()
-    assert written == other.read_bytes()
-    for deal in (load_play(one)[GAME].first, load_play(one)[GAME].last):
-        weights = barter_equilibrium_training.read_deal(deal)
-        assert barter_equilibrium_training.write_deal(weights) == deal
-        assert weights.sum() > 0
-    replies = solve("--reply", "--out", str(one)).splitlines()
-    assert [line.partition(", by lead")[0] for line in replies[2:]] == [
-        f"{part} deal, reply of the {seat}" for part in ("last", "first") for seat in ("eldest", "dealer")
-    ]
-    assert one.read_bytes() == written
+@pytest.mark.full
+def test_the_same_seed_writes_the_same_file_and_a_reply_reads_it(checks: Any, tmp_path: Path) -> None:
+    checks.solve_twice(tmp_path, 1400)

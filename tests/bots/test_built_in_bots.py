@@ -29,11 +29,11 @@ ONE_OF_EACH_FAMILY = {rules.family: rules.name for rules in reversed(VARIANTS)}.
 def choose_marks(name: str, rules: Rules) -> Any:
     """Return the case of a bot in a game.
 
-    In the short form `expert` is compiled for `lives` alone, and `rollout`, which takes long, plays one game
-    of each family.
+    In the short form `expert` is compiled for `lives` alone, and others play one game of each family: under
+    other options, `test_all_options` has them play every game.
     """
     marks = [KERNEL] if name == "expert" else []
-    if rules.name not in {"expert": {"lives"}, "rollout": ONE_OF_EACH_FAMILY}.get(name, {rules.name}):
+    if rules.name not in {"expert": {"lives"}}.get(name, ONE_OF_EACH_FAMILY):
         marks.append(pytest.mark.full)
     return pytest.param(name, rules, marks=marks, id=f"{name}-{rules}")
 

@@ -134,7 +134,7 @@ def test_a_card_known_to_lie_face_down_or_in_a_hand_is_in_every_world(search: An
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.full), 4])
 def test_it_plays_whole_matches_the_same_way_again(search: Any, name: str, players: int) -> None:
     seats = [Expert, *["greedy"] * (players - 1)]
     records = [play_match(variant(name), seats, seed="same") for _ in range(2)]

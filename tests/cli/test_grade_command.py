@@ -112,8 +112,15 @@ def test_bot_that_was_not_reached_before_an_interrupt_has_a_row(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
-@pytest.mark.parametrize("options", [(), ("--quiet",)])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("number", "options"),
+    [
+        (signal.SIGTERM, ()),
+        (signal.SIGINT, ("--quiet",)),
+        pytest.param(signal.SIGTERM, ("--quiet",), marks=pytest.mark.full),
+        pytest.param(signal.SIGINT, (), marks=pytest.mark.full),
+    ],
+)
 def test_signal_ends_a_grading_whose_blocks_take_long(
     tmp_path: Path, number: signal.Signals, options: tuple[str, ...]
 ) -> None:
@@ -203,7 +210,12 @@ def test_progress_names_the_rung_and_no_leader(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "level"), [(CRASH, "process"), (CRASH, "inline"), (f"raise RuntimeError\n{CRASH}", "process")]
+    ("code", "level"),
+    [
+        pytest.param(CRASH, "process", marks=pytest.mark.full),
+        (CRASH, "inline"),
+        (f"raise RuntimeError\n{CRASH}", "process"),
+    ],
 )
 def test_a_disqualified_bot_beats_no_rung(arena: Arena, code: str, level: str) -> None:
     Path("bad.py").write_text(code)

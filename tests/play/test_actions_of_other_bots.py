@@ -25,6 +25,11 @@ from tests.play.bot_processes.hosted_matches import HERE
 PATIENT = Limits(start_ms=60_000, decision_ms=60_000)
 HASTY = Limits(start_ms=60_000, decision_ms=50, bank_ms=0, faults=2)
 RETIRED = Suggestion()
+TABLES = (
+    *(("lives", 2), ("lives", 4), ("pounce", 3), ("trade-and-barter-consent", 4), ("trentuno-draw", 3)),
+    *(("cuccu", 4), ("cambio", 3), ("cox", 2)),
+)
+LONG = [(table, "process") for table in TABLES if table not in (("lives", 4), ("cambio", 3))]
 SPY = """
 from pathlib import Path
 
@@ -63,13 +68,14 @@ def answers_in_order(suggestions: Sequence[Suggestions], name: str) -> list[Sugg
 
 
 @pytest.mark.parametrize(
-    ("name", "players"),
+    ("name", "players", "level"),
     [
-        *(("lives", 2), ("lives", 4), ("pounce", 3), ("trade-and-barter-consent", 4), ("trentuno-draw", 3)),
-        *(("cuccu", 4), ("cambio", 3), ("cox", 2)),
+        pytest.param(*table, level, marks=[pytest.mark.full] if (table, level) in LONG else [])
+        for table in TABLES
+        for level in ("inline", "process")
     ],
 )
-def test_a_bot_that_played_suggests_what_it_played(name: str, players: int) -> None:
+def test_a_bot_that_played_suggests_what_it_played(name: str, players: int, level: Level) -> None:
     """The bot plays by a checksum of all it ever saw and heard, so that any difference would come out."""
     rules = variant(name)
     infos = [
@@ -78,13 +84,12 @@ def test_a_bot_that_played_suggests_what_it_played(name: str, players: int) -> N
     ]
     match = rules.match(players, "any text")
     play(match, [LocalPlayer(Checksum, info) for info in infos])
-    for level in ("inline", "process"):
-        asked = shadow(HERE / "checksum_bots.py", "Checksum", level)
-        suggestions = suggest_actions(match.finished_deals, [asked], PATIENT)
-        for deal, answers in zip(match.finished_deals, suggestions, strict=True):
-            for done, answer in zip(texts(deal), answers, strict=True):
-                assert not answer or answer["Checksum"] == Suggestion(done), level
-        assert len(answers_in_order(suggestions, "Checksum")) > 0
+    asked = shadow(HERE / "checksum_bots.py", "Checksum", level)
+    suggestions = suggest_actions(match.finished_deals, [asked], PATIENT)
+    for deal, answers in zip(match.finished_deals, suggestions, strict=True):
+        for done, answer in zip(texts(deal), answers, strict=True):
+            assert not answer or answer["Checksum"] == Suggestion(done)
+    assert len(answers_in_order(suggestions, "Checksum")) > 0
 
 
 def test_answers_are_the_same_for_any_number_of_processes() -> None:
@@ -114,7 +119,7 @@ def test_settings_are_those_of_the_shadow(tmp_path: Path) -> None:
     [
         ("Raiser", "crash: ValueError: the worst has come (hostile_bots.py:"),
         ("Sleeper", "timeout"),
-        ("Looper", "timeout"),
+        pytest.param("Looper", "timeout", marks=pytest.mark.full),
         ("Exiter", "crash: "),
     ],
 )

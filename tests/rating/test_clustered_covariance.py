@@ -77,8 +77,9 @@ def test_a_sample_of_all_tables_is_none(rng: np.random.Generator) -> None:
         "chain of 12, 100 Elo a step, 12 blocks a table",
     ],
 )
-def test_errors_hold_where_those_of_plain_blocks_did_not(law: str) -> None:
-    shares = measure(partial(judge, LAWS[law]), 60)
+@pytest.mark.parametrize("trials", [40, pytest.param(60, marks=pytest.mark.full)])
+def test_errors_hold_where_those_of_plain_blocks_did_not(law: str, trials: int) -> None:
+    shares = measure(partial(judge, LAWS[law]), trials)
     assert 0.91 <= shares[ERROR].mean <= 0.985
     assert 0.91 <= shares[DIFFERENCE].mean <= 0.985
 

@@ -21,7 +21,13 @@ QUICK = {
 """Games whose worlds are enumerated in the short form, too."""
 
 
-@pytest.mark.parametrize("rules", GAMES, ids=str)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=[pytest.mark.full] if rules in OPTIONS[1::2] else [], id=str(rules))
+        for rules in GAMES
+    ],
+)
 def test_it_passes(rules: Rules) -> None:
     findings = check_game(
         rules, matches=4, uniformity_tests=str(rules) in QUICK, fresh_process=False, observe=observe_view

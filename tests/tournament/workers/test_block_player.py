@@ -97,14 +97,15 @@ def test_bots_have_the_settings_of_a_block_and_then_their_own(tmp_path: Path, le
     assert [match.actions for match in first] != [match.actions for match in changed]
 
 
-def test_order_of_matches_changes_no_byte_with_any_number_of_workers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.full), 3])
+def test_order_of_matches_changes_no_byte_with_any_number_of_workers(tmp_path: Path, jobs: int) -> None:
     options = ["--bot=greedy", "--bot=random", "--variant=lives", "--players=2", "--blocks=12", "--seed=4711"]
     contents = []
-    for level, jobs in [("inline", 1), ("process", 1), ("process", 3)]:
-        out = tmp_path / f"{level}{jobs}"
-        argv = ["run", *options, "--isolation", level, "--jobs", str(jobs), "--out", str(out)]
+    for level, workers in [("inline", 1), ("process", jobs)]:
+        out = tmp_path / level
+        argv = ["run", *options, "--isolation", level, "--jobs", str(workers), "--out", str(out)]
         subprocess.run([sys.executable, "-m", "arena", *argv], check=True, capture_output=True, timeout=120)
         contents.append(
             [(out / name).read_bytes() for name in ("matches.csv", "elo.csv", "replays.jsonl.zst")]
         )
-    assert contents[0] == contents[1] == contents[2]
+    assert contents[0] == contents[1]

@@ -14,6 +14,7 @@ from arena.tournament.storage.store import Store
 ROOT = Path(__file__).parents[3]
 BLOCKS = 100
 STARTS = ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.full)]
+USUAL_START = [pytest.param("fork", marks=pytest.mark.full), *STARTS[1:]]
 
 
 def begin(folder: Path, *options: str) -> subprocess.Popen[str]:
@@ -74,7 +75,7 @@ def test_a_block_that_always_kills_its_worker_ends_the_run_with_its_name(tmp_pat
         assert 7 not in store.done()
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", USUAL_START)
 def test_a_killed_run_leaves_no_worker_and_is_gone_on_with(
     start: str, tmp_path: Path, undisturbed: bytes
 ) -> None:
@@ -99,7 +100,7 @@ def test_ctrl_c_stores_what_is_in_hand(jobs: str, tmp_path: Path) -> None:
         assert store.count() > 0
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", USUAL_START)
 def test_a_second_ctrl_c_stops_at_once(start: str, tmp_path: Path, undisturbed: bytes) -> None:
     with begin(tmp_path, "--start", start, "--play=play_and_hang") as process:
         wait_for(process.stdout, "hanging")
