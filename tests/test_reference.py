@@ -33,7 +33,7 @@ from benchmarks.reference_run import (
 )
 
 ROOT = Path(__file__).parents[1]
-BLOCKS = 3
+BLOCKS = 2
 normal = NormalDist()
 MAX_BYTES = 4_000_000
 

@@ -251,8 +251,15 @@ CRASH = "class Bot:\n    def act(self, view):\n        raise RuntimeError\n"
 CUCCU = ("--variant", "cuccu", "--players", "2", "--seed", "any text", "--jobs", "1", "--keep-going")
 
 
-@pytest.mark.parametrize("level", ["process", "inline"])
-@pytest.mark.parametrize("test", [(), ("--sprt", "0,20")])
+@pytest.mark.parametrize(
+    ("level", "test"),
+    [
+        ("process", ()),
+        ("inline", ("--sprt", "0,20")),
+        pytest.param("process", ("--sprt", "0,20"), marks=pytest.mark.full),
+        pytest.param("inline", (), marks=pytest.mark.full),
+    ],
+)
 def test_a_disqualified_bot_is_not_called_the_stronger(
     arena: Arena, here: Path, level: str, test: tuple[str, ...]
 ) -> None:
@@ -272,7 +279,18 @@ def test_a_disqualified_bot_is_not_called_the_stronger(
 def test_a_disqualified_bot_is_not_called_the_best(arena: Arena, here: Path) -> None:
     (here / "bad.py").write_text(CRASH)
     names = ("--name", "bad.py", "--name", "a", "--name", "b")
-    call = ("compare", "bad.py", "random", "random", *names, *CUCCU, "--isolation", "inline")
+    call = (
+        "compare",
+        "bad.py",
+        "random",
+        "random",
+        *names,
+        *CUCCU,
+        "--blocks",
+        "1000",
+        "--isolation",
+        "inline",
+    )
     result = arena(*call)
     assert result.exit_code == 0, result.output
     assert "\n\nbad.py is disqualified: it lost " in result.stdout

@@ -51,7 +51,7 @@ def play(arena: Arena, tmp_path: Path) -> Play:
         config = tmp_path / f"{name}.toml"
         config.write_text(
             f'bots = [{{bot = {bot!r}, name = "mine", talks = {str(talks).lower()}}}, "greedy", "random"]\n'
-            f'blocks = 2\nseed = "s"\nisolation = "{isolation}"\n'
+            f'blocks = 1\nseed = "s"\nisolation = "{isolation}"\n'
             '[[variants]]\nname = "lives"\nplayers = 3\ntokens = 1\n'
         )
         done = arena("run", config, "--out", tmp_path / name, "--jobs", "1", "--isolation", isolation)

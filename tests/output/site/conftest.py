@@ -22,7 +22,7 @@ SETTINGS = {
     "precision": 100.0,
     "blocks": 16,
     "check_matches": 1,
-    "isolation": "process",
+    "isolation": "inline",
     "variants": [
         {"name": "lives", "players": [3], "tokens": 1},
         {"name": "thirty-one", "players": [3], "tokens": 1},
@@ -55,7 +55,7 @@ def drop_bot(folder: LeagueFolder, name: str, index: int) -> None:
 
 def update(folder: LeagueFolder, date: str) -> None:
     """Update the league and write its site."""
-    options = UpdateOptions(run=RunOptions(log_level=50), date=date, confirmed="process")
+    options = UpdateOptions(run=RunOptions(log_level=50), date=date, confirmed="inline")
     with StopRequest() as stop:
         update_league(folder, options, card_text, stop)
     with LeagueResults.open(folder.path) as results:

@@ -11,6 +11,7 @@ from arena.league.folder import LeagueFolder
 from tests.output.pages.browsing import Opener, follow_links
 from tests.output.site.conftest import update
 
+pytestmark = pytest.mark.xdist_group("league site")  # the browser is started once
 ROOT = Path(__file__).parents[3]
 PERL_BOT = r"""
 $| = 1;

@@ -255,7 +255,7 @@ def test_a_site_while_an_update_that_bans_a_bot_has_no_ladder(changeable: League
     with LeagueDatabase.open(changeable.path, "rw") as database:
         request_change(database, "ban", "plain")
         request_change(database, "withdraw", "random")
-    options = UpdateOptions(run=RunOptions(log_level=50), date="2026-03-31", confirmed="process")
+    options = UpdateOptions(run=RunOptions(log_level=50), date="2026-03-31", confirmed="inline")
     assert update_league(changeable, options, card_text, StopAtSecondLook()) == "stopped"
     write(changeable)
     pairs = json.loads((changeable.site / "games" / "1-lives-tokens-1-3-pairs.json").read_bytes())["pairs"]
