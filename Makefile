@@ -14,7 +14,8 @@ DOCS := .venv/.docs
 REMOVE_METADATA := rm -rf commerce_arena.egg-info
 REMOVE_COMPILED = rm -rf build $(COMPILED); find arena -name '*.so' -delete
 # Four more than there are cores: with two more, tests that wait for other processes leave a fifth of two cores idle.
-PYTEST := $(BIN)/python -m pytest --dist loadgroup --no-loadscope-reorder -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 4)')
+# Without MAKEFLAGS: a make that a test starts would warn that it shares no jobs with this one.
+PYTEST := MAKEFLAGS= $(BIN)/python -m pytest --dist loadgroup --no-loadscope-reorder -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 4)')
 SOURCES := $(shell find arena/games arena/families arena/play arena/output/pages arena/adapters -name '*.py')
 
 # Python imports a compiled module instead of its source, so it must never be older than the source. Bytecode is compiled
