@@ -10,31 +10,24 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from arena.errors import import_optional
-from bots.barter_equilibrium import (
-    AFTER,
-    ANSWER,
-    BARTER,
-    CHOICES,
-    EXCHANGES,
-    GO_ON,
-    LEADS,
-    NOTHING,
-    PHASES,
-    SEATS,
-    STAND,
-    TRADE,
-    TURN,
-    TURNS,
-)
+from bots.barter_equilibrium import ANSWER, CHOICES, GO_ON, STAND, TURN
 
 import_optional("numba", "vector")
 from numba import njit  # noqa: E402
 
-from arena.families.barter.kernel.matches import HAND_SIZE, apply_action, lay_out, reset_deal  # noqa: E402
-from arena.games.kernel.layout import NOBODY  # noqa: E402
+from arena.families.barter.kernel.matches import HAND_SIZE  # noqa: E402
+from bots.barter_tables import (  # noqa: E402
+    DEALER,
+    ELDEST,
+    MAX_CHIPS,
+    apply_choice,
+    begin_deal,
+    count_turns,
+    find_hand_class,
+    find_phase,
+    find_row,
+)
 
-ELDEST: Final = 0
-DEALER: Final = 1
 TRIED_TURNS: Final = 3
 """Turns in a row in which the seat that learns tries all of its actions."""
 TRIED_AT_ONCE: Final = 0.3
@@ -49,24 +42,8 @@ PRUNED_SHARE: Final = 0.9
 """Share of deals in which such an action is not tried."""
 MAX_DEPTH: Final = 2 * TRIED_TURNS + 1
 """Records of a deal kept: a seat acts at most twice a turn."""
-MAX_CHIPS: Final = 64
-"""Largest lead in chips at the end of a deal that is told apart."""
 
 compiled: Final = njit(error_model="numpy")
-
-
-class SolverTables(NamedTuple):
-    """Tables of a game between two; they do not change."""
-
-    game: Any
-    """Tables of the compiled rules."""
-    rules: Any
-    classes: Any
-    """Hand classes by the three cards."""
-    slots: Any
-    """Slots of the lowest, middle and highest card, by the three cards."""
-    is_given: Any
-    """Whether the lowest, middle and highest card is ever given, by hand class."""
 
 
 class Memory(NamedTuple):
@@ -78,45 +55,6 @@ class Memory(NamedTuple):
     is_tried: Any
     room: Any
     """Memory that the compiled rules need."""
-
-
-@compiled
-def find_phase(tables: Any, match: Any) -> int:
-    """Return what the seat to act is asked."""
-    if match.asker != NOBODY:
-        return ANSWER
-    return AFTER if (match.legal >> tables.rules.go_on) & 1 else TURN
-
-
-@compiled
-def count_turns(match: Any) -> int:
-    """Return the number of turns that are over."""
-    return int(SEATS * (match.round_number - 1) + (match.turn != match.eldest))
-
-
-@compiled
-def find_exchange(match: Any, seat: int) -> int:
-    """Return how a seat last exchanged, or offered to."""
-    if match.asker == seat:
-        return BARTER
-    for number in range(match.exchange_count - 1, -1, -1):
-        if match.exchanges[number, 0] == seat:
-            return TRADE if match.exchanges[number, 1] == NOBODY else BARTER
-    return NOTHING
-
-
-@compiled
-def find_row(tables: Any, match: Any, hand_class: Any) -> int:
-    """Return the number of what the seat to act knows: of its situation and hand class."""
-    seat = match.to_act
-    lead = (match.chips[match.eldest] - match.chips[match.dealer] - LEADS[0]) // 2
-    row = min(max(lead, 0), len(LEADS) - 1)
-    turn = count_turns(match)
-    row = row * TURNS + (turn if turn < TURNS else TURNS - 2 + turn % 2)
-    row = row * len(PHASES) + find_phase(tables, match)
-    row = row * len(EXCHANGES) + find_exchange(match, 1 - seat)
-    row = row * len(EXCHANGES) + find_exchange(match, seat)
-    return int(row * len(tables.is_given) + hand_class)
 
 
 @compiled
@@ -172,24 +110,6 @@ def draw_choice(chances: Any) -> int:
 
 
 @compiled
-def apply_choice(tables: Any, match: Any, choice: int, room: Any) -> None:
-    """Do what a choice says for the seat to act."""
-    rules, phase = tables.rules, find_phase(tables, match)
-    if choice == STAND:
-        action = rules.stop
-    elif phase == AFTER:
-        action = rules.go_on
-    else:
-        a, b, c = match.hands[match.to_act]
-        action = np.int64(tables.slots[a, b, c, choice % HAND_SIZE])
-        if phase == ANSWER:
-            action += rules.first_give
-        elif choice >= HAND_SIZE:
-            action += HAND_SIZE
-    apply_action(tables.game, match, action, room)
-
-
-@compiled
 def visit(
     tables: Any,
     memory: Any,
@@ -217,8 +137,7 @@ def visit(
     match = memory.matches[depth]
     while not match.is_over:
         seat, turn = match.to_act, count_turns(match)
-        a, b, c = match.hands[seat]
-        hand_class = np.int64(tables.classes[a, b, c])
+        hand_class = find_hand_class(tables, match)
         row = find_row(tables, match, hand_class)
         chances = memory.chances[depth]
         is_fixed = seat != learner and len(fixed) > 0
@@ -255,15 +174,8 @@ def visit(
 def deal_match(tables: Any, match: Any, order: Any, lead: int) -> None:
     """Deal the last deal of a match, to seats of which the eldest leads by as many chips."""
     np.random.shuffle(order)
-    for seat in range(SEATS):
-        match.went_out[seat] = NOBODY
-    reset_deal(tables.rules, match, DEALER)
     match.order[:] = order
-    match.order_size = tables.rules.pack
-    match.number = tables.rules.deals - 1
-    match.is_over = match.pool = 0
-    match.chips[ELDEST], match.chips[DEALER] = lead, 0
-    lay_out(tables.game, match)
+    begin_deal(tables, match, lead)
 
 
 @compiled

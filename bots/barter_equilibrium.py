@@ -48,10 +48,17 @@ ClassKey = tuple[tuple[int, int], ...]
 
 
 class MatchPlay(msgspec.Struct, frozen=True):
-    """The play of a match of two deals."""
+    """The play of a match of two deals.
+
+    Attributes:
+        first: Play of the first deal.
+        last: Play of the last.
+        values: The eldest's chances to win the match before the last deal, by lead.
+    """
 
     first: DealPlay
     last: DealPlay
+    values: list[float]
 
 
 class Situation(NamedTuple):
@@ -78,6 +85,11 @@ def list_situations() -> list[Situation]:
 def load_play(file: Path = PLAY_FILE) -> dict[str, MatchPlay]:
     """Return the play in a file by variant."""
     return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=dict[str, MatchPlay])
+
+
+def has_equilibrium(info: Info) -> bool:
+    """Return whether a file has the play of a game."""
+    return info.players == SEATS and info.variant in load_play() and not info.options
 
 
 @cache

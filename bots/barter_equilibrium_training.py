@@ -12,7 +12,6 @@ which a later deal counts more.
 """
 
 import gzip
-from itertools import permutations
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,29 +20,33 @@ import msgspec
 import numpy as np
 from tqdm import tqdm
 
-from arena.families.barter.actions import HAND_SIZE
 from arena.families.barter.rules import BarterRules
 from arena.games import variant
-from arena.games.settlement.paid_trades import Money
-from bots.barter_deals import DEALER, ELDEST, MAX_CHIPS, MAX_DEPTH, Memory, SolverTables, play_deals
+from bots.barter_deals import MAX_DEPTH, Memory, play_deals
 from bots.barter_equilibrium import (
     ANSWER,
     CHOICES,
-    LEADS,
     PLAY_FILE,
     SEATS,
     UNKNOWN,
     DealPlay,
     MatchPlay,
     Situation,
-    find_class,
     list_situations,
     load_play,
-    number_classes,
+)
+from bots.barter_tables import (
+    DEALER,
+    ELDEST,
+    build_tables,
+    list_leads,
+    number_choices,
+    value_ends_of_first_deal,
+    value_ends_of_match,
 )
 
-from arena.families.barter.kernel.layout import MATCH, build_rules  # isort: skip (checked for numba before)
-from arena.games.kernel.layout import NOBODY, Tables
+from arena.families.barter.kernel.layout import MATCH  # isort: skip (checked for numba before)
+from arena.games.kernel.layout import NOBODY
 from arena.games.kernel.shuffling import new_room
 
 GAME: Final = "ready-money"
@@ -52,25 +55,13 @@ DEALS: Final = 60_000_000
 BATCHES: Final = 100
 VALUED_SHARE: Final = 15
 """Share of the deals drawn to solve a deal that are played to value it, as a divisor."""
-GROWTHS: Final = (1, 2, 4, 8, 16, 32)
-"""Powers of the share of hands that are worse: a card that is the best to give for none of them is kept."""
-NAMES: Final = (
-    *[f"{kind} {slot}" for kind in ("trade", "barter") for slot in (1, 2, 3)],
-    *("stand", "give 1", "give 2", "give 3", "continue"),
-)
-"""The actions by number, as the compiled rules take them."""
 
 
 class Solver:
     """Solver of the deals of a match between two."""
 
     def __init__(self, rules: BarterRules, seed: int, batches: int = BATCHES) -> None:
-        game = Tables(build_rules(rules, SEATS, NAMES))
-        game.rules["deals"] = SEATS
-        classes, slots = build_classes(rules)
-        self.tables = SolverTables(
-            game, game.rules, classes, slots, find_given(game.rules["strengths"], classes, slots)
-        )
+        self.tables = build_tables(rules)
         shape = (MAX_DEPTH, len(CHOICES))
         self.memory = Memory(
             matches=np.zeros(MAX_DEPTH, MATCH),
@@ -142,59 +133,6 @@ def find_seat(situation: Situation) -> int:
     return (situation.turn + (situation.phase == ANSWER)) % SEATS
 
 
-def build_classes(rules: BarterRules) -> tuple[Any, Any]:
-    """Return hand classes and the slots of their cards, by the places of three cards in the pack."""
-    cards = rules.whole_pack.cards
-    size = len(cards)
-    classes = np.zeros((size, size, size), np.int16)
-    slots = np.zeros((size, size, size, HAND_SIZE), np.int8)
-    for places in permutations(range(size), HAND_SIZE):
-        key, slots[places] = find_class(rules.whole_pack, tuple([cards[place] for place in places]))
-        classes[places] = number_classes()[key]
-    return classes, slots
-
-
-def find_given(strengths: Any, classes: Any, slots: Any) -> Any:
-    """Return by class and card, lowest first, whether it is the best to give for a hand of some strength."""
-    is_given = np.zeros((len(number_classes()), HAND_SIZE), np.bool_)
-    size = len(classes)
-    hands = np.array([hand for hand in permutations(range(size), HAND_SIZE) if hand[0] < hand[1] < hand[2]])
-    dealt = np.sort(strengths[tuple(hands.T)])
-    shares = (
-        (
-            np.searchsorted(dealt, np.arange(dealt[-1] + 1))
-            + np.searchsorted(dealt, np.arange(dealt[-1] + 1), "right")
-        )
-        / 2
-        / len(dealt)
-    )
-    first_of_class = {int(classes[tuple(hand)]): hand for hand in hands[::-1]}
-    for number, hand in first_of_class.items():
-        others = [card for card in range(size) if card not in hand]
-        held = [np.delete(hand, slot) for slot in slots[tuple(hand)]]
-        made = [shares[strengths[first, other, others]] for first, other in held]
-        for growth in GROWTHS:
-            means = [round(float((share**growth).mean()), 12) for share in made]
-            is_given[number, means.index(max(means))] = True
-    return is_given
-
-
-def value_ends_of_match() -> Any:
-    """Return the chance to have won by the lead in chips at the end of a match, a tie a half."""
-    return (np.sign(np.arange(-MAX_CHIPS, MAX_CHIPS + 1)) + 1) / 2
-
-
-def value_ends_of_first_deal(leads: Any, values: Any) -> Any:
-    """Return the chance of the eldest of the first deal by its lead after that; it deals the next.
-
-    Args:
-        leads: Leads of the eldest before the last deal.
-        values: Its chance by lead. Beyond the leads a match is decided.
-    """
-    own = np.arange(-MAX_CHIPS, MAX_CHIPS + 1)
-    return 1 - np.interp(-own, [leads[0] - 1, *leads, leads[-1] + 1], [0, *values, 1])
-
-
 def choose_most_likely(totals: Any) -> Any:
     """Return weights with which each row has its most likely choice."""
     weights = np.zeros_like(totals)
@@ -215,9 +153,7 @@ def write_deal(weights: Any) -> DealPlay:
 
 def read_deal(play: DealPlay) -> Any:
     """Return the weights of which `write_deal` made the choices."""
-    unmet = UNKNOWN * len(number_classes())
-    letters = np.array([list(play.get(str(situation), unmet)) for situation in list_situations()])
-    return (letters.reshape(-1, 1) == np.array(list(CHOICES))).astype(np.float32)
+    return (number_choices(play)[:, None] == np.arange(len(CHOICES))).astype(np.float32)
 
 
 @click.command()
@@ -230,9 +166,8 @@ def main(deals: int, batches: int, seed: int, reply: bool, out: Path) -> None:
     """Approximate the equilibrium of ready money between two, and write its most likely choices."""
     rules = variant(GAME)
     assert isinstance(rules, BarterRules)
-    assert isinstance(rules.settlement, Money)
     solver = Solver(rules, seed * 1_000_000, batches)
-    leads = [lead - rules.settlement.dealer_antes + 1 for lead in LEADS]
+    leads = list_leads(rules)
     ends = value_ends_of_match()
     play = load_play(out)[GAME] if reply else None
     last = read_deal(play.last) if play else choose_most_likely(solver.solve("last deal", ends, leads, deals))
@@ -243,7 +178,7 @@ def main(deals: int, batches: int, seed: int, reply: bool, out: Path) -> None:
         first = read_deal(play.first)
     else:
         first = choose_most_likely(solver.solve("first deal", first_ends, [0], deals // 2))
-        write_play(MatchPlay(write_deal(first), write_deal(last)), out)
+        write_play(MatchPlay(write_deal(first), write_deal(last), [*map(float, values)]), out)
     tell_values("first deal", [0], solver.value(first_ends, [0], first, deals))
     deal_parts = (("last deal", ends, leads, last), ("first deal", first_ends, [0], first))
     for part, part_ends, part_leads, fixed in deal_parts if reply else ():

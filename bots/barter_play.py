@@ -20,7 +20,7 @@ from arena.games.action import Action
 from arena.games.hand_lookup import compute_strengths
 from arena.games.settlement.paid_trades import LivesMarket, Money
 from arena.play import Info
-from bots.barter_equilibrium import SEATS, EquilibriumPlayer, load_play
+from bots.barter_equilibrium import EquilibriumPlayer, has_equilibrium
 from bots.retuned import FITTED_SEATS, Retuned, choose_constants, load_constants
 
 CONSTANTS_FILE: Final = Path(__file__).with_name("barter.json")
@@ -187,7 +187,7 @@ def list_shares_below(rules: BarterRules) -> list[float]:
 def make_player(info: Info) -> BarterPlayer | EquilibriumPlayer | Retuned:
     """Return the best player known, which is `retuned` where neither play nor constants were found."""
     assert isinstance(info.rules, BarterRules)
-    if info.players == SEATS and info.variant in load_play() and not info.options:
+    if has_equilibrium(info):
         return EquilibriumPlayer(info)
     fitted = load_constants(CONSTANTS_FILE).get(info.variant, {})
     is_fitted = max(fitted, default=0) >= min(info.players, max(FITTED_SEATS))

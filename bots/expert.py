@@ -6,7 +6,7 @@ action gains at Cambio.
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Annotated, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -22,11 +22,13 @@ from arena.games import View, variant
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.play import Info
+from bots.barter_equilibrium import has_equilibrium
 from bots.barter_play import make_player as make_barter_player
 from bots.cambio_play import is_served, make_player
 from bots.cuccu_play import CuccuPlayer
 from bots.retuned import Retuned
 from bots.rollout import Rollout
+from bots.searcher import BaseSearcher, Searcher
 from bots.tuned import Tuned
 
 SERVED_OPTIONS: Final = {"tokens", "deals"}
@@ -36,8 +38,6 @@ SERVED_VARIANTS: Final = {"extended", "schwimmen", "stop-the-bus", "trentuno"}
 ROLLOUT_VARIANTS: Final = {"tokens", "no-pair-or-point", "bastard-brag", "whisky-poker"}
 """Variants of the exchange family in which no bot without a search of its own is stronger than `rollout`."""
 ROUNDS: Final = 20
-WORLDS: Final = 384
-STANDARD_ERRORS: Final = 1.0
 DRAW_WORLDS: Final = 768
 DRAW_STANDARD_ERRORS: Final = 0.5
 """Standard errors by which another action must lead in the draw family, whose deals are shorter."""
@@ -51,18 +51,6 @@ TURNS: Final = {"exchange", "pass", "knock"}
 """Kinds of actions in a turn of `lives`, `pounce` and the games whose widow grows."""
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settings from the config; the game decides where there is none.
-
-    Attributes:
-        worlds: Number of worlds sampled for a decision.
-        z: Standard errors by which another action must lead.
-    """
-
-    worlds: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    z: Annotated[float, msgspec.Meta(ge=0)] | None = None
-
-
 class Player(Protocol):
     """A player of one seat."""
 
@@ -70,20 +58,13 @@ class Player(Protocol):
         """Return one of the legal actions."""
 
 
-class Searcher(Protocol):
-    """The search of one seat."""
-
-    def act(self, view: Any) -> Action | None:
-        """Return the chosen action; None where it does not search."""
-
-
 class Expert:
     """Bot that plays as one without search, unless playouts against likely hands favour another action.
 
     Where it can import numba (extra `vector`) it searches in `lives` and `pounce` (`lives_search`),
     `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`exchange_search`), `pool`, `tokens` and
-    `no-pair-or-point` (`pool_search`), `bastard-brag` and `whisky-poker` (`face_down_search`), and in the
-    draw family (`draw_search`). Elsewhere it plays as the best
+    `no-pair-or-point` (`pool_search`), `bastard-brag` and `whisky-poker` (`face_down_search`), in the draw
+    family (`draw_search`), and in `ready-money` between two (`barter_search`). Elsewhere it plays as the best
     bot known: `rollout` or `tuned` in the exchange family, `cuccu_play` at Cuccu, `cambio_play` at Cambio,
     `barter_play` in the barter family, and `retuned` in the others.
     """
@@ -99,19 +80,6 @@ class Expert:
     def act(self, view: View) -> Action:
         chosen = self.searcher.act(view) if self.searcher else None
         return chosen or self.plain.act(view)
-
-
-class BaseSearcher:
-    """Base of the searches: the rules, the settings and the places of the cards."""
-
-    def __init__(self, info: Info, worlds: int = WORLDS, z: float = STANDARD_ERRORS) -> None:
-        """Read the settings; `worlds` and `z` are those where it has none."""
-        self.rules = info.rules
-        self.places = {card: place for place, card in enumerate(info.rules.whole_pack.cards)}
-        settings = msgspec.convert(info.settings, Settings)
-        self.worlds = worlds if settings.worlds is None else settings.worlds
-        self.z = z if settings.z is None else settings.z
-        self.rng = info.rng
 
 
 class LivesSearcher(BaseSearcher):
@@ -357,6 +325,8 @@ def make_searcher(info: Info) -> Searcher | None:
     if info.variant in SEARCHERS:
         new_searcher = SEARCHERS[info.variant]
         return new_searcher(info) if SERVED_OPTIONS.issuperset(info.options) else None
+    if isinstance(info.rules, BarterRules):
+        return make_barter_searcher(info)
     if isinstance(info.rules, DrawRules):
         from bots.draw_deals import is_served as serves_draws
 
@@ -366,6 +336,20 @@ def make_searcher(info: Info) -> Searcher | None:
     from bots.exchange_search import is_served as serves_exchanges
 
     return ExchangeSearcher(info) if serves_exchanges(info.rules) else None
+
+
+def make_barter_searcher(info: Info) -> Searcher | None:
+    """Return the search for a game of the barter family with an equilibrium, None where there is none.
+
+    Raises:
+        ImportError: numpy is not installed.
+        MissingPackage: numba is not installed.
+    """
+    if not has_equilibrium(info):
+        return None
+    from bots.barter_search import BarterSearcher  # here: numba is slow to import
+
+    return BarterSearcher(info)
 
 
 def make_pool_searcher(info: Info) -> Searcher | None:

@@ -6,10 +6,8 @@ That takes seconds, where compiling the solver takes many, and follows the same 
 """
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from click.testing import CliRunner
 
@@ -17,7 +15,6 @@ from arena.families.barter.kernel.matches import begin_match
 from arena.families.barter.rules import BarterRules
 from arena.games import variant
 from bots import barter_equilibrium_training
-from bots.barter_deals import apply_choice, find_row
 from bots.barter_equilibrium import (
     LEADS,
     find_choice,
@@ -28,6 +25,7 @@ from bots.barter_equilibrium import (
     number_classes,
 )
 from bots.barter_equilibrium_training import Solver
+from bots.barter_tables import apply_choice, find_row
 from tests.adapters.compiled_comparison import use_records
 
 GAME = "ready-money"
@@ -88,23 +86,9 @@ def solve_twice(folder: Path, deals: int) -> None:
     assert one.read_bytes() == written
 
 
-def keep_result(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is called once: there is one game."""
-    results: list[Any] = []
-
-    def call(*arguments: Any) -> Any:
-        if not results:
-            results.append(function(*arguments))
-        return results[0]
-
-    return call
-
-
 def main() -> None:
     use_records()
-    training = vars(barter_equilibrium_training)
-    training["VALUED_SHARE"] = 1
-    training.update({name: keep_result(training[name]) for name in ("build_classes", "find_given")})
+    vars(barter_equilibrium_training)["VALUED_SHARE"] = 1
     assert compare_situations(30) > 20
     solve_twice(Path(sys.argv[1]), SHORT_DEALS)
 
