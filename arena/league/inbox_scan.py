@@ -94,11 +94,9 @@ def hash_payload(drop: Drop) -> str:
         if number > MAX_BOT_FILES:
             break
         status = path.lstat()
-        whole.update(
-            f"{path.relative_to(drop.path.parent)}\0{status.st_mode:o}\0{status.st_size}\0".encode(
-                errors="surrogateescape"
-            )
-        )
+        # `Path.relative_to` of Python 3.12 takes 10 ms for a file in 1,500 folders.
+        name = os.path.relpath(path, drop.path.parent)
+        whole.update(f"{name}\0{status.st_mode:o}\0{status.st_size}\0".encode(errors="surrogateescape"))
         if stat.S_ISREG(status.st_mode):
             left -= _hash_file(path, whole.update, left)
     return whole.hexdigest()
