@@ -55,7 +55,7 @@ WORLDS: Final = 480
 STANDARD_ERRORS: Final = 2.0
 """Standard errors by which another action must lead."""
 MIN_WORLDS: Final = 32
-"""Worlds without which it plays by the file."""
+"""Number of worlds below which it plays by the file."""
 MAX_TRIES: Final = 5_000
 """Limit on the cards drawn in search of worlds."""
 MAX_STEPS: Final = 20_000
@@ -93,7 +93,7 @@ class SearchTables(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What a seat knows of a deal."""
+    """Knowledge of one seat about a deal."""
 
     seat: int
     lead: int

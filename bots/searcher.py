@@ -1,4 +1,4 @@
-"""What the searches of `expert` have in common: their settings, and the places of the cards."""
+"""Common parts of the searches of `expert`: their settings, and the places of the cards."""
 
 from typing import Annotated, Any, Final, Protocol
 

@@ -16,7 +16,7 @@ FAMILIES = ("lives", "trade-and-barter", "thirty-one", "cuccu", "cambio", "cox")
 SIZES = [(name, 2) for name in FAMILIES]
 ALL_SIZES = [(rules, players) for rules in VARIANTS for players in sorted({2, 4, rules.players[-1]})]
 LONG_MATCH_PLAYERS = 5
-"""From here on a whole match takes minutes: what all players know is checked at each decision."""
+"""Number of players from which on a whole match takes minutes: each decision checks the knowledge of all."""
 
 
 def load(name: str, players: int, **params: Any) -> Any:
