@@ -1,9 +1,9 @@
 """Fit when seats knock in the playouts of `expert`: `python -m bots.exchange_training --seed 1`.
 
 In most games of the exchange family the fast `tuned` of the playouts has the constants of `tuned` or
-`counter`. At `stop-the-bus` between two these knock too late. There the chance at which a seat knocks is
-fitted in compiled deals: the best reply to `counter`, the best reply to that, and so on, until one is the
-best reply to itself.
+`counter`. At `schwimmen` and `stop-the-bus` between two these knock too late. There the chance at which a
+seat knocks is fitted in compiled deals: the best reply to `counter`, the best reply to that, and so on, until
+one is the best reply to itself.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from bots.exchange_search import CONSTANTS_FILE
 from bots.tuned import Constants
 from bots.tuned_training import START, CompiledDeals
 
-FITTED: Final = {"stop-the-bus": (2,)}
+FITTED: Final = {"schwimmen": (2,), "stop-the-bus": (2,)}
 """Numbers of players for which constants are fitted, by variant."""
 KNOCKS: Final = [place / 20 for place in range(20)]
 """Chances at which to knock that are tried."""

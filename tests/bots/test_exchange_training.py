@@ -12,6 +12,7 @@ from bots.tuned import Constants
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
+GAMES = ["schwimmen", "stop-the-bus"]
 GAME = "stop-the-bus"
 DEALS = 200
 
@@ -63,5 +64,5 @@ def test_the_seed_decides_the_file(training: Any, tmp_path: Path, monkeypatch: p
         assert result.exit_code == 0, result.output
     assert files[0].read_bytes() == files[1].read_bytes()
     fitted = msgspec.json.decode(files[0].read_bytes(), type=dict[str, dict[int, Constants]])
-    assert fitted == {GAME: {2: training.fit(GAME, 2, f"a/{GAME}/2", DEALS)}}
-    assert fitted[GAME][2].knock < training.START.knock
+    assert fitted == {name: {2: training.fit(name, 2, f"a/{name}/2", DEALS)} for name in GAMES}
+    assert all(fitted[name][2].knock < training.START.knock for name in GAMES)
