@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.output.pages.browsing import Opened, Opener
 
@@ -19,6 +20,11 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 Golden = Callable[[Path, str], str]
 IN_PROCESS = [Path(__file__).with_name(name) for name in ("columns", "families", "games")]
 """Folders whose tests start no processes: many files, none of which takes long."""
+
+
+# On a busy machine an example can take seconds: no test is timed.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:

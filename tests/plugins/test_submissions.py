@@ -191,7 +191,7 @@ ODD = ["..", ".", "", "a", "bot.py", "C:", "\\", "~", "a" * 300, "\ud800", "\x00
 MODES = [0, 0o644, 0o777, stat.S_IFDIR, stat.S_IFIFO]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(parts=st.lists(st.sampled_from(ODD), min_size=1, max_size=6), mode=st.sampled_from(MODES))
 def test_archives_write_only_into_their_own_folder(
     tmp_path_factory: pytest.TempPathFactory, parts: list[str], mode: int
@@ -214,7 +214,7 @@ def test_archives_write_only_into_their_own_folder(
     assert names(store) in ([], ["shark"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(place=st.integers(0, 500), byte=st.integers(0, 255), end=st.integers(0, 600))
 def test_damaged_archive_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, place: int, byte: int, end: int

@@ -116,9 +116,9 @@ def check_lines(data: bytes) -> None:
     both(JsonProtocol, data)
 
 
-QUICK = settings(max_examples=150, deadline=None, database=None)
+QUICK = settings(max_examples=150, database=None)
 FULL = settings(
-    max_examples=100_000, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=100_000, database=None, suppress_health_check=list(HealthCheck)
 )  # fmt: skip
 
 

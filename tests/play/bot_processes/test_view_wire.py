@@ -83,7 +83,7 @@ def test_rebuilt_views_have_the_same_bytes(rules: Rules) -> None:
 
 
 @pytest.mark.full
-@settings(max_examples=400, deadline=None, database=None)
+@settings(max_examples=400, database=None)
 @given(st.sampled_from(sorted(BY_NAME)), st.text("abc", max_size=8))
 def test_rebuilt_views_of_any_match_have_the_same_bytes(name: str, seed: str) -> None:
     check_views(BY_NAME[name], seed, 400)
