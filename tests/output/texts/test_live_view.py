@@ -1,8 +1,8 @@
 """A live view of a growing run: each snapshot shows its progress, and the last one that it is complete."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -47,7 +47,11 @@ class Growing:
         with Store.resume(self.folder) as store:
             store.add([keys.label(block, pack(block.address, self._player.play(block))) for block in more])
 
-    def _all(self) -> Iterator[Block]:
+    def close(self) -> None:
+        """Close the database from which the blocks come, in the thread that opened it."""
+        self._blocks.close()
+
+    def _all(self) -> Generator[Block, None, None]:
         with Store.open(self.folder) as store:
             yield from chain.from_iterable(self.run.stages.decided(store))
 
@@ -63,8 +67,9 @@ class Clock:
 
 
 @pytest.fixture
-def growing(tmp_path: Path) -> Growing:
-    return Growing(tmp_path / "run")
+def growing(tmp_path: Path) -> Iterator[Growing]:
+    with closing(Growing(tmp_path / "run")) as growing:
+        yield growing
 
 
 @pytest.fixture
@@ -174,7 +179,8 @@ def test_standings_of_the_format_come_first(tmp_path: Path, clock: Clock) -> Non
         blocks=2,
         bots=["greedy", "stand-pat", "random", "counter"],
     )
-    growing.grow(4)
+    with closing(growing):
+        growing.grow(4)
     written: list[str] = []
     LiveView(growing.folder, written.append, every=2.0, clock=clock, plain=True).show()
     assert "\nSwiss after 1 of 2 rounds\n" in written[0]
