@@ -28,7 +28,7 @@ def option(
         choices: The values that a text or number can have; () for any.
         low: The least value of a number.
         high: The largest value of a number.
-        needs: Another field, without which (None) there is no such option.
+        needs: Another field, without which (None, False or empty) there is no such option.
     """
     limits = {"choices": choices, "low": low, "high": high}
     return field(default=default, metadata={"doc": doc, "needs": needs, **limits})
@@ -46,7 +46,7 @@ def list_options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
         value = getattr(rules, rules_field.name)
         if "doc" in rules_field.metadata:
             needed = rules_field.metadata["needs"]
-            if not needed or getattr(rules, needed) is not None:
+            if not needed or getattr(rules, needed):
                 names.add(rules_field.name)
                 yield rules_field, value
         elif is_dataclass(value):

@@ -267,6 +267,12 @@ class Stock:
         self._under.extend(cards)
         self.left += len(cards)
 
+    def shuffle_in(self, cards: Hand) -> None:
+        """Shuffle `cards` into what is left."""
+        rest = self.shuffle_rest()
+        self._under, self.left = [], 0
+        self.refill((*rest, *cards))
+
     def refill(self, cards: Hand) -> None:
         """Shuffle `cards` and put them under what is left."""
         self.refills += 1
@@ -362,6 +368,11 @@ class RecordedStock(Stock):
     def put_under(self, cards: Hand) -> None:
         self._layers += tuple([(card,) for card in cards])
         self.left += len(cards)
+
+    def shuffle_in(self, cards: Hand) -> None:
+        rest = tuple(chain.from_iterable(self._layers))
+        self._layers, self.left = (), 0
+        self.refill((*rest, *cards))
 
     def refill(self, cards: Hand) -> None:
         self.refills += 1

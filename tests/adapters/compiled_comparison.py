@@ -47,6 +47,7 @@ OPTIONS = [
     (variant("cambio", until=30, caller_penalty=5, call_after=True), 3),
     (variant("cambio", scoring="won", pack=32), 5),
     (variant("golf-four", deals=2), 8),
+    (variant("golf-four", until=150), 3),
     (variant("cabo", until=40, call_after=True), 2),
     (variant("cabo", halved=False, deals=3), 4),
     (variant("rat-a-tat", rounds=60), 2),

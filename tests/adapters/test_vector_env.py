@@ -302,6 +302,15 @@ def test_without_copies_the_arrays_are_the_same_at_every_step() -> None:
         ({"variant": "whisky-poker", "compiled": True}, InvalidRules, "settles in chips"),
         ({"variant": "bastard-brag", "compiled": True}, InvalidRules, "face down"),
         ({"variant": "pounce", "compiled": True}, InvalidRules, "pounce"),
+        *[
+            ({"variant": name, option: value, "compiled": True}, InvalidRules, f"the option `{option}`")
+            for name, option, value in (
+                ("cabo", "penalty_cards", True),
+                ("cabo", "halved_once", True),
+                ("rat-a-tat", "put_back", True),
+                ("cambio", "renewed", False),
+            )
+        ],
         (
             {"variant": "lives", "bottom_tie": "seat", "compiled": True},
             InvalidRules,

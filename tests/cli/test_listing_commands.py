@@ -83,7 +83,7 @@ def test_variants_prints_a_table_or_json(arena: Arena) -> None:
 def test_variant_is_found_by_alias_and_shown_with_its_options(arena: Arena) -> None:
     page = arena("variants", "commerce").stdout
     assert page == arena("variants", "lives").stdout
-    assert "2-16 players (in the source 3-12) · exchange family · from S004" in page
+    assert "2-16 players (in the source 3-12) · exchange family · from S004 · a ten is written `T`" in page
     assert "tokens 3 1 to 1000 tokens each player begins with" in " ".join(page.split())
     facts = json.loads(arena("variants", "lives", "--json").stdout)
     assert facts["page"].strip() in page

@@ -65,6 +65,10 @@ RESHUFFLED: Final = action("reshuffle")
 """Table event: all discards but the top one have become the stock."""
 
 
+RETURNED: Final = action("returned", template="returned %s")
+"""Table event: a card turned up at the start was shuffled into the stock."""
+
+
 def seen_event(spot: Spot) -> SpotAction:
     """Return the table event that a card is seen: after a peek by one seat alone, else by all."""
     return intern_action("seen", (spot,), f"seen {spot[0]}:{spot[1] + 1} %s")

@@ -15,9 +15,11 @@ from arena.families.cambio.actions import (
     LAID,
     LEAVE,
     RESHUFFLED,
+    RETURNED,
     PowerStep,
     Spot,
     SpotAction,
+    draw_again,
     exchanged_event,
     give_actions,
     place_actions,
@@ -70,7 +72,16 @@ class CambioDeal(Deal):
         self.turn = order[0]
 
     def begin_play(self) -> None:
+        while self.rules.put_back and not self._is_top_taken():
+            self._turn_up_another()
         self._ask_turn()
+
+    def _turn_up_another(self) -> None:
+        """Shuffle the card that was turned up into the stock, and turn up another. Source: sheet B16."""
+        returned, self.discard = self.discard, ()
+        self.announce(None, RETURNED, returned)
+        self.stock.shuffle_in(returned)
+        self._lay(self.stock.draw())
 
     def view(self, seat: int) -> CambioView:
         known_by, bit, drawn = self.known_by, 1 << seat, self.drawn
@@ -165,6 +176,10 @@ class CambioDeal(Deal):
                 self.known_by[card] = self.everybody
             self.announce(None, spot_action("added", (seat, len(hand))), ())
             self._insert((seat, len(hand)), drawn)
+            if self.rules.penalty_cards:
+                ranks = [card.rank for card in cards]
+                for _ in range(len(ranks) - max(map(ranks.count, ranks)) - 1):
+                    self._add_blind(seat)
             return False
         kept = [drawn if slot == slots[0] else card for slot, card in enumerate(hand)]
         self.hands[seat] = tuple([card for slot, card in enumerate(kept) if slot not in slots[1:]])
@@ -185,7 +200,8 @@ class CambioDeal(Deal):
         seat = self.turn = self.after[self.turn]
         if self.caller is None and seat == self.opening.order[0]:
             self.round += 1
-        if seat == self.caller or self.round > self.rules.rounds:
+        is_stock_out = not self.rules.renewed and not self.stock.left
+        if seat == self.caller or self.round > self.rules.rounds or is_stock_out:
             self._showdown()
         else:
             self._ask_turn()
@@ -201,7 +217,7 @@ class CambioDeal(Deal):
 
     def _can_draw(self) -> bool:
         """Return whether there is a card to draw, from the stock or by reshuffling the discards."""
-        return self.stock.left > 0 or len(self.discard) > 1
+        return self.stock.left > 0 or (self.rules.renewed and len(self.discard) > 1)
 
     def _draw(self) -> Card:
         """Draw a card; an empty stock is first renewed from all discards but the top. Source: sheet B11."""
@@ -223,6 +239,8 @@ class CambioDeal(Deal):
         while self.steps:
             step, *rest = self.steps
             self.steps = tuple(rest)
+            if step is draw_again and not self._can_draw():
+                continue
             choices = step(self.turn, self.sizes, self.caller)
             if not choices.is_forced:
                 self.ask(self.turn, choices)
@@ -305,6 +323,10 @@ class CambioDeal(Deal):
         """Show a wrong card to all and put it back; the snapper draws a card that nobody sees."""
         self.announce(None, seen_event(spot), (thrown,))
         self.known_by[thrown] = self.everybody
+        self._add_blind(seat)
+
+    def _add_blind(self, seat: int) -> None:
+        """Give a seat a card of the stock that nobody sees, if there is one."""
         if self._can_draw():
             blind = self._draw()
             self.announce(None, spot_action("penalty", (seat, self.sizes[seat])), ())

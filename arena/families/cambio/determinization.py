@@ -19,18 +19,26 @@ from arena.games.stock import KnownRefillStock, Shuffler
 
 
 class Batch:
-    """The cards of the pack or of one reshuffled stock, and the slots they filled."""
+    """The cards of the pack or of one shuffled stock, and the slots they filled.
 
-    def __init__(self, row: list[Card], cards: Hand) -> None:
-        self._row = row
-        hidden = [slot for slot, card in enumerate(row) if card is HIDDEN]
+    Args:
+        row: The card in each slot, as far as it is known.
+        cards: The cards to fill them from; with `takes_left` beside those that an earlier batch left over.
+        takes_left: The stock was what was left, and cards shuffled into it.
+    """
+
+    def __init__(self, row: list[Card], cards: Hand, takes_left: bool = False) -> None:
+        self.row = row
+        self.takes_left = takes_left
+        self._hidden = [slot for slot, card in enumerate(row) if card is HIDDEN]
         seen = set(row)
-        self._pool = Pool(hidden, [c for c in cards if c not in seen])
+        self._cards = [c for c in cards if c not in seen]
+        self._pool = None if takes_left else Pool(self._hidden, self._cards)
 
-    def assign(self, rng: Random) -> tuple[list[Card], Hand]:
+    def assign(self, left: Hand, rng: Random) -> tuple[list[Card], Hand]:
         """Return the card in each slot, and those left over in no order."""
-        row = self._row[:]
-        return row, tuple(self._pool.assign(row, rng))
+        row, pool = self.row[:], self._pool or Pool(self._hidden, [*left, *self._cards])
+        return row, tuple(pool.assign(row, rng))
 
 
 class CambioDeterminization(Determinization[CambioView]):
@@ -54,11 +62,18 @@ class CambioDeterminization(Determinization[CambioView]):
                 later.append(Batch(self._drawn[::-1], event.cards))
                 self._drawn = []
                 self._discards[:0] = event.cards
+            elif event.action.kind == "returned":
+                self._drawn.append(self._laid.pop())
+                later.append(Batch(self._drawn[::-1], event.cards, takes_left=True))
+                self._drawn = []
+                self._discards = [*event.cards]
             else:
                 self._undo(event)
         dealt = [c for hand in self._hands for c in hand]
         row = [*dealt, *self._discards, *self._drawn[::-1]]
-        self._pack = Batch(row, self.rules.whole_pack.cards)
+        seen_later = {c for batch in later if batch.takes_left for c in batch.row}
+        pack: Hand = self.rules.whole_pack.cards
+        self._pack = Batch(row, tuple([c for c in pack if c not in seen_later]))
         self._reshuffled = later[::-1]
 
     def _undo(self, event: Event) -> None:
@@ -101,12 +116,12 @@ class CambioDeterminization(Determinization[CambioView]):
             hand.insert(slot, self._laid.pop())
 
     def assign(self, rng: Random) -> Assignment:
-        row, left = self._pack.assign(rng)
+        row, left = self._pack.assign((), rng)
         coming = iter(row)
         hands = [tuple([next(coming) for _ in hand]) for hand in self._hands]
         table = tuple([next(coming) for _ in self._discards])
         first, foreseen = (*coming, *left), []
         for batch in self._reshuffled:
-            drawn, left = batch.assign(rng)
+            drawn, left = batch.assign(left, rng)
             foreseen.append((*drawn, *left))
         return Assignment(hands, table, KnownRefillStock(first, foreseen, Shuffler("")), left)

@@ -10,6 +10,7 @@ from typing import Final
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.cambio.actions import (
     MAX_HAND_FOR_SEVERAL,
+    MAX_SEVERAL,
     SpotAction,
     draw_again,
     peek_any,
@@ -32,7 +33,10 @@ def max_hand(rules: CambioRules) -> int:
     """Return the most cards a hand can have: penalties for snaps add to it, up to all cards but a discard."""
     if rules.snaps.snap:
         return len(rules.whole_pack) - 1
-    return max(rules.hand_size, MAX_HAND_FOR_SEVERAL + 1) if rules.several else rules.hand_size
+    if not rules.several:
+        return rules.hand_size
+    penalties = 1 + (MAX_SEVERAL - 2) * rules.penalty_cards
+    return max(rules.hand_size, MAX_HAND_FOR_SEVERAL + penalties)
 
 
 def action_names(rules: CambioRules, players: int) -> list[str]:

@@ -50,6 +50,17 @@ class CambioOptions(Rules):
     """Several equal cards may be replaced at once."""
     valueless: str = ""
     """Ranks that count nothing: not taken from the discard pile, and exchanged before the count."""
+    put_back: bool = option(
+        False,
+        "a power card turned up at the start is shuffled into the stock, and another card turned up",
+        needs="valueless",
+    )
+    penalty_cards: bool = option(
+        False,
+        "of unequal cards replaced at once each that differs beyond the first costs a card from the stock",
+        needs="several",
+    )
+    renewed: bool = option(True, "an empty stock is renewed from the discards; else the deal ends with it")
     call_after: bool = option(False, "Cambio is called after one's move, not instead of it")
     rounds: int = option(20, "rounds of turns after which the hands are shown", low=1)
 

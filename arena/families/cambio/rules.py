@@ -10,6 +10,7 @@ from arena.errors import InvalidNotation
 from arena.families.cambio.deal import CambioDeal
 from arena.families.cambio.determinization import CambioDeterminization
 from arena.families.cambio.options import CambioOptions
+from arena.families.cambio.scoring import CambioSettlement
 from arena.games.action import Action
 from arena.games.view import View
 
@@ -27,7 +28,12 @@ class CambioRules(CambioOptions):
     family: ClassVar[str] = "cambio"
     deal_type: ClassVar = CambioDeal
     determinization: ClassVar = CambioDeterminization
-    version: ClassVar[int] = 1
+
+    @property
+    def version(self) -> int:  # type: ignore[override]
+        """The version of the rules: 2 where the usual number of deals ended a match by mistake."""
+        settlement = self.settlement
+        return 1 + (isinstance(settlement, CambioSettlement) and settlement.ended_by_mistake)
 
     def parse_action(self, text: str, view: View) -> Action:
         text = " ".join(text.split())

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
+import msgspec
+
 from arena.families.cambio.decks import RED
 from arena.games.cards import HIDDEN, Card, Hand, Pack
 from arena.games.option_fields import option
@@ -102,6 +104,7 @@ def sum_hands(showdown: Showdown, caller_penalty: int) -> dict[int, int]:
 class _LowestSum(PointsSettlement):
     lowest_wins: ClassVar[bool] = True
     deals: int
+    usual_deals: int
     until: int
     caller_penalty: int
 
@@ -113,12 +116,13 @@ class _LowestSum(PointsSettlement):
         assert holdings.points is not None
         if self.until and max(holdings.points) >= self.until:
             return True
-        return dealt == (self.deals or (0 if self.until else len(holdings.points)))
+        return dealt == (self.deals or (0 if self.until else self.usual_deals or len(holdings.points)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class _DealsWon(PointsSettlement):
     deals: int
+    usual_deals: int
 
     def settle(self, showdown: Showdown) -> Changes:
         """Give the lowest sum a point, of equal ones not the caller's. Source: sheet B11, ruling R15."""
@@ -128,7 +132,7 @@ class _DealsWon(PointsSettlement):
         return Changes(points=tuple([int(seat in winners) for seat in range(len(showdown.ranks))]))
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
-        return dealt == (self.deals or len(holdings.went_out))
+        return dealt == (self.deals or self.usual_deals or len(holdings.went_out))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,8 +152,15 @@ class CaboSettlement(PointsSettlement):
     lowest_wins: ClassVar[bool] = True
     until: int = option(100, "points above which somebody ends the match", low=1)
     deals: int = option(0, "deals after which the match ends; 0 is no limit")
-    halved: bool = option(True, "who comes to exactly `until` points falls to half as many")
+    halved: bool = option(True, "a player who comes to exactly `until` points falls to half as many")
+    halved_once: bool = option(False, "a player falls so only once in a match")
     caller_penalty: int = option(10, "points a caller is charged who has not the lowest sum")
+
+    def initial_holdings(self, players: int) -> Holdings:
+        holdings = super().initial_holdings(players)
+        if not self.halved_once:
+            return holdings
+        return msgspec.structs.replace(holdings, other={"halvings": (0,) * players})
 
     def settle(self, showdown: Showdown) -> Changes:
         held = showdown.holdings.points
@@ -158,10 +169,16 @@ class CaboSettlement(PointsSettlement):
         caller = showdown.knocker
         if caller is not None and sums[caller] == min(sums.values()):
             sums[caller] = 0
+        before = (showdown.holdings.other or {}).get("halvings", (0,) * len(held))
+        halvings = [0] * len(held)
         for seat, points in sums.items():
-            if self.halved and held[seat] + points == self.until:
+            if self.halved and held[seat] + points == self.until and not before[seat]:
                 sums[seat] = self.until // 2 - held[seat]
-        return Changes(points=tuple([sums[seat] for seat in range(len(held))]))
+                halvings[seat] = 1
+        return Changes(
+            points=tuple([sums[seat] for seat in range(len(held))]),
+            other={"halvings": tuple(halvings)} if self.halved_once else None,
+        )
 
     def is_over(self, holdings: Holdings, dealt: int) -> bool:
         assert holdings.points is not None
@@ -177,18 +194,30 @@ class CambioSettlement(Settlement):
         "what decides the match: the least sum over all deals, the most deals won, or lives",
         choices=("sum", "won", "lives"),
     )
-    deals: int = option(0, "deals in a match; 0 is one for each player, by lives and with `until` no limit")
+    deals: int = option(0, "deals in a match; 0 is the usual number, by lives and with `until` no limit")
+    usual_deals: int = 0
+    """Deals of a match that nothing else ends; 0 is one for each player."""
     until: int = option(0, "points with which somebody ends a match by sum; 0 is never")
     tokens: int = option(3, "tokens each player begins with in a match by lives", low=1)
     caller_penalty: int = option(0, "points a caller is charged who has not the lowest sum")
+
+    @property
+    def ended_by_mistake(self) -> bool:
+        """True if version 1 of the rules ended such a match after the usual number of deals."""
+        return self.usual_deals > 0 and not self.deals and (self.until > 0 or self.scoring == "lives")
 
     @cached_property
     def _form(self) -> Settlement:
         if self.scoring == "lives":
             return _Lives(tokens=self.tokens, deals=self.deals, caller_penalty=self.caller_penalty)
         if self.scoring == "won":
-            return _DealsWon(deals=self.deals)
-        return _LowestSum(deals=self.deals, until=self.until, caller_penalty=self.caller_penalty)
+            return _DealsWon(deals=self.deals, usual_deals=self.usual_deals)
+        return _LowestSum(
+            deals=self.deals,
+            usual_deals=self.usual_deals,
+            until=self.until,
+            caller_penalty=self.caller_penalty,
+        )
 
     def initial_holdings(self, players: int) -> Holdings:
         return self._form.initial_holdings(players)

@@ -130,6 +130,8 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
                 return Sentence(None, f"{cards} lies on the discard")
             case "drawn":
                 return Sentence(names.reader, f"have drawn {cards}")
+            case "returned":
+                return Sentence(None, f"{cards} is shuffled into the stock")
             case "reshuffle":
                 return Sentence(None, "the discards become the stock")
         return super().describe_table_event(event, names)

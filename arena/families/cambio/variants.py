@@ -37,7 +37,7 @@ GOLF_FOUR: Final = replace(
     power_cards=RankPowers(),
     snaps=NO_SNAPS,
     ranking=ColumnRanking(),
-    settlement=CambioSettlement(deals=9),
+    settlement=CambioSettlement(usual_deals=9),
 )
 
 CABO: Final = replace(

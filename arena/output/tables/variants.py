@@ -62,7 +62,8 @@ def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
     named = rules.source_players
     source = f"in the source {named[0]}-{named[1]}" if named else "the source names no number"
     origin = f" · from {rules.source}" if rules.source else ""
-    facts = f"{_player_range(rules)} players ({source}) · {rules.family} family{origin}"
+    notation = " · a ten is written `T`" if any(card.rank == "T" for card in rules.whole_pack.cards) else ""
+    facts = f"{_player_range(rules)} players ({source}) · {rules.family} family{origin}{notation}"
     return f"{read_rule_page(rules).strip()}\n\n{facts}\n\n{table}"
 
 

@@ -1,5 +1,7 @@
 """The system calls that a bot is refused, with their numbers on x86-64 and 64-bit ARM (None: no such call).
 
+A call is refused for what a bot could do with it to the arena, the machine or other bots. That it carries a
+few bits to another bot is no reason: docs/isolation.md names ways that carry thousands and cannot be refused.
 The numbers never change. Source: the headers of Linux, asm/unistd_64.h and asm-generic/unistd.h.
 """
 

@@ -1,13 +1,16 @@
 """Kin of Cambio as data: Golf with four cards, Cabo, Rat-a-Tat Cat. Sheets B14 to B16."""
 
+from collections import Counter
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena import play_match, variant
 from arena.errors import IllegalAction
 from arena.games import Rules
+from arena.games.settlement.holdings import Showdown
 from arena.play.records.record_check import check_record
 from bots.cambio_play import is_served
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -87,6 +90,27 @@ def test_b14_the_sums_are_added_up_over_nine_deals() -> None:
     assert points(table) == [14, 3, 34]
     record = play_match(variant("golf-four"), ["rememberer", "simple"], seed="nine")
     assert len(record["deals"]) == 9
+    assert len(play_match(variant("golf-four", deals=2), ["rememberer", "simple"], seed="nine")["deals"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "version"),
+    [({}, 1), ({"deals": 9}, 1), ({"scoring": "won"}, 1), ({"scoring": "lives"}, 2), ({"until": 300}, 2)],
+)
+def test_b14_by_lives_and_with_until_the_match_has_no_usual_end(
+    options: dict[str, Any], version: int
+) -> None:
+    rules = variant("golf-four", **options)
+    holdings = rules.settlement.initial_holdings(3)
+    assert rules.settlement.is_over(holdings, 9) is (version == 1)
+    assert rules.version == version
+
+
+def test_b14_by_lives_the_last_one_in_wins() -> None:
+    rules = variant("golf-four", scoring="lives", tokens=6)
+    record = play_match(rules, ["rememberer", "simple", "simple"], seed="lives")
+    assert len(record["deals"]) > 9
+    assert sorted(record["payoffs"])[:2] == [-6, -6]
 
 
 # --- Cabo: sheet B15 ---
@@ -122,6 +146,44 @@ def test_b15_cards_that_are_not_equal_are_seen_and_stay_with_the_card_drawn() ->
     assert [str(card) for card in table.view.known[1]] == ["5a", "6a", "??", "??", "??"]
     owner = table.deal.view(1)
     assert [str(card) for card in owner.hand] == ["5a", "6a", "??", "??", "0a"]
+
+
+@pytest.mark.parametrize(
+    ("slots", "hand", "penalties"),
+    [
+        ("1,2", "5a 6a 5b 8a 0a", ()),
+        ("1,2,3", "5a 6a 5b 8a 0a", ()),  # of three that are not all different the third costs nothing
+        ("1,2,4", "5a 6a 5b 8a 0a 13a", ("penalty 1:6",)),
+        ("1,2,3,4", "5a 6a 5b 8a 0a 13a", ("penalty 1:6",)),
+    ],
+)
+def test_b15_by_option_more_that_differ_cost_more_cards(slots: str, hand: str, penalties: tuple[str]) -> None:
+    table = cabo(stock="0a 13a", penalty_cards=True).play("1:draw stock", f"1:place {slots}")
+    assert table.hands[1] == hand
+    assert tuple(event for event in table.view.events if event.startswith("penalty")) == penalties
+    assert str(table.deal.view(1).hand[-1]) == ("??" if penalties else "0a")
+
+
+def test_b15_by_option_four_different_cards_cost_two_more() -> None:
+    hands = ["1a 2a 3a 4a", "5a 6a 7a 8a", "1b 2b 3b 4b"]
+    table = cabo(hands, stock="0a 13a 13b", penalty_cards=True).play("1:draw stock", "1:place 1,2,3,4")
+    assert table.hands[1] == "5a 6a 7a 8a 0a 13a 13b"
+
+
+def test_b15_an_empty_stock_is_renewed_or_by_option_ends_the_deal() -> None:
+    rng = Random("empty stock")
+    renewed = variant("cabo", rounds=100)
+    for rules, ends in ((renewed, False), (variant("cabo", rounds=100, renewed=False), True)):
+        match = rules.match(players=4, seed="empty stock")
+        while match.deal.stock.left and not match.finished_deals:
+            legal = match.deal.legal_actions.actions
+            calm = [action for action in legal if action.kind not in ("cambio", "place")]
+            match.apply(rng.choice(calm or legal))
+        while match.deal.drawn and not match.finished_deals:  # type: ignore[attr-defined]
+            match.apply(match.parse("discard"))
+        while not match.finished_deals and match.deal.legal_actions.default.kind == "skip":
+            match.apply(match.parse("skip"))
+        assert bool(match.finished_deals) is ends
 
 
 def test_b15_with_more_than_five_cards_one_at_a_time() -> None:
@@ -192,6 +254,18 @@ def test_b15_exactly_100_points_fall_to_50() -> None:
     assert points(less) == [0, 0, 10]
 
 
+@pytest.mark.parametrize(("fallen", "gained"), [((0, 0, 0), -40), ((0, 1, 1), -40), ((1, 0, 0), 10)])
+def test_b15_by_option_points_fall_once_in_a_match(fallen: tuple[int, ...], gained: int) -> None:
+    settlement = variant("cabo", halved_once=True).settlement
+    usual = settlement.initial_holdings(3)
+    assert usual.other == {"halvings": (0, 0, 0)}
+    holdings = msgspec.structs.replace(usual, points=(90, 70, 79), other={"halvings": fallen})
+    ranks = [variant("cabo").rank(hand) for hand in ("1a 2a 3a 4a", "0a 0b 1b 1c", "5a 5b 5c 5d")]
+    changes = settlement.settle(Showdown((1, 2, 0), ranks, holdings, 1))
+    assert changes.points == (gained, 0, 20)
+    assert changes.other == {"halvings": (int(gained < 0), 0, 0)}
+
+
 def test_b15_the_match_ends_above_100_points() -> None:
     settlement = variant("cabo").settlement
     usual = settlement.initial_holdings(3)
@@ -223,6 +297,31 @@ def test_b16_a_power_card_on_the_discard_cannot_be_taken() -> None:
     assert table.legal == ["draw stock"]
     with pytest.raises(IllegalAction):
         table.play("1:draw discard")
+
+
+def test_b16_by_option_a_power_card_turned_up_is_shuffled_into_the_stock() -> None:
+    table = rat(upcard="Sa", stock="Pb 0d Sa", put_back=True)
+    opened = ("returned Sa", "discard Pb", "returned Pb", "discard 0d")
+    assert table.view.events == opened
+    assert table.legal == ["draw stock", "draw discard"]
+    assert rat(put_back=True).view.events == ()
+    table.play("1:draw stock", "1:discard")
+    assert table.view.events[-2:] == ("1:discard", "discard Sa")
+
+
+def test_b16_a_power_card_put_back_is_nobodys_and_may_lie_anywhere_in_the_stock() -> None:
+    table = rat(upcard="Sa", stock="0d 9c", put_back=True).play("1:draw stock", "1:place 2", "1:continue")
+    view, rng = table.deal.view(0), Random("put back")
+    drawn: Counter[str] = Counter()
+    for _ in range(600):
+        deal: Any = view.sample(rng).deal
+        dealt = {str(card) for hand in deal.dealt for card in hand}
+        assert not dealt & {"Sa", "0d"}
+        assert (deal.view(0).events, deal.view(0).known) == (view.events, view.known)
+        drawn["next"] += str(deal.stock.copy().draw()) == "Sa"
+        drawn["placed"] += str(deal.hands[1][1]) == "Sa"
+    assert 5 <= drawn["next"] <= 30  # of 42 places 1: expected is 14
+    assert 5 <= drawn["placed"] <= 30
 
 
 def test_b16_a_power_card_may_be_placed_and_has_no_power_there() -> None:
@@ -292,12 +391,19 @@ def test_b16_power_cards_are_exchanged_before_the_count() -> None:
 # --- all of them ---
 
 
-@pytest.mark.parametrize("name", KIN)
-def test_samples_keep_what_a_seat_has_seen(name: str) -> None:
-    rules: Rules = variant(name)
-    rng = Random(name)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *map(variant, KIN),
+        variant("cabo", penalty_cards=True, renewed=False, halved_once=True),
+        variant("rat-a-tat", put_back=True),
+    ],
+    ids=str,
+)
+def test_samples_keep_what_a_seat_has_seen(rules: Rules) -> None:
+    rng = Random(rules.name)
     for number in range(4):
-        match = rules.match(players=3, seed=f"{name}/{number}")
+        match = rules.match(players=3, seed=f"{rules.name}/{number}")
         while (seat := match.seat_to_act) is not None and len(match.finished_deals) < 2:
             view = match.view((seat + 1) % 3)
             again = view.sample(rng).view((seat + 1) % 3)

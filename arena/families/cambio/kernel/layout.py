@@ -107,6 +107,14 @@ def explain_unserved(rules: CambioRules) -> str | None:
     settlement = rules.settlement
     if rules.snaps.snap:
         return f"{rules} has snaps"
+    unserved = {
+        "put_back": rules.put_back,
+        "penalty_cards": rules.penalty_cards,
+        "renewed": not rules.renewed,
+        "halved_once": getattr(settlement, "halved_once", False),
+    }
+    for name in [name for name, is_set in unserved.items() if is_set]:
+        return f"{rules} has the option `{name}`"
     if isinstance(settlement, CambioSettlement) and settlement.scoring != "lives":
         return None
     return None if type(settlement) is CaboSettlement else f"{rules} is not played for points"
@@ -122,7 +130,8 @@ def build_rules(rules: Any, players: int, names: Sequence[str]) -> Any:
     form = FORMS.index(getattr(settlement, "scoring", "cabo"))
     until = settlement.until if form != WON else 0
     record["form"], record["until"] = form, until
-    record["deals"] = settlement.deals or (0 if until else players)
+    usual_deals = getattr(settlement, "usual_deals", 0) or players
+    record["deals"] = settlement.deals or (0 if until else usual_deals)
     record["caller_penalty"] = settlement.caller_penalty
     record["halved"] = getattr(settlement, "halved", False)
     record["has_columns"], record["has_valueless"] = bool(rules.ranking.columns), bool(rules.valueless)
