@@ -57,6 +57,32 @@ def command_lines(document: Path) -> list[str]:
     return [*typed, *[line[2:] for line in prompted if line.startswith("$ ")], *spans(document)]
 
 
+@pytest.mark.full
+def test_the_tables_of_the_readme_are_those_of_its_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The quick run, and the bot in ten lines in it: Elo and ± of each bot."""
+    text = README.read_text(encoding="utf-8")
+    [bot] = [code for _, code in blocks(README, "python") if code.startswith("# mine.py")]
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(bot, encoding="utf-8")
+    for folder, command, expected in (
+        ("quick", ["run", "--seed", "commerce"], r"^ +\d+ +(\S+) +(\d+\.\d) +(\d+\.\d)"),
+        (
+            "mine",
+            ["run", "mine.py", "--blocks", "100", "--seed", "commerce"],
+            r"^\| `(\S+)` \| (\S+) \| (\S+) \|$",
+        ),
+    ):
+        assert f"arena {' '.join(command)}\n" in text
+        result = CliRunner().invoke(main, [*command, "--out", folder])
+        assert result.exit_code == 0, result.output
+        rows = re.findall(r"^ +\d+ +(\S+) +(\d+\.\d) +(\d+\.\d)", result.output, re.MULTILINE)
+        printed = re.findall(expected, text, re.MULTILINE)
+        assert printed
+        assert set(printed) <= set(rows)
+
+
 @each_document
 def test_the_python_examples_of_a_document_run(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
