@@ -27,7 +27,7 @@ def test_the_page_has_the_whole_game_and_nothing_else_before_it_is_played() -> N
 
 def test_the_game_of_drawing_on_the_page_is_part_of_the_example() -> None:
     page = (ROOT / "docs/your-own-game.md").read_text(encoding="utf-8")
-    block, _ = re.findall(r"^```py\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    block, *_ = re.findall(r"^```py\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     assert block in (ROOT / "examples/games/knock_poker.py").read_text(encoding="utf-8")
 
 

@@ -15,6 +15,9 @@ from arena.games.cards import Hand
 from arena.games.frozen_attributes import make_struct
 from arena.games.notation_writer import SEATS, format_event
 
+OPENED: Final = "opened-choice"
+"""Kind of the table's actions that open choices."""
+
 
 class Event:
     """An action by a seat (None: by the table), with the cards that were given and taken.
@@ -122,3 +125,9 @@ def show_actions(count: int) -> tuple[Action, ...]:
 def show_action(seat: int, count: int) -> Action:
     """Return the showing of `count` of one seat's cards."""
     return show_actions(count)[seat]
+
+
+@cache
+def opened_action(seat: int, choice: Action) -> Action:
+    """Return the table's action of opening a choice that a seat has made: `opened 1 bid 3`."""
+    return action(OPENED, template=f"opened {seat} {choice.template}")

@@ -10,7 +10,7 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.determinization import Determinization
-from arena.games.events import Event, merge_events
+from arena.games.events import Event, merge_events, opened_action
 from arena.games.known_cards import CardMoves
 from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
@@ -30,7 +30,7 @@ class PlainDeal(Deal):
 
     A subclass implements `begin_play`, which asks for the first decision by `ask_seat`, and a method for
     each phase, which does the action chosen and asks for the next decision, or ends the deal. What happens is
-    announced to the seats by `record`, `record_partial`, `announce` and `show`.
+    announced to the seats by `record`, `record_partial`, `record_hidden`, `announce` and `show`.
 
     Its attributes are numbers, texts, tuples and such values that never change; lists and dicts of them are
     copied with the deal. All randomness comes from `self.stock`.
@@ -39,6 +39,8 @@ class PlainDeal(Deal):
         rules: The variant.
         view_type: The class of its views; a subclass of `View` with fields of the game's own.
         determinization: What samples its views, unless the rules name another.
+        hidden_choices: The actions recorded by `record_hidden`, oldest first.
+        opened_count: How many of them `open_choices` has announced.
     """
 
     view_type: ClassVar[type[View]] = View
@@ -52,6 +54,8 @@ class PlainDeal(Deal):
         self.rules = rules
         has_known = "known" in self.view_type.__struct_fields__
         self._moves = CardMoves(tuple(hands)) if has_known else None
+        self.hidden_choices: tuple[Event, ...] = ()
+        self.opened_count = 0
 
     # --- what a seat may know ---
 
@@ -144,6 +148,37 @@ class PlainDeal(Deal):
         """Log the action that a seat has chosen, and announce it."""
         self._follow_cards()
         super().record(seat, action, cards)
+
+    def record_hidden(self, seat: int, action: Action, cover: Action, cards: Hand = ()) -> None:
+        """Log the action that a seat has chosen; it alone sees it, and the others see `cover` instead.
+
+        Args:
+            seat: The seat.
+            action: What it has chosen. A record has it, and `open_choices` announces it.
+            cover: An action that says nothing of the choice, such as `action("bid", template="bid ??")`: the
+                same whatever the seat has chosen.
+            cards: The cards that the action names.
+        """
+        self._follow_cards()
+        event = Event(None, self.event_count, seat, action, cards)
+        self.log.append(event)
+        self.announce(seat, cover, ())
+        self.announce_to(seat, event, replaces_public=True)
+        self.hidden_choices += (event,)
+
+    def open_choices(self) -> None:
+        """Announce to all what `record_hidden` has recorded since the last call: `opened 1 bid 3`.
+
+        Raises:
+            ValueError: There is nothing to open.
+        """
+        closed = self.hidden_choices[self.opened_count :]
+        if not closed:
+            raise ValueError("open_choices: no choice is hidden: record those to be opened by record_hidden")
+        self.opened_count = len(self.hidden_choices)
+        for choice in closed:
+            assert choice.seat is not None
+            self.announce(None, opened_action(choice.seat, choice.action), choice.cards)
 
     # --- cards ---
 

@@ -3,6 +3,9 @@
 A deal is played again from cards dealt at random. Where an event names a card, that card changes places with
 one of those in whose place it can have been, each equally often, and the deal is played again up to there.
 Cards that have been named stay where they are. Deals in which an action was not legal are dropped.
+
+Where a card named later comes from the hand that a seat was dealt, it is dealt to that seat at first: another
+one in its place could have made an action illegal that was legal with it, as where suit is followed.
 """
 
 from __future__ import annotations
@@ -12,13 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
-from arena.errors import RecordError, SamplingError
+from arena.errors import IllegalAction, RecordError, SamplingError
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedStock
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization, continue_stock
-from arena.games.events import Event, merge_events
+from arena.games.events import OPENED, Event, merge_events, opened_action
 from arena.games.stock import RecordedStock, Stock
 from arena.games.view import View
 
@@ -39,7 +42,11 @@ class ReplayedDeals(Determinization[View]):
     MAX_TRIES: ClassVar[int] = 300
     """Limit on deals tried for one sample."""
     TRIAL_DEALS: ClassVar[int] = 5
-    """Deals from which the most choices of each step are learned first."""
+    """Deals from which the most choices of each step are learned first, and where named cards come from."""
+    MAX_TRIAL_DEALS: ClassVar[int] = 60
+    """Limit on such deals where they do not reach the last event."""
+    MAX_ASSIGNMENTS: ClassVar[int] = 10_000
+    """Limit on assignments of cards tried for one deal, where `may_hold` rules some out."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
@@ -51,6 +58,12 @@ class ReplayedDeals(Determinization[View]):
         """Cards that the pack has several times."""
         self.bounds: list[int] = []
         """The most choices at each step, of all deals tried."""
+        self.origins: dict[Card, int | None] = {}
+        """The seat to which a card was dealt that it has named first; None if it can have come elsewhere."""
+        self.opened = [event.action for event in self.past if event.action.kind == OPENED]
+        """Choices of seats that `open_choices` has announced, in their order."""
+        self.illegal = 0
+        """Number of deals dropped because an action was not legal with their cards."""
 
     def find_table(self) -> Hand | None:
         """Return the cards laid out at the start, if an event before the first action names them."""
@@ -63,18 +76,54 @@ class ReplayedDeals(Determinization[View]):
         return None if size else ()
 
     def assign(self, rng: Random) -> Assignment:
-        """Return the own cards as they were dealt, and the others at random."""
+        """Return the own cards as they were dealt, and the others at random.
+
+        Raises:
+            SamplingError: `may_hold` leaves none, or almost none.
+        """
         view, rules = self.view, self.rules
         dealt, drawn = {seat: self.find_dealt(seat) for seat in view.order}, self.find_drawn()
-        left = list(rules.whole_pack.without([*self.fixed, *drawn]))
-        rng.shuffle(left)
-        hands: list[Hand] = [()] * view.players
-        for seat, hand in dealt.items():
-            hands[seat] = tuple([left.pop() if c is HIDDEN else c for c in hand])
+        away = {*self.fixed, *drawn}
+        held = {card: seat for card, seat in self.origins.items() if seat is not None and card not in away}
+        left = list(rules.whole_pack.without([*self.fixed, *drawn, *held]))
+        for _ in range(self.MAX_ASSIGNMENTS):
+            hands, rest = self._fill_hands(dealt, held, left, rng)
+            if self._is_allowed(hands):
+                break
+        else:
+            raise SamplingError(
+                f"none of {self.MAX_ASSIGNMENTS:,} deals of {self.rules} has cards that `may_hold` of "
+                f"{type(self).__name__} allows"
+            )
         table = self._table
         if table is None:
-            table = tuple([left.pop() for _ in range(rules.table_size)])
-        return Assignment(hands, table, UndecidedStock((*left, *drawn), DecidedShuffler((), ())))
+            table = tuple([rest.pop() for _ in range(rules.table_size)])
+        return Assignment(hands, table, UndecidedStock((*rest, *drawn), DecidedShuffler((), ())))
+
+    def _fill_hands(
+        self, dealt: Mapping[int, Hand], held: Mapping[Card, int], left: Sequence[Card], rng: Random
+    ) -> tuple[list[Hand], list[Card]]:
+        """Return hands with the cards dealt or held to each seat and others at random, and those left."""
+        rest = list(left)
+        rng.shuffle(rest)
+        hands: list[Hand] = [()] * self.view.players
+        for seat, hand in dealt.items():
+            cards = [card for card, holder in held.items() if holder == seat]
+            if cards:
+                cards += [rest.pop() for _ in range(hand.count(HIDDEN) - len(cards))]
+                rng.shuffle(cards)
+            else:
+                cards = rest
+            hands[seat] = tuple([cards.pop() if c is HIDDEN else c for c in hand])
+        return hands, rest
+
+    def _is_allowed(self, hands: Sequence[Hand]) -> bool:
+        if type(self).may_hold is ReplayedDeals.may_hold:
+            return True
+        own = self.view.seat
+        return all(
+            self.may_hold(seat, card) for seat, hand in enumerate(hands) if seat != own for card in hand
+        )
 
     def find_dealt(self, seat: int) -> Hand:
         """Return the hand dealt to a seat, `??` for cards that the view does not know."""
@@ -87,6 +136,14 @@ class ReplayedDeals(Determinization[View]):
         """
         return ()
 
+    def may_hold(self, seat: int, card: Card) -> bool:
+        """Return whether a card can have been dealt to another seat, by what the view has seen.
+
+        A game in which legal actions depend on the hand can override it, and is sampled faster: a seat that
+        has not followed suit was dealt no card of that suit but those that it has played before.
+        """
+        return True
+
     def sample_deal(self, rng: Random) -> Deal:
         """Return a random deal in which all that the view has seen has happened.
 
@@ -94,15 +151,20 @@ class ReplayedDeals(Determinization[View]):
             SamplingError: None was found.
         """
         if not self.bounds:
-            for _ in range(self.TRIAL_DEALS):
-                self._try(rng, is_trial=True)
+            self._learn(rng)
         for _ in range(self.MAX_TRIES):
             deal = self._try(rng)
             if deal is not None:
                 deal.stock = _decide_stock(deal.stock, rng)
                 return deal
         advice = "the game needs a determinization of its own"
-        if self._table is None:
+        if self.illegal:
+            advice = (
+                f"in {self.illegal} of them an action that it has seen was not legal, or hidden choices were "
+                "others; where legal actions depend on the hand, write `may_hold` of a subclass of "
+                "ReplayedDeals, and open hidden choices by `open_choices`"
+            )
+        elif self._table is None:
             advice = (
                 f"no event before the first action names the {self.rules.table_size} cards laid out at the "
                 "start; if they lie face up, announce them in begin_play"
@@ -111,6 +173,18 @@ class ReplayedDeals(Determinization[View]):
             f"none of {self.MAX_TRIES} deals of {self.rules} fits what seat {self.view.seat} has seen: "
             f"{advice}"
         )
+
+    def _learn(self, rng: Random) -> None:
+        """Learn the most choices of each step, and which cards named were dealt to whom."""
+        for number in range(self.MAX_TRIAL_DEALS):
+            is_complete = self._try(rng, is_trial=True) is not None
+            if is_complete and number >= self.TRIAL_DEALS - 1:
+                break
+        self.illegal = 0
+
+    def add_origin(self, card: Card, seat: int | None) -> None:
+        """Note to whom a card was dealt in one deal; None if it was not dealt to the seat that names it."""
+        self.origins[card] = seat if self.origins.get(card, seat) == seat else None
 
     def _try(self, rng: Random, is_trial: bool = False) -> Deal | None:
         """Return a deal that fits the view, or None; a trial is dropped only where nothing fits."""
@@ -176,6 +250,8 @@ class _Trial:
                 step = self._choose([step for step in steps if step.is_exact])
                 if step is not None:
                     self._add(step)
+                else:
+                    self._worlds.illegal += not any(step.is_exact for step in steps)
                 return step is not None
             card = self._choose(self._find_places(steps, *missing))
             if card is None:
@@ -217,8 +293,8 @@ class _Trial:
                 layers.update(dict.fromkeys(cards, undecided.cards))
                 drawn += cards
                 continue
-            except RecordError:  # a card that has changed places is not in the stock now
-                return None
+            except (RecordError, IllegalAction):
+                return None  # a card that has changed places is not in the stock now, or in the hand
             step = self._compare(action, deal, layers)
             if step is None or step.is_exact or is_replaced:
                 return step
@@ -250,6 +326,8 @@ class _Trial:
         expected = self._past[self._seen : self._seen + len(seen)]
         if len(seen) > len(expected):
             return None
+        if not self._is_opened(deal):
+            return None
         is_exact = True
         for event, other in zip(seen, expected, strict=True):
             if (event.seat, event.action, len(event.cards)) != (other.seat, other.action, len(other.cards)):
@@ -261,6 +339,14 @@ class _Trial:
                         return None
         drawn = tuple(deal.stock.drawn[len(last.stock.drawn) if last else 0 :])
         return _Step(action, deal, drawn, layers, tuple(seen), is_exact)
+
+    def _is_opened(self, deal: Deal) -> bool:
+        """Return whether the hidden choices of a deal are those that were opened later."""
+        choices: tuple[Event, ...] = getattr(deal, "hidden_choices", ())
+        return all(
+            opened is opened_action(choice.seat, choice.action)
+            for choice, opened in zip(choices, self._worlds.opened, strict=False)
+        )
 
     def _replace_drawn(self, step: _Step, drawn: list[Card]) -> None:
         """Let cards that the seat saw come from the stock, where others were drawn that it did not see."""
@@ -320,6 +406,10 @@ class _Trial:
             seen = list(hand)
         refill = self._refill.get(named, 0)
         cards = [c for c in dict.fromkeys(seen) if self._is_movable(c) and self._refill.get(c, 0) == refill]
+        if seat is not None and seat != self._seat:
+            dealt = self._hands[seat]
+            is_dealt = seen == list(hand) and not refill and all(card in dealt for card in cards)
+            self._worlds.add_origin(named, seat if is_dealt else None)
         return cards
 
     def _exchange(self, first: Card, other: Card) -> bool:

@@ -53,6 +53,7 @@ class Rules:
         page: A house game's rule page in Markdown, if it has one.
         hand_size: Cards dealt to each player.
         table_size: Cards laid out at the start.
+        min_players: The fewest players.
         max_players: The most players ever dealt in.
         direction: The side on which the next player sits.
         roles: Duties that are drawn anew for each deal, the dealer's first; () where the deal goes round.
@@ -84,6 +85,7 @@ class Rules:
     page: str = ""
     hand_size: int
     table_size: int = 0
+    min_players: int = 2
     max_players: int = 16
     direction: Direction = CLOCKWISE
     roles: tuple[str, ...] = ()
@@ -96,8 +98,9 @@ class Rules:
     pack: int = option(52, f"cards in the pack, {PACK_DOC}", low=MIN_PACK, high=MAX_PACK)
 
     def __post_init__(self) -> None:
-        if self.players.stop <= 2:
-            raise InvalidRules(f"{self.name}: {self._need(2)}, and two is the fewest")
+        fewest = self.min_players
+        if not self.players:
+            raise InvalidRules(f"{self.name}: {self._need(fewest)}, and {fewest} is the fewest")
         if self.settlement.has_offers and not self.makes_offers:
             raise InvalidRules(
                 f"{self.name}: games of the {self.family} family offer no horse; set horse = false"
@@ -170,9 +173,9 @@ class Rules:
 
     @cached_property
     def players(self) -> range:
-        """The numbers of players there can be: as many as leave the `least_stock`, up to `max_players`."""
+        """The numbers of players there can be: `min_players` to `max_players` that leave `least_stock`."""
         most = (len(self.whole_pack) - self.table_size - self.least_stock) // self.hand_size
-        return range(2, min(most, self.max_players) + 1)
+        return range(self.min_players, min(most, self.max_players) + 1)
 
     def _need(self, players: int) -> str:
         cards, stock = players * self.hand_size, self.least_stock
@@ -238,8 +241,14 @@ class Rules:
         """Return why `players` cannot play, with the numbers."""
         most = self.players[-1]
         short = players > most and most < self.max_players
-        why = self._need(players) if short else f"it is for 2 to {most} players"
-        return f"{why}; at most {most} can play"
+        why = self._need(players) if short else f"it is for {self.player_range}"
+        return why if self.min_players == most else f"{why}; at most {most} can play"
+
+    @property
+    def player_range(self) -> str:
+        """The numbers of players there can be, in words: `2 to 4 players`, `4 players`."""
+        fewest, most = self.players[0], self.players[-1]
+        return f"{most} players" if fewest == most else f"{fewest} to {most} players"
 
     def match(self, players: int, seed: str, start: Holdings | None = None) -> Match:
         """Begin a match.

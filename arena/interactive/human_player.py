@@ -1,7 +1,7 @@
 """A person as a bot: each decision is asked for at a terminal."""
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
@@ -9,7 +9,9 @@ import click
 from arena.errors import InvalidNotation
 from arena.games import Deal, Opening, View
 from arena.games.action import Action
+from arena.games.cards import HIDDEN
 from arena.games.events import Event, merge_events
+from arena.games.notation_writer import format_cards
 from arena.interactive.action_menu import format_menu
 from arena.interactive.help_text import HELP, format_rules
 from arena.interactive.hints import HintBot
@@ -97,7 +99,8 @@ class HumanPlayer(Bot):
     def _print_screen(self, view: View) -> None:
         prompt = click.style(color_cards(self._text.prompt(view, self._names)), bold=True)
         menu = format_menu(view, self._names, self._terminal.columns)
-        table = format_table(view, self._names, self._terminal.columns)
+        sizes = [len(hand) for hand in self._get_deal(self._deal_number).hands]
+        table = format_table(view, sizes, self._names, self._terminal.columns)
         self._terminal.say(f"\n{table}\n\n{prompt}\n{menu}")
 
     # --- what has happened ---
@@ -166,15 +169,18 @@ class HumanPlayer(Bot):
                 self._page_rules()
 
 
-def format_table(view: View, names: SeatNames, columns: int) -> str:
-    """Return the seats in the order of turns with their holdings and known cards, then the table."""
+def format_table(view: View, sizes: Sequence[int], names: SeatNames, columns: int) -> str:
+    """Return the seats in the order of turns with their holdings and known cards, then the table.
+
+    `sizes` has the number of cards that each seat holds.
+    """
     text = get_family_text(view.opening.rules)
     rows = [
         [
             str(seat),
             names[seat],
             format_holdings(view.holdings, seat),
-            text.hand_text(view, seat),
+            text.hand_text(view, seat) or format_known_hand(view, seat, sizes[seat]),
             text.seat_remarks(view, seat),
         ]
         for seat in view.order
@@ -184,3 +190,11 @@ def format_table(view: View, names: SeatNames, columns: int) -> str:
         own = view.order.index(view.seat)
         texts[own] = click.style(">", bold=True) + texts[own][1:]
     return color_cards("\n".join(texts))
+
+
+def format_known_hand(view: View, seat: int, size: int) -> str:
+    """Return a hand of so many cards: those that the seat of the view knows, and `??` for the others."""
+    if seat == view.seat:
+        return format_cards(view.hand)
+    known = view.known[seat] if view.known else ()
+    return format_cards((*known, *[HIDDEN] * (size - len(known))))

@@ -4,13 +4,14 @@ import pickle
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from arena import play_match, variant
-from arena.errors import InvalidNotation, PluginError, SamplingError, UnknownVariant
+from arena.errors import InvalidNotation, InvalidRules, PluginError, SamplingError, UnknownVariant
 from arena.game_source_files import digest_game, list_hashed_files
 from arena.games import Match, Rules, View
 from arena.games.cards import HIDDEN
@@ -20,7 +21,8 @@ from arena.output.tables.variants import read_rule_page
 from arena.play.records.record_check import check_record
 from arena.plugins.games import find_loaded_game, game_text, is_game_path, load_game, trust_options
 from arena.plugins.scaffold import make_game
-from tests.strangers.loading import GOLF, forget_games
+from arena.tournament.setup.config_origin import ConfigOrigin
+from tests.strangers.loading import GOLF, WHIST, forget_games
 
 pytestmark = pytest.mark.usefixtures("_forgets")
 
@@ -102,6 +104,17 @@ def test_samples_show_the_same_view(golf: Rules) -> None:
             assert (again.hand, again.events, again.legal) == (view.hand, view.events, view.legal)
             assert world.deal is not match.deal
         match.apply(rng.choice(match.deal.legal_actions.actions))
+
+
+def test_a_game_for_exactly_four_says_so() -> None:
+    whist = replace(load_game(str(WHIST)), name="four", hand_size=13, min_players=4)
+    assert (whist.players, whist.player_range) == (range(4, 5), "4 players")
+    with pytest.raises(InvalidRules, match=r"four cannot be dealt to 3: it is for 4 players$"):
+        whist.match(3, "x")
+    missing = ConfigOrigin().describe_missing_bots(whist, 4, 3)
+    assert missing == "four is for 4 players, but there are 3 bots: name 1 more"
+    with pytest.raises(InvalidRules, match=r"4 players need 56 cards.*, and 4 is the fewest"):
+        replace(whist, hand_size=14)
 
 
 def test_hidden_cards_of_samples_are_uniform(golf: Rules) -> None:

@@ -9,11 +9,15 @@ import pytest
 
 from arena.games import VARIANTS, Rules, View
 from arena.games.cards import Card
+from arena.interactive.human_player import format_table
 from arena.interactive.terminal_match import format_own_placing
 from arena.output.texts.terminal_layout import TerminalSize
 from arena.output.words.card_colors import CARD
+from arena.output.words.seat_names import SeatNames
 from arena.play.records.record_check import check_lines
+from arena.plugins.games import load_game
 from tests.interactive.scripted_person import ScriptedPerson
+from tests.strangers.loading import WHIST, forget_games
 
 every_game = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
@@ -182,6 +186,21 @@ def test_the_table_shows_only_what_the_seat_may_know() -> None:
         "",
         "You left the table after 0 finished deals.",
     ]
+
+
+def test_the_table_shows_as_many_cards_of_others_as_they_hold() -> None:
+    with forget_games():
+        rules = load_game(str(WHIST))
+        match = rules.match(3, "sizes")
+        for _ in range(4):
+            match.apply(match.deal.legal_actions.actions[0])
+        view, names = match.view(match.seat_to_act or 0), SeatNames(("Ann", "Bob", "Cid"))
+        sizes = [len(hand) for hand in match.deal.hands]
+        assert sorted(sizes) == [3, 4, 4]
+        rows = format_table(view, sizes, names, 80).splitlines()[:3]
+        assert sorted(row.count("??") for row in rows) == sorted(
+            [0, *[size for seat, size in enumerate(sizes) if seat != view.seat]]
+        )
 
 
 def test_the_end_of_a_deal_shows_hands_and_results() -> None:

@@ -1,5 +1,6 @@
 """Games of a stranger, and forgetting those that a test has loaded."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,18 @@ from arena import installed_games
 from arena.games import registry
 
 GOLF: Final = Path(__file__).with_name("golf.py")
+WHIST: Final = Path(__file__).with_name("whist.py")
+AUTHORS_PAGE: Final = Path(__file__).parents[2] / "docs/your-own-game.md"
+
+
+def write_auction(folder: Path) -> Path:
+    """Write the game with sealed bids of the page for authors to a file."""
+    page = AUTHORS_PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    (game,) = [block for block in blocks if "class AuctionDeal" in block]
+    path = folder / "auction.py"
+    path.write_text(game, encoding="utf-8")
+    return path
 
 
 @contextmanager

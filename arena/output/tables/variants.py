@@ -91,7 +91,8 @@ def _read_installed_page(rules: Rules) -> str:
 
 
 def _player_range(rules: Rules) -> str:
-    return f"{rules.players[0]}-{rules.players[-1]}"
+    fewest, most = rules.players[0], rules.players[-1]
+    return str(most) if fewest == most else f"{fewest}-{most}"
 
 
 def _allowed_values(field: Field[Any]) -> dict[str, Any]:

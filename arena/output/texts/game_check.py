@@ -109,8 +109,17 @@ An event: show its cards to some seats only.
     self.record_partial(seat, action, cards, (HIDDEN,), (seat,))   # `seat` alone sees the cards
 An event that names a slot of the hand: record an action without `give`.
     action("throw", template="throw %s")
-A field of the view: leave out what follows from cards this seat cannot see; show others' cards as HIDDEN.
+A field of the view: leave out what follows from cards or choices this seat cannot see; show others' cards
+as HIDDEN.
 The legal actions: offer them in an order that does not depend on hidden cards.""",
+    ),
+    "not-hidden": (
+        "a choice is recorded for one seat, and shown to all",
+        """\
+`record_partial` hides cards. Record a choice that others may not know by `record_hidden`, with an action that
+they see instead, and open it when all have chosen:
+    self.record_hidden(seat, action, cover=SEALED)   # SEALED: Final = action("bid", template="bid ??")
+    self.open_choices()""",
     ),
     "same-text": (
         "two legal actions have one text",
@@ -185,7 +194,7 @@ def game_card_text(findings: GameFindings) -> str:
         "played again": repeated,
         "legal actions": f"{counts.actions:,} tried on copies, with their texts",
         "copies": f"{counts.copies:,} played on",
-        "hidden cards": f"{counts.redeals:,} views compared after other cards were dealt",
+        "hidden cards": f"{counts.redeals:,} views compared after other cards or choices",
         "samples": f"{counts.worlds:,} played on; {counts.uniformity_tests} positions with few cards counted",
         "records": f"{counts.records:,} replayed",
         "seen by others": "; ".join(findings.seen_by_others) or "nothing",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 from arena.games import Deal, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event, show_actions
+from arena.games.events import OPENED, Event, show_actions
 from arena.games.notation_writer import format_cards, format_event
 from arena.games.registry import find_family
 from arena.games.settlement.base import ChipSettlement, TokenSettlement, Transfer
@@ -102,6 +102,10 @@ class FamilyText(Generic[V, D]):
 
     def describe_table_event(self, event: Event, names: SeatNames) -> Sentence:
         """Return an event of no seat's own doing in words."""
+        if event.action.kind == OPENED:
+            _, number, choice = event.action.text(event.cards).split(maxsplit=2)
+            seat = int(number)
+            return Sentence(seat, names.conjugate(seat, f"has chosen {choice}"))
         shows = show_actions(len(event.cards))
         if event.action not in shows:
             return Sentence(None, event.text)
@@ -177,11 +181,8 @@ class FamilyText(Generic[V, D]):
         return [*rows, *pool_rows(view)]
 
     def hand_text(self, view: V, seat: int) -> str:
-        """Return the cards of a hand that are known, `??` for the others."""
-        if seat == view.seat:
-            return format_cards(view.hand)
-        known = view.known[seat] if view.known else ()
-        return format_cards((*known, *[HIDDEN] * (view.opening.rules.hand_size - len(known))))
+        """Return a hand as the table shows it; empty for its known cards, and `??` for the others."""
+        return ""
 
     def seat_remarks(self, view: V, seat: int) -> str:
         """Return remarks on a seat: the rank of the own hand, who deals, who has knocked."""

@@ -1,9 +1,9 @@
-"""Check that a view shows nothing of hidden cards: deal them otherwise, and compare what the seat sees.
+"""Check that a view shows nothing that is hidden: deal cards otherwise, and compare what the seat sees.
 
 A card is hidden from a seat if its first view of the deal does not show it, no event has named it to the seat
 since, and `known` does not list it. Where it has been does not matter. Hidden cards change places, and the
 same is done again. If the others could act in the same way, and no other card was shown, then the seat cannot
-tell the deals apart.
+tell the deals apart. In the same way others choose otherwise where the seat has not seen their choice.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Deal, Match, View
 from arena.games.action import Action
 from arena.games.cards import Card
+from arena.games.events import merge_events
 from arena.games.stock import Stock
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.view_comparison import (
@@ -30,7 +31,9 @@ from arena.play.game_conformance.view_comparison import (
 )
 
 TRANSPOSITIONS: Final = 3
-"""Pairs of cards that change places where changing all of them was not possible."""
+"""Pairs of cards that change places where changing all of them was not possible; single choices likewise."""
+MAX_CHOICES_TRIED: Final = 8
+"""Other actions that are tried in place of a hidden choice."""
 
 Relabel = Callable[[Card], Card]
 
@@ -81,7 +84,7 @@ def check_hidden_cards(
         other = play_again(match, lambda card, others=others: others.get(card, card), seat)  # type: ignore[misc]
         if other is None:
             continue
-        problem = compare_views(match.deal, other, seat, observe)
+        problem = compare_views(match.deal, other, seat, observe, "with other cards where it cannot see")
         yield problem
         if problem or len(others) > 2:
             return
@@ -123,8 +126,105 @@ def list_public(view: View) -> list[tuple[Any, ...]]:
     return [(event.seat, event.action.kind, event.cards) for event in view.past]
 
 
-def compare_views(deal: Deal, other: Deal, seat: int, observe: Observe | None) -> Problem | None:
-    """Return what a seat sees that differs between two deals."""
+def check_hidden_choices(
+    match: Match, seat: int, rng: Random, observe: Observe | None
+) -> Iterator[Problem | None]:
+    """Yield the outcome of each comparison of a seat's view with that after other choices it has not seen."""
+    yield from check_private_texts(match.deal, seat)
+    hidden = find_hidden_choices(match.deal, seat)
+    if not hidden:
+        return
+    for changed in [hidden, *[[rng.choice(hidden)] for _ in range(TRANSPOSITIONS)]]:
+        other = choose_otherwise(match, changed, seat, rng)
+        if other is None:
+            continue
+        problem = compare_views(match.deal, other, seat, observe, "with other choices that it has not seen")
+        yield problem
+        if problem:
+            return
+
+
+def check_private_texts(deal: Deal, seat: int) -> Iterator[Problem]:
+    """Check that what is recorded for a seat alone is not shown to all."""
+    public = {event.number: event for event in merge_events(deal.public, None)}
+    private = deal.private_events[seat]
+    while private is not None:
+        event, other = private.event, public.get(private.event.number)
+        if private.replaces_public and other and not event.cards and other.action is event.action:
+            yield Problem(
+                "not-hidden",
+                f"{event.text} is recorded for seat {seat} alone, and all others read {other.text}",
+            )
+            return
+        private = private.before
+
+
+def find_hidden_choices(deal: Deal, seat: int) -> list[int]:
+    """Return the places of the actions of others that a seat has not seen in full."""
+    seen = {event.number: event for event in deal.view(seat).past if event.seat is not None}
+    return [
+        place
+        for place, event in enumerate(deal.log[: len(deal.action_indices)])
+        if event.seat != seat
+        and (
+            (other := seen.get(event.number)) is None
+            or (other.action, other.cards) != (event.action, event.cards)
+        )
+    ]
+
+
+def choose_otherwise(match: Match, changed: list[int], seat: int, rng: Random) -> Deal | None:
+    """Play the same deal with other actions at some places; None if this seat sees another one."""
+    deal = match.deal
+    again, other, is_other = redeal(match), redeal(match), False
+    for place, index in enumerate(deal.action_indices):
+        action = again.legal_actions.actions[index]
+        if again.to_act is None or other.to_act != again.to_act:
+            return None
+        same = find_same_action(again.view(again.to_act), other.view(again.to_act), action, lambda card: card)
+        again.apply(action)
+        twin = find_unseen_choice(again, other, same, seat, rng) if place in changed else None
+        is_other = is_other or twin is not None
+        if twin is None and same is None:
+            return None
+        if twin is None:
+            other.apply(same)
+        else:
+            other = twin
+        if other.view(seat).hand != again.view(seat).hand:  # a card that somebody has given up came to it
+            return None
+    if not is_other or is_asked(other, seat) != is_asked(deal, seat):
+        return None
+    return other if list_told(other, seat) == list_told(deal, seat) else None
+
+
+def find_unseen_choice(again: Deal, deal: Deal, same: Action | None, seat: int, rng: Random) -> Deal | None:
+    """Return a deal after another action than the same one, if a seat has seen then what it saw again."""
+    seen = list_told(again, seat)
+    others = [action for action in deal.legal_actions.actions if action is not same]
+    for action in rng.sample(others, min(len(others), MAX_CHOICES_TRIED)):
+        twin = deal.copy()
+        twin.apply(action)
+        if twin.to_act == again.to_act and list_told(twin, seat) == seen:
+            return twin
+    return None
+
+
+def list_told(deal: Deal, seat: int) -> list[tuple[Any, ...]]:
+    """Return the events as a seat sees them, of a hidden choice only that there was one."""
+    covers = {choice.number for choice in getattr(deal, "hidden_choices", ())}
+    return [
+        (event.seat,)
+        if event.number in covers and event.seat != seat
+        else (event.seat, event.action, event.cards)
+        for event in deal.view(seat).past
+    ]
+
+
+def compare_views(
+    deal: Deal, other: Deal, seat: int, observe: Observe | None, difference: str
+) -> Problem | None:
+    """Return what a seat sees that differs between two deals, which differ where it cannot see."""
     view, twin = deal.view(seat), other.view(seat)
     facts, others = all_facts(deal, view, observe), all_facts(other, twin, observe)
     name = find_difference(facts, others)
@@ -133,8 +233,7 @@ def compare_views(deal: Deal, other: Deal, seat: int, observe: Observe | None) -
     place, seen, instead = narrow_difference(name, facts.get(name), others.get(name))
     return Problem(
         "leak",
-        f"{place} of seat {seat} is {format_value(seen)}; with other cards where it cannot see it is "
-        f"{format_value(instead)}",
+        f"{place} of seat {seat} is {format_value(seen)}; {difference} it is {format_value(instead)}",
     )
 
 

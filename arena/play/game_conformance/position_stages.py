@@ -12,7 +12,7 @@ from arena.games import Match
 from arena.play.game_conformance.check_state import CheckState
 from arena.play.game_conformance.deadline import Deadline, OutOfTime
 from arena.play.game_conformance.findings import Problem
-from arena.play.game_conformance.hidden_cards import check_hidden_cards
+from arena.play.game_conformance.hidden_cards import check_hidden_cards, check_hidden_choices
 from arena.play.game_conformance.position_checks import (
     check_actions,
     check_cards,
@@ -111,9 +111,10 @@ def examine_hidden_cards(
     for seat in _seats_compared(match, match.seat_to_act, rng):
         state.add(log, check_known(match, seat), actions)
         state.add(log, check_table_events(match, seat), actions)
-        for problem in check_hidden_cards(match, seat, rng, state.observe):
-            state.counts.redeals += 1
-            state.add(log, [problem] if problem else [], actions)
+        for check in (check_hidden_cards, check_hidden_choices):
+            for problem in check(match, seat, rng, state.observe):
+                state.counts.redeals += 1
+                state.add(log, [problem] if problem else [], actions)
     return True
 
 

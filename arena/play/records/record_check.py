@@ -98,7 +98,7 @@ def replay_record(record: MatchRecord) -> list[Deal]:
     with locate_errors("variant"):
         rules = find_recorded_rules(record)
         if record.players not in rules.players:
-            raise RecordError(f"{rules} is for 2 to {rules.players[-1]} players, not {record.players}")
+            raise RecordError(f"{rules} is for {rules.player_range}, not {record.players}")
     with locate_errors("start"):
         replay = _Replay(rules, record.players, _initial_holdings(rules, record), record.seed)
     for number, deal in enumerate(record.deals, 1):

@@ -309,7 +309,7 @@ def _check_tables(config: Config, origin: ConfigOrigin) -> None:
             continue
         largest, number = max(entry.players), len({teams[name] for name in field})
         if largest > len(field):
-            missing = origin.describe_missing_bots(str(entry.rules), largest, len(field))
+            missing = origin.describe_missing_bots(entry.rules, largest, len(field))
             raise ConfigError(f"{key}.players: {missing}")
         if largest > number:
             raise ConfigError(

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from arena.errors import ConfigError
+from arena.games import Rules
 
 KEY: Final = re.compile(r"[\w-]+(\[\d+\]|\.[\w-]+)*")
 MAX_SEARCHED_BYTES: Final = 1 << 16
@@ -49,15 +50,18 @@ class ConfigOrigin(NamedTuple):
         place = f" (line {line})" if line else ""
         return ConfigError(f"{f'{self.name}: ' if self.name else ''}{message}{place}", key=key, line=line)
 
-    def describe_missing_bots(self, game: str, players: int, bots: int) -> str:
+    def describe_missing_bots(self, rules: Rules, players: int, bots: int) -> str:
         """Return what is wrong with a table of more players than there are bots, and what would be right."""
         there_are = "you named" if "bots" in self.options else "there are"
         if bots < 2:
             return f"a table of {players} needs {players} bots, but {there_are} {bots}"
+        if bots < rules.players[0]:
+            missing = rules.players[0] - bots
+            return f"{rules} is for {rules.player_range}, but {there_are} {bots} bots: name {missing} more"
         if "players" in self.options:
             return f"a table of {players} needs {players} bots, but {there_are} {bots}: use --players {bots}"
         setting = f"add --players {bots}" if "bots" in self.options else f"set players = {bots}, or add bots"
-        return f"{game} is set for {players} players, but {there_are} {bots} bots: {setting}"
+        return f"{rules} is set for {players} players, but {there_are} {bots} bots: {setting}"
 
 
 COMMAND_LINE: Final = ConfigOrigin(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,7 +19,7 @@ from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from arena.plugins.games import load_game
 from tests.play.bot_processes.hosted_matches import make_info
 from tests.play.bot_processes.wire_bot_side import WireBotSide
-from tests.strangers.loading import GOLF, forget_games
+from tests.strangers.loading import GOLF, forget_games, write_auction
 
 LINKED = {"past", "public", "private", "opening"}
 """Attributes that are or have linked lists of events."""
@@ -148,3 +149,14 @@ def test_process_keeps_nothing_of_finished_deals() -> None:
 def test_views_of_a_game_in_a_file_have_the_same_bytes() -> None:
     with forget_games():
         check_views(load_game(str(GOLF)), "a match", 60)
+
+
+def test_a_view_in_another_process_has_the_cover_of_a_hidden_choice(tmp_path: Path) -> None:
+    with forget_games():
+        rules = load_game(str(write_auction(tmp_path)))
+        check_views(rules, "a match", 20)
+        table, match = Table(rules, 2, 1, SymbolEncoder()), rules.match(2, "sealed")
+        match.apply(match.parse("bid 5"))
+        view = match.view(match.seat_to_act or 0)
+        (rebuilt,) = table.send(view.seat, [(0, view)])
+        assert [event.text for event in rebuilt.past] == [f"{1 - view.seat}:bid ??"]
