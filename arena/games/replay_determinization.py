@@ -43,7 +43,7 @@ class ReplayedDeals(Determinization[View]):
     """Limit on deals tried for one sample."""
     TRIAL_DEALS: ClassVar[int] = 5
     """Deals from which the most choices of each step are learned first, and where named cards come from."""
-    MAX_TRIAL_DEALS: ClassVar[int] = 60
+    MAX_TRIAL_DEALS: ClassVar[int] = 40
     """Limit on such deals where they do not reach the last event."""
     MAX_ASSIGNMENTS: ClassVar[int] = 10_000
     """Limit on assignments of cards tried for one deal, where `may_hold` rules some out."""
@@ -152,6 +152,7 @@ class ReplayedDeals(Determinization[View]):
         """
         if not self.bounds:
             self._learn(rng)
+        self.illegal = 0
         for _ in range(self.MAX_TRIES):
             deal = self._try(rng)
             if deal is not None:
@@ -180,7 +181,6 @@ class ReplayedDeals(Determinization[View]):
             is_complete = self._try(rng, is_trial=True) is not None
             if is_complete and number >= self.TRIAL_DEALS - 1:
                 break
-        self.illegal = 0
 
     def add_origin(self, card: Card, seat: int | None) -> None:
         """Note to whom a card was dealt in one deal; None if it was not dealt to the seat that names it."""

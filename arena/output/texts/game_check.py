@@ -200,6 +200,8 @@ def game_card_text(findings: GameFindings) -> str:
         "seen by others": "; ".join(findings.seen_by_others) or "nothing",
     }
     lines = [findings.game, *(f"  {label:<{LABEL_CHARS}}{text}" for label, text in rows.items())]
+    if findings.unreached:
+        lines.append(f"  {'not reached':<{LABEL_CHARS}}by any match: {'; '.join(findings.unreached)}")
     lines += [f"  Not tried: {note}." for note in [*findings.notes, *_list_unfinished(findings)]]
     for issue in findings.issues:
         lines += ["", *_issue_lines(findings.game, issue)]

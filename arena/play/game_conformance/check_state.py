@@ -11,6 +11,7 @@ from arena.play.game_conformance.deadline import Deadline
 from arena.play.game_conformance.event_visibility_report import EventVisibility
 from arena.play.game_conformance.findings import Counts, IssueLog, Problem
 from arena.play.game_conformance.random_match import GameFailed, MatchLog, MatchPlan
+from arena.play.game_conformance.unreached_code import LineTracer, list_lines
 from arena.play.game_conformance.view_comparison import Observe
 
 USUAL_PLAYERS: Final = 4
@@ -33,6 +34,8 @@ class CheckState:
         is_random: True if matches do not go the same each time.
         is_named: True if others find the same rules by their name and options.
         first_divergence: The match that goes another way after the fewest actions, if any.
+        lines: The lines of the game by which matches go.
+        tracer: Notes which of them are reached.
     """
 
     def __init__(self, rules: Rules, observe: Observe | None) -> None:
@@ -50,6 +53,8 @@ class CheckState:
         self.is_random = False
         self.is_named = self._find_name()
         self.first_divergence: tuple[Problem, MatchPlan, list[str]] | None = None
+        self.lines = list_lines(rules)
+        self.tracer = LineTracer(self.lines)
 
     def _find_name(self) -> bool:
         try:
@@ -106,3 +111,5 @@ class Property(NamedTuple):
     share: float
     """Part of the time left that it may take."""
     examine: Stage
+    is_traced: bool = True
+    """Whether the lines of the game that it reaches are noted."""

@@ -7,6 +7,7 @@ these show no issue, the others follow, property by property, within the time th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from time import perf_counter
 from typing import Final
@@ -17,7 +18,9 @@ from arena.play.game_conformance.deadline import Deadline
 from arena.play.game_conformance.findings import GameFindings, StageResult
 from arena.play.game_conformance.match_stages import (
     FRESH_MATCHES,
+    SMALL_MATCHES,
     play_matches,
+    play_small_packs,
     repeat_elsewhere,
     repeat_matches,
     replay_records,
@@ -30,23 +33,24 @@ from arena.play.game_conformance.position_stages import (
     sample_small_packs,
 )
 from arena.play.game_conformance.random_match import MatchLog
+from arena.play.game_conformance.unreached_code import describe_lines
 from arena.play.game_conformance.view_comparison import Observe
 
 FIRST_MATCHES: Final = 20
 """Matches that are examined first."""
 FIRST_SHARE: Final = 0.4
 """Part of the time that these may take."""
-PLAYED: Final = Property("random matches", 0.15, play_matches)
+PLAYED: Final = Property("random matches", 0.15, play_matches, is_traced=False)  # its speed is measured
 REPEATED: Final = Property("played again", 0.15, repeat_matches)
 EXAMINED: Final = (
     Property("legal actions", 0.3, partial(examine_positions, examine=examine_actions)),
     Property("hidden cards", 0.5, partial(examine_positions, examine=examine_hidden_cards)),
     Property("records", 0.2, replay_records),
-    Property("samples", 0.6, partial(examine_positions, examine=examine_worlds)),
+    Property("samples", 0.6, partial(examine_positions, examine=examine_worlds), is_traced=False),
 )
 """Properties of matches that go the same each time, first those that cost little and fail often."""
 Track = Callable[[str, Sequence[MatchLog]], Iterable[MatchLog]]
-ELSEWHERE: Final = Property("new process", 1.0, repeat_elsewhere)
+ELSEWHERE: Final = Property("new process", 1.0, repeat_elsewhere, is_traced=False)
 
 
 def check_game(
@@ -79,6 +83,7 @@ def check_game(
     if first < matches and not (state.issues.count() or check.deadline.is_past):
         check.examine(range(first, matches), check.deadline, fresh_process=False)
     if not state.issues.count():
+        check.play_small_packs()
         check.sample_small_packs(uniformity_tests)
     return check.findings(matches)
 
@@ -105,6 +110,8 @@ class _Check:
         state = self.state
         planned = [MatchLog(state.plan(number)) for number in numbers]
         logs = planned[: self._run(PLAYED, planned, deadline)]
+        if state.issues.count("endless"):
+            return  # more would take as long
         self._run(REPEATED, logs[::-1], deadline)
         if state.is_random and fresh_process:
             self._run(ELSEWHERE, logs[:FRESH_MATCHES], deadline)
@@ -121,10 +128,17 @@ class _Check:
             problem, plan, actions = divergence
             issues.add(problem, plan.players, plan.seed, actions)
 
+    def play_small_packs(self) -> None:
+        """Play with few cards where that may reach code that no match has reached: a reshuffle."""
+        if self.state.tracer.lines and not self.state.is_random:
+            stage = Property("few cards", 0.2, play_small_packs, is_traced=False)
+            self._run(stage, [], self.deadline, SMALL_MATCHES)
+
     def sample_small_packs(self, positions: int) -> None:
         """Compare samples with all possible worlds at some positions, unless matches differ each time."""
         if positions and not self.state.is_random:
-            stage = Property("uniform samples", 1.0, partial(sample_small_packs, positions=positions))
+            examine = partial(sample_small_packs, positions=positions)
+            stage = Property("uniform samples", 1.0, examine, is_traced=False)
             self._run(stage, [], self.deadline, positions)
 
     def _run(
@@ -134,7 +148,8 @@ class _Check:
         total = len(logs) if total is None else total
         before, started = self.state.issues.kinds(), perf_counter()
         part = deadline.part(stage.share)
-        done = stage.examine(self.state, self._track(stage.name, logs), part)
+        with self.state.tracer.active() if stage.is_traced else nullcontext():
+            done = stage.examine(self.state, self._track(stage.name, logs), part)
         self._is_out_of_time |= done < total and part.is_past
         kinds = [kind for kind in self.state.issues.kinds() if kind not in before]
         if self.state.first_divergence and stage in (REPEATED, ELSEWHERE):
@@ -165,5 +180,6 @@ class _Check:
             stages=tuple(self._results),
             matches_left=matches - counts.matches,
             is_out_of_time=self._is_out_of_time,
+            unreached=() if state.issues.count() else tuple(describe_lines(state.tracer.lines, state.lines)),
             issues=state.issues.issues(),
         )

@@ -85,6 +85,8 @@ class GameFindings(msgspec.Struct, frozen=True, kw_only=True):
     matches_left: int
     """Matches that were not played, as the first ones show issues or the time was over."""
     is_out_of_time: bool
+    unreached: tuple[str, ...]
+    """Places in the game's code that no match has reached, as `MyDeal.draw (lines 80-84)`."""
     issues: tuple[GameIssue, ...]
 
 

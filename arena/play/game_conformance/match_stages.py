@@ -8,6 +8,7 @@ from itertools import islice
 from time import perf_counter
 from typing import Final
 
+from arena.errors import ArenaError
 from arena.games import Match
 from arena.play.game_conformance.check_state import CheckState
 from arena.play.game_conformance.deadline import Deadline
@@ -19,7 +20,9 @@ from arena.play.game_conformance.fresh_process import (
     trace_matches,
 )
 from arena.play.game_conformance.outcome_checks import check_outcome, check_record
+from arena.play.game_conformance.position_checks import check_cards, check_turn
 from arena.play.game_conformance.random_match import (
+    MATCH_TIMEOUT_S,
     GameFailed,
     MatchLog,
     MatchPlan,
@@ -28,10 +31,14 @@ from arena.play.game_conformance.random_match import (
     replay_logged,
     watch_progress,
 )
+from arena.play.game_conformance.small_pack_games import SMALL_PACKS, cut_packs
+from arena.play.game_conformance.unreached_code import LineTracer
 
 FRESH_MATCHES: Final = 20
 RECORD_EVERY: Final = 10
 """Number of matches among which one is recorded and its record replayed."""
+SMALL_MATCHES: Final = 60
+"""Matches with few cards that are played to reach more code."""
 MAX_FAILED_MATCHES: Final = 100
 """Failed matches after which no more are played."""
 
@@ -60,7 +67,7 @@ def play_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline
 def _play(state: CheckState, log: MatchLog) -> GameFailed | None:
     try:
         with watch_progress(lambda: len(log.steps)):
-            for _ in play_logged(log):
+            for _ in play_logged(log, Deadline(MATCH_TIMEOUT_S)):
                 pass
         with call_game("placings and payoffs"):
             state.add(log, check_outcome(_match(log)))
@@ -143,3 +150,34 @@ def replay_records(state: CheckState, logs: Iterable[MatchLog], deadline: Deadli
             state.counts.records += 1
             state.add(log, check_record(log))
     return done
+
+
+def play_small_packs(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
+    """Play matches with few cards, and check those that reach code which no other match has reached.
+
+    A game may need more cards than these: what goes wrong elsewhere in it says nothing.
+    """
+    rng, left = random.Random(f"{state.rules.name}, small packs"), state.tracer.lines
+    packs = [small for small in cut_packs(state.rules, rng) for _ in range(SMALL_MATCHES // SMALL_PACKS)]
+    for done, small in enumerate(packs):
+        if deadline.is_past or not state.tracer.lines:
+            return done if deadline.is_past else SMALL_MATCHES
+        plan = MatchPlan(small, small.players[0], f"{state.rules.name}, small packs {done}")
+        log, tracer, problems = MatchLog(plan), LineTracer(left), list[Problem]()
+        try:
+            with tracer.active(), watch_progress(lambda log=log: len(log.steps)):  # type: ignore[misc]
+                for match in play_logged(log, Deadline(MATCH_TIMEOUT_S)):
+                    problems = [*check_turn(match), *check_cards(match)]
+                    if problems:
+                        break
+        except GameFailed as failed:
+            problems = [failed.problem]
+        except ArenaError:
+            continue  # these cards cannot be dealt
+        reached = left - tracer.lines
+        state.tracer.discard(reached)
+        if problems and reached:
+            pack = " ".join(map(str, small.whole_pack.cards))
+            state.issues.add(problems[0], plan.players, plan.seed, log.actions, pack)
+            return done + 1
+    return SMALL_MATCHES

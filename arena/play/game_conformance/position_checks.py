@@ -43,15 +43,17 @@ def check_turn(match: Match) -> Iterator[Problem]:
 
 
 def check_cards(match: Match) -> Iterator[Problem]:
-    """Check that no card is in two hands, or in a hand and in the stock."""
+    """Check that no card is in two places of hands, the stock and the table as the seat to act sees it."""
     deal = match.deal
     stock = deal.stock.copy()
-    there = Counter(chain(*deal.hands, [stock.draw() for _ in range(stock.left)]))
+    table = match.view(deal.to_act or 0).table
+    there = Counter(chain(*deal.hands, [stock.draw() for _ in range(stock.left)], table))
     pack = Counter(match.rules.whole_pack.cards)
     for card, count in there.items():
         if card is not HIDDEN and count > pack[card]:
             yield Problem(
-                "cards", f"{card} is {count} times in hands and stock, and {pack[card]} times in the pack"
+                "cards",
+                f"{card} is {count} times in hands, stock and table, and {pack[card]} times in the pack",
             )
             return
 
@@ -72,7 +74,8 @@ def check_known(match: Match, seat: int) -> Iterator[Problem]:
             return
     first = log[-1].number if log else 0
     for event in view.past:
-        for card in event.cards if event.number >= first else ():
+        is_naming = event.number >= first and (event.seat is not None or event.action.named_count)
+        for card in event.cards if is_naming else ():
             holder = holders.get(card, seat)
             if holder != seat and card not in known[holder] and not match.deal.is_seen(holder, seat):
                 yield Problem(
@@ -84,10 +87,17 @@ def check_known(match: Match, seat: int) -> Iterator[Problem]:
 
 
 def check_table_events(match: Match, seat: int) -> Iterator[Problem]:
-    """Check that events of the table name the cards they show, and those that lie face up from the start."""
-    for event in match.view(seat).past:
+    """Check that events of the table name the cards they show, and those that lie face up from the start.
+
+    Cards that the seat has seen before need no name: discards that go back to the stock.
+    """
+    view = match.view(seat)
+    seen = {HIDDEN, *view.dealt}
+    for event in view.past:
+        news = [card for card in event.cards if card not in seen]
+        seen.update(news)
         shown = len(event.cards) - event.cards.count(HIDDEN)
-        if event.seat is None and shown > event.action.named_count:
+        if event.seat is None and news and shown > event.action.named_count:
             yield Problem(
                 "unnamed-card",
                 f"the event {event.text} shows {format_cards(event.cards)} to seat {seat}, and its template "

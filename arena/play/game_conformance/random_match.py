@@ -16,13 +16,15 @@ from arena.games.action import Action
 from arena.games.legal_actions import LegalActions
 from arena.games.notation_writer import format_cards
 from arena.games.plain_deal import PlainDeal
-from arena.play.game_conformance.deadline import OutOfTime
+from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline, OutOfTime
 from arena.play.game_conformance.findings import Problem
 
 MAX_ACTIONS: Final = 30_000
 MAX_DEALS: Final = 500
-STEP_TIMEOUT_S: Final = 10.0
+STEP_TIMEOUT_S: Final = 5.0
 """CPU time without an action after which a match counts as endless."""
+MATCH_TIMEOUT_S: Final = 10.0
+"""CPU time after which a random match counts as endless."""
 
 
 class Step(NamedTuple):
@@ -97,8 +99,12 @@ class MatchLog:
         return [str(step) for step in self.steps]
 
 
-def play_logged(log: MatchLog) -> Iterator[Match]:
+def play_logged(log: MatchLog, deadline: Deadline = NO_DEADLINE) -> Iterator[Match]:
     """Play a random match, log it, and yield it before each action.
+
+    Args:
+        log: The match.
+        deadline: When it counts as endless.
 
     Raises:
         GameFailed: If the game fails or does not end.
@@ -107,7 +113,8 @@ def play_logged(log: MatchLog) -> Iterator[Match]:
     with call_game("match"):
         match = log.match = log.plan.begin()
     while not match.is_over:
-        if len(log.steps) >= MAX_ACTIONS or len(match.finished_deals) >= MAX_DEALS:
+        is_long = len(log.steps) >= MAX_ACTIONS or len(match.finished_deals) >= MAX_DEALS
+        if is_long or (len(log.steps) % 64 == 63 and deadline.is_past):
             number = len(match.finished_deals) + 1
             detail = f"still not over after {len(log.steps):,} random actions, in deal {number:,}"
             raise GameFailed(Problem("endless", detail))

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from arena.errors import ArenaError
 from arena.games import Match, Rules, View
-from arena.games.cards import Card
+from arena.games.cards import HIDDEN, Card
+from arena.games.replay_determinization import ReplayedDeals
 from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.possible_worlds import (
@@ -47,9 +48,42 @@ POSITIONS_TRIED: Final = 24
 
 def check_worlds(match: Match, view: View, rng: Random, count: int) -> Iterator[Problem | None]:
     """Yield for each sampled world what is wrong with it: it shows another view, or cannot be played on."""
+    if problem := next(check_sampler(match, view), None):
+        yield problem
+        return
     facts = view_facts(view)
     for world in view.samples(rng, count):
         yield check_world(match, world, view.seat, facts, rng)
+
+
+def check_sampler(match: Match, view: View) -> Iterator[Problem]:
+    """Check that what a sampler of the game's own says of the cards is true of the deal itself."""
+    deal = match.deal
+    kind: type[Any] = match.rules.determinization or match.rules.deal_type.determinization
+    if not issubclass(kind, ReplayedDeals):
+        return
+    sampler = kind(view)
+    for seat in view.order:
+        said, dealt = sampler.find_dealt(seat), deal.dealt[seat]
+        if len(said) != len(dealt) or any(c not in (HIDDEN, d) for c, d in zip(said, dealt, strict=True)):
+            yield Problem(
+                "sample",
+                f"find_dealt({seat}) of seat {view.seat} is {format_value(said)}, and seat {seat} was dealt "
+                f"{format_value(dealt)}",
+            )
+            return
+        for card in dealt if seat != view.seat else ():
+            if not sampler.may_hold(seat, card):
+                yield Problem(
+                    "sample", f"may_hold({seat}, {card}) of seat {view.seat} is false: it was dealt {card}"
+                )
+                return
+    strange = Counter(sampler.find_drawn()) - Counter(deal.stock.drawn)
+    if strange:
+        yield Problem(
+            "sample",
+            f"find_drawn() of seat {view.seat} has {format_value([*strange])}: not drawn from the stock",
+        )
 
 
 def check_world(

@@ -14,6 +14,8 @@ SPARE_CARDS: Final = (1, 2, 3, 4)
 """Cards in the stock beyond those that the rules need there."""
 DRAWS_A_SIZE: Final = 3
 """Random packs of each size."""
+SMALL_PACKS: Final = len(SPARE_CARDS) * DRAWS_A_SIZE
+"""Packs in all."""
 
 
 def cut_packs(rules: Rules, rng: Random) -> Iterator[Rules]:

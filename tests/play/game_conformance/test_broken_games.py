@@ -7,15 +7,19 @@ from typing import NamedTuple
 import pytest
 
 from arena.games import Rules
+from arena.output.texts.game_check import game_card_text
 from arena.play.game_conformance import GameFindings, check_game
 from arena.plugins.games import load_game
-from tests.strangers.loading import forget_games
+from tests.strangers.loading import forget_games, write_auction
 
 GAME = Path(__file__).parents[3] / "examples/game/game.py"
+KNOCK_POKER = GAME.parents[1] / "games/knock_poker.py"
+AUCTION = Path("auction.py")
+"""The game with sealed bids of the page for authors."""
 
 
 class Mistake(NamedTuple):
-    """A mistake in the example game."""
+    """A mistake in an example of a game."""
 
     kind: str
     detail: str
@@ -26,6 +30,7 @@ class Mistake(NamedTuple):
     uniformity_tests: int = 0
     also: tuple[str, ...] = ()
     """Issues that follow from the mistake."""
+    game: Path = GAME
 
 
 TURN = "        self.ask_seat(seat, [CARD, STOP] if self.stock.left else [STOP], MezzoDeal.take_turn)\n"
@@ -35,7 +40,107 @@ HANDS = "        hands = enumerate(self.hands)\n"
 VIEW = "    cards: tuple[Hand, ...]\n"
 VIEW_DOC = '    """The cards of each seat, `??` for a first card that is hidden."""\n'
 IMPORTS = "from dataclasses import dataclass\n"
+SEALED = "        self.record_hidden(seat, done, cover=SEALED)\n"
+RESHUFFLE = {
+    "        self.turns = 0\n": "        self.turns = 0\n        self.pile: Hand = ()\n",
+    " or not self.stock.left\n": "\n",
+    "[DRAW] if self.stock.left else []": "[DRAW]",
+    "        else:\n            self.draw_hidden(seat, DRAW)\n": "        else:\n"
+    "            if not self.stock.left:\n"
+    "                self.stock.refill(self.pile)\n"
+    "                self.pile = ()\n"
+    "            self.draw_hidden(seat, DRAW)\n",
+    "        self.up = self.give_up(seat, done.give[0])\n": "        self.pile += self.up\n"
+    "        self.up = self.give_up(seat, done.give[0])\n",
+    "    max_players: int = 6\n": "    max_players: int = 2\n",
+}
+"""Edits by which knock poker reshuffles its discards, which two players do not reach."""
 MISTAKES = {
+    "a sealed bid recorded for one seat whose text all see": Mistake(
+        "not-hidden",
+        "is recorded for seat",
+        {
+            SEALED: "        self.record_partial(seat, done, (), (), (seat,))\n",
+            "        self.open_choices()\n": "",
+        },
+        game=AUCTION,
+    ),
+    "a sealed bid in a field of the view": Mistake(
+        "leak",
+        "with other choices that it has not seen it is",
+        {'return {"opened": self.opened}': 'return {"opened": self.bids}'},
+        game=AUCTION,
+    ),
+    "a sealed bid in the order of legal actions": Mistake(
+        "leak",
+        "view.legal[0] of seat",
+        {
+            "            self.ask_seat(self.next_seat(seat), BIDS, AuctionDeal.bid)\n": "            "
+            "bids = BIDS if sum(self.bids) % 2 else BIDS[::-1]\n"
+            "            self.ask_seat(self.next_seat(seat), bids, AuctionDeal.bid)\n"
+        },
+        game=AUCTION,
+    ),
+    "a cover that tells the choice": Mistake(
+        "leak",
+        "view.events[0] of seat",
+        {"cover=SEALED": 'cover=action("bid", template=f"bid {BIDS.index(done) % 2}?")'},
+        game=AUCTION,
+    ),
+    "bids that are opened and were never hidden": Mistake(
+        "action-raises",
+        "open_choices: no choice is hidden",
+        {SEALED: "        self.record(seat, done)\n"},
+        game=AUCTION,
+    ),
+    "a sampler that takes dealt cards for drawn ones": Mistake(
+        "sample",
+        "find_drawn() of seat",
+        {
+            "for hand in self.view.cards for card in hand[1:]": "for hand in self.view.cards "
+            "for card in hand if card is not HIDDEN"
+        },
+    ),
+    "a sampler that rules out what was dealt": Mistake(
+        "sample",
+        "is false: it was dealt",
+        {
+            "    def find_drawn(self)": "    def may_hold(self, seat: int, card: Any) -> bool:\n"
+            "        return bool(card.suit != 'S')\n\n    def find_drawn(self)"
+        },
+    ),
+    "a deal that never ends": Mistake(
+        "endless",
+        "random actions, in deal 1",
+        {
+            **RESHUFFLE,
+            "        is_over = self.turns == self.rules.turns * players\n": "        is_over = False\n",
+            "            can.append(KNOCK)\n": "            pass\n",
+        },
+        game=KNOCK_POKER,
+    ),
+    "a reshuffle that leaves the discards where they were": Mistake(
+        "cards",
+        "times in hands, stock and table",
+        {
+            **RESHUFFLE,
+            "        else:\n            self.draw_hidden(seat, DRAW)\n": "        else:\n"
+            "            if not self.stock.left:\n                self.stock.refill(self.pile)\n"
+            "            self.draw_hidden(seat, DRAW)\n",
+        },
+        game=KNOCK_POKER,
+    ),
+    "a reshuffle that raises": Mistake(
+        "action-raises",
+        "TypeError",
+        {
+            **RESHUFFLE,
+            "        else:\n            self.draw_hidden(seat, DRAW)\n": "        else:\n"
+            "            if not self.stock.left:\n                self.stock.refill(self.pile, self.up)\n"
+            "            self.draw_hidden(seat, DRAW)\n",
+        },
+        game=KNOCK_POKER,
+    ),
     "a leak through the text of an event": Mistake(
         "leak",
         "view.events[",
@@ -213,13 +318,14 @@ def _forgets() -> Iterator[None]:
         yield
 
 
-def write_game(folder: Path, edits: dict[str, str]) -> Path:
-    """Write the example game with some of its lines changed."""
-    text = GAME.read_text(encoding="utf-8")
+def write_game(folder: Path, edits: dict[str, str], game: Path = GAME) -> Path:
+    """Write an example with some of its lines changed."""
+    source = write_auction(folder) if game is AUCTION else game
+    text = source.read_text(encoding="utf-8")
     for old, new in edits.items():
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    path = folder / "mezzo.py"
+    path = folder / "game.py"
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -234,9 +340,10 @@ def check(rules: Rules, mistake: Mistake) -> GameFindings:
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_each_mistake_is_found_and_named(name: str, tmp_path: Path) -> None:
+def test_each_mistake_is_found_and_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.play.game_conformance.match_stages.MATCH_TIMEOUT_S", 0.3)
     mistake = MISTAKES[name]
-    findings = check(load_game(str(write_game(tmp_path, mistake.edits))), mistake)
+    findings = check(load_game(str(write_game(tmp_path, mistake.edits, mistake.game))), mistake)
     assert [issue.kind for issue in findings.issues] == [mistake.kind, *mistake.also], findings.issues
     issue = findings.issues[0]
     assert mistake.detail in issue.detail
@@ -254,6 +361,24 @@ def test_the_example_itself_has_none(tmp_path: Path) -> None:
         "show: cards shown",
         "stop: no cards",
     )
+
+
+def test_a_reshuffle_that_only_a_long_deal_reaches_is_played_with_few_cards(tmp_path: Path) -> None:
+    rules = load_game(str(write_game(tmp_path, RESHUFFLE, KNOCK_POKER)))
+    findings = check_game(rules, matches=5, fresh_process=False, uniformity_tests=0)
+    assert (findings.issues, findings.unreached) == ((), ())
+    assert [(stage.name, stage.done) for stage in findings.stages][-1] == ("few cards", 60)
+
+
+def test_code_that_no_match_reaches_is_named(tmp_path: Path) -> None:
+    edits = {
+        STOPPED: STOPPED + "            if len(self.hands[seat]) > 30:\n                self.show(seat)\n"
+    }
+    path = write_game(tmp_path, edits)
+    line = 1 + path.read_text().splitlines().index("                self.show(seat)")
+    findings = check_game(load_game(str(path)), matches=5, fresh_process=False, uniformity_tests=0)
+    assert f"MezzoDeal.take_turn (line {line})" in findings.unreached
+    assert f"by any match: MezzoDeal.take_turn (line {line})" in game_card_text(findings)
 
 
 def test_more_matches_are_played_only_if_the_first_show_no_issue(tmp_path: Path) -> None:

@@ -8,6 +8,9 @@ import pytest
 from arena.adapters.observation_by_feature import observe_view
 from arena.games import VARIANTS, Rules, variant
 from arena.play.game_conformance import check_game
+from arena.play.game_conformance.check_state import CheckState
+from arena.play.game_conformance.position_checks import check_known, check_table_events
+from arena.play.game_conformance.random_match import MatchLog, play_logged
 from arena.play.game_conformance.sampling_checks import FALSE_ALARM, fit_probability
 from tests.adapters.test_action_space import OPTIONS
 
@@ -36,6 +39,16 @@ def test_it_passes(rules: Rules) -> None:
     assert findings.counts.redeals >= 20
     assert findings.counts.worlds >= 20
     assert findings.counts.uniformity_tests == (str(rules) in QUICK)
+
+
+def test_discards_that_go_back_to_the_stock_are_no_news() -> None:
+    """With eight players cambio reshuffles, and a seat draws one of those cards in the same turn."""
+    state = CheckState(variant("cambio", snap=True), None)
+    log = MatchLog(state.plan(7))
+    match = next(match for match in play_logged(log) if len(log.steps) == 143)
+    assert "reshuffle" in match.view(7).events
+    for seat in range(8):
+        assert [*check_known(match, seat), *check_table_events(match, seat)] == []
 
 
 @pytest.mark.full
