@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.errors import ConfigError, UnknownVariant
+from arena.errors import ConfigError, PluginError, UnknownVariant
 from arena.games import Rules, variant
 from arena.games.house_games import parse_variant
 from arena.games.option_fields import list_options
@@ -27,7 +27,7 @@ class HouseGame(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     base: str
-    """The installed variant with its options, as printed."""
+    """The variant with its options, as printed."""
     title: str = ""
     page: str = ""
     """Rule page in Markdown; empty for that of the installed variant, with the options named."""
@@ -53,8 +53,10 @@ class HouseGames:
     """
 
     def __init__(self, listed: object = (), folder: Path | None = None) -> None:
-        self._listed = _parse_games(listed)
         self._folder = folder
+        self.untrusted: dict[str, str] = {}
+        """By name, why a game in a file is not known: its base is code that was not loaded."""
+        self._listed = self._parse_games(listed)
 
     @cached_property
     def _in_files(self) -> dict[str, HouseGame]:
@@ -63,7 +65,7 @@ class HouseGames:
             try:
                 table = parse_toml(read_text(file), str(file))
                 refuse_unknown(table, ("games",))
-                games = _parse_games(table.get("games", []))
+                games = self._parse_games(table.get("games", []), is_lenient=True)
                 for name in games.keys() & all_games.keys():
                     raise ConfigError(f"games: another file in {file.parent} has {name}, too")
             except ConfigError as error:
@@ -82,7 +84,10 @@ class HouseGames:
             return self._listed[name]
         if is_game_path(name) or any(name in family.variants for family in list_families().values()):
             return None
-        return self._in_files.get(name)
+        game = self._in_files.get(name)
+        if name in self.untrusted:
+            raise ConfigError(self.untrusted[name])
+        return game
 
     def all(self) -> list[HouseGame]:
         """Return all house games, those listed first."""
@@ -120,20 +125,26 @@ class HouseGames:
                 raise
             raise UnknownVariant(f"{error}; house games: {', '.join(names)}") from error
 
+    def _parse_games(self, listed: object, is_lenient: bool = False) -> dict[str, HouseGame]:
+        """Return house games by name; if lenient, one whose base is code not loaded becomes `untrusted`."""
+        if not isinstance(listed, Sequence) or isinstance(listed, str):
+            raise ConfigError("games: write [[games]], with two brackets, above each house game")
+        games: dict[str, HouseGame] = {}
+        for place, table in enumerate(listed):
+            try:
+                game = _parse_game(f"games[{place}]", table, self._folder or Path())
+            except PluginError as error:
+                if not is_lenient:
+                    raise ConfigError(f"games[{place}]: {error}") from error
+                self.untrusted[str(table["name"])] = str(error)
+                continue
+            if game.name in games:
+                raise ConfigError(f"games[{place}]: {game.name} is defined twice")
+            games[game.name] = game
+        return games
 
-def _parse_games(listed: object) -> dict[str, HouseGame]:
-    if not isinstance(listed, Sequence) or isinstance(listed, str):
-        raise ConfigError("games: write [[games]], with two brackets, above each house game")
-    games: dict[str, HouseGame] = {}
-    for place, table in enumerate(listed):
-        game = _parse_game(f"games[{place}]", table)
-        if game.name in games:
-            raise ConfigError(f"games[{place}]: {game.name} is defined twice")
-        games[game.name] = game
-    return games
 
-
-def _parse_game(key: str, table: object) -> HouseGame:
+def _parse_game(key: str, table: object, folder: Path) -> HouseGame:
     if not isinstance(table, Mapping) or not {"name", "base"} <= table.keys():
         raise ConfigError(f'{key} must be a table with a name and a base, such as base = "thirty-one"')
     own = {name: value for name, value in table.items() if name in OWN_KEYS}
@@ -141,9 +152,20 @@ def _parse_game(key: str, table: object) -> HouseGame:
         text = value.replace("\n", "") if name == "page" and isinstance(value, str) else value
         if not isinstance(text, str) or not text.isprintable():
             raise ConfigError(f"{key}.{name} must be a text that can be printed")
+    own["base"] = _name_loaded_game(own["base"], folder)
     with naming_key(key):
         base = parse_variant(own["base"])
         refuse_unknown(table, (*OWN_KEYS, *[option.name for option, _ in list_options(base)]), f"{key}.")
         options = {name: value for name, value in table.items() if name not in OWN_KEYS}
         rules = variant(own["name"], base=str(variant(base.name, **{**base.overrides, **options})))
     return HouseGame(**{**own, "base": rules.base})
+
+
+def _name_loaded_game(base: str, folder: Path) -> str:
+    """Return a base that names a game by its file or folder with the name of the game instead.
+
+    Raises:
+        PluginError: If the game was not loaded.
+    """
+    path, bracket, options = base.partition("(")
+    return f"{find_loaded_game(path, folder).name}{bracket}{options}" if is_game_path(path) else base

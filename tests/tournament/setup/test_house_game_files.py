@@ -1,19 +1,23 @@
 """House games that a config or a file defines: found, described, written out, refused."""
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.errors import ArenaError, ConfigError
+from arena.games import variant
 from arena.output.tables.variants import format_rule_page, read_rule_page
+from arena.plugins.games import load_game
 from arena.tournament.scheduling.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.house_game_files import HouseGames
 from arena.tournament.setup.toml_reading import parse_toml
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.metadata import collect_metadata
+from tests.strangers.loading import GOLF, forget_games
 
 SCAT: dict[str, Any] = {"name": "scat", "base": "thirty-one", "three_alike": 30.5, "tokens": 2}
 
@@ -36,6 +40,24 @@ def test_a_config_plays_a_house_game_under_its_name_and_its_own_text_is_complete
     assert make_config(parse_toml(made.toml(), "again"), base=Path("elsewhere"), where="again") == made
     without = {key: value for key, value in parse_toml(made.toml(), "again").items() if key != "games"}
     assert make_config(without, base=Path(), where="again").variants == made.variants
+
+
+def test_a_base_is_named_by_its_file_once_its_code_is_trusted(tmp_path: Path) -> None:
+    shutil.copy(GOLF, tmp_path)
+    game = {"name": "home-golf", "base": "golf.py:golf(deals=3)"}
+    write_games(tmp_path, "home.toml", '[[games]]\nname = "home-golf"\nbase = "golf.py"\ndeals = 3\n')
+    with forget_games():
+        with pytest.raises(ConfigError, match=r"games\[0\]: the game golf is code in .*--trust-game"):
+            config([game], tmp_path, name="home-golf")
+        games = HouseGames(folder=tmp_path)
+        assert (games.all(), list(games.untrusted)) == ([], ["home-golf"])
+        assert games.rules("lives") is variant("lives")
+        with pytest.raises(ConfigError, match="call `arena --trust-game"):
+            games.rules("home-golf")
+        load_game("golf.py", tmp_path)
+        made = config([game], tmp_path, name="home-golf")
+        assert made.variants[0].rules.base == "golf(deals=3)"
+        assert HouseGames(folder=tmp_path).rules("home-golf").base == "golf(deals=3)"
 
 
 def test_a_base_in_an_entry_is_enough() -> None:
