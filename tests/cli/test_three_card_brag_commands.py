@@ -39,7 +39,7 @@ def test_the_game_passes_its_check(arena: Arena, monkeypatch: pytest.MonkeyPatch
     checked = arena("check", GAME, "--matches", 4)
     assert checked.exit_code == 0, checked.output
     assert (
-        "seen by others    bet: no cards; fold: no cards; look: no cards; raise: no cards" in checked.stdout
+        "seen by others    bet: which of" in checked.stdout
     )
     assert checked.stdout.splitlines()[-1] == "Ready to be played."
 

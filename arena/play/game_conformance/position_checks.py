@@ -164,7 +164,9 @@ def check_after(match: Match, twin: Match, view: View, action: Action) -> Proble
     if len(twin.finished_deals) > len(match.finished_deals):
         return None
     after, hand = view.after(action), twin.view(view.seat).hand
-    strange = Counter(card for card in after if card is not HIDDEN) - Counter(hand)
+    if HIDDEN in after:
+        return None  # a card that comes unseen may decide what else the hand gives up: a set in Cox
+    strange = Counter(after) - Counter(hand)
     if strange.total() <= hand.count(HIDDEN):
         return None
     return Problem(
