@@ -18,8 +18,8 @@ import numpy as np
 from arena.games import VARIANTS
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Field
+from arena.league.folder import LeagueFolder
 from arena.league.ratings_during_update import Standings
-from arena.league.results import LeagueResults
 from arena.league.settings import Settings, make_settings
 from arena.league.store import insert_rows
 from arena.output.site.site import write_site
@@ -94,8 +94,7 @@ def main(bots: int, rounds: int, seed: int) -> None:
         league.database.close()
         for what in ("all pages", "nothing new"):
             start = time.process_time()
-            with LeagueResults.open(folder) as results:
-                writer = write_site(results)
+            writer = write_site(LeagueFolder.open(folder))
             seconds = time.process_time() - start
             files = writer.written + writer.kept
             click.echo(f"{what}: {writer.written:,} of {files:,} files written, {seconds:.1f} s CPU")

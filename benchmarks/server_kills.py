@@ -33,7 +33,6 @@ import click
 from arena.league.accounts import invite
 from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
-from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.league.submitter_import import add_submitters
@@ -186,8 +185,7 @@ def _play_waves(league: LeagueFolder, waves: int, kills: int, moments: Random) -
         server.stop()
         while _update(league, more=True) != "nothing":
             pass
-    with LeagueResults.open(league.path) as results:
-        write_site(results)
+    write_site(league)
     with LeagueDatabase.open(league.path) as database:
         return UpdatedSeason(list(database.comparable_rows()), _read_pages(league), done)
 

@@ -32,7 +32,8 @@ from arena.tournament.files.run_folder import replace_file
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.storage.database import LOCK, writer_lock
+from arena.tournament.storage.database import LOCK
+from arena.tournament.storage.locks import writer_lock
 from arena.tournament.storage.tally import Game
 
 Content = Literal["matches", "deals", "decisions"]

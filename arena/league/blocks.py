@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.errors import StoreError
 from arena.league.field import Field
-from arena.league.store import LeagueDatabase, Step, Version, insert
+from arena.league.store import ALL_BLOCKS, LeagueDatabase, Step, Version, insert
 from arena.tournament.scheduling.schedule import Block, game_address, make_block
 from arena.tournament.storage.block_result_encoding import (
     OUTCOME,
@@ -31,7 +31,7 @@ from arena.tournament.storage.decision_times import TimeKey, TimeSum
 from arena.tournament.storage.store import IndexSet, StoredOutcome
 
 EXCLUDED: Final = -1
-ALL_BLOCKS: Final = 1 << 62
+PLAYED: Final = "outcome IS NOT NULL"
 
 
 class TableRequest(NamedTuple):
@@ -99,9 +99,8 @@ class LeagueBlocks:
 
         They are so if the rules or a bot changed after the decision.
         """
-        query = """SELECT number, terms, bots, repetition FROM block
-                   WHERE number >= ? AND number < ? ORDER BY number"""
-        for number, terms, bots, repetition in self._database.query(query, step.first_block, step.end_block):
+        rows = self._database.blocks("terms, bots, repetition", first=step.first_block, end=step.end_block)
+        for number, terms, bots, repetition in rows:
             if terms in self._field.games and self.lost.isdisjoint(np.frombuffer(bots, SEAT).tolist()):
                 yield self._block(number, terms, bots, repetition)
 
@@ -112,10 +111,10 @@ class LeagueBlocks:
 
     def count_since(self, update: int) -> Counter[int]:
         """Return how many blocks each version has had planned in an update and those after it."""
-        query = """SELECT bots FROM block WHERE number >=
-                   (SELECT ifnull(min(first_block), 1 << 62) FROM step WHERE league_update >= ?)"""
+        query = "SELECT min(first_block) FROM step WHERE league_update >= ?"
+        [(first,)] = self._database.query(query, update)
         counts: Counter[int] = Counter()
-        for [bots] in self._database.query(query, update):
+        for _, bots in self._database.blocks("bots", first=ALL_BLOCKS if first is None else first):
             versions = np.frombuffer(bots, SEAT).tolist()
             if not self._version_pair(versions):
                 counts.update(versions)
@@ -125,7 +124,7 @@ class LeagueBlocks:
         """Return how many blocks were planned of each version at one table with an earlier one."""
         if self._version_blocks is None:
             self._version_blocks = Counter()
-            for terms, bots in self._database.query("SELECT terms, bots FROM block"):
+            for _, terms, bots in self._database.blocks("terms, bots"):
                 if pair := self._version_pair(np.frombuffer(bots, SEAT).tolist()):
                     self._version_blocks[terms, *pair] += 1
         return self._version_blocks
@@ -133,10 +132,8 @@ class LeagueBlocks:
     def version_scores(self) -> dict[tuple[int, int], list[float]]:
         """Return the share of points that a version took from an earlier one, by block, over all games."""
         shares: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
-        query = (
-            "SELECT number, terms, bots, seats, outcome FROM block WHERE outcome IS NOT NULL ORDER BY number"
-        )
-        for number, terms, bots, seats, outcome in self._database.query(query):
+        rows = self._database.blocks("terms, bots, seats, outcome", PLAYED)
+        for number, terms, bots, seats, outcome in rows:
             versions = np.frombuffer(bots, SEAT).tolist()
             pair = self._version_pair(versions) if terms in self._field.games else None
             if pair is not None:
@@ -164,11 +161,11 @@ class LeagueBlocks:
         Raises:
             StoreError: At a block whose digest does not match its bytes.
         """
-        query = """SELECT number, terms, bots, seats, outcome, actions, digest FROM block
-                   WHERE number >= ? AND number < ? AND outcome IS NOT NULL ORDER BY number"""
+        columns = "terms, bots, seats, outcome, actions, digest"
+        rows = self._database.blocks(columns, PLAYED, first=first, end=end)
         addresses = {terms: game_address(*game) for terms, game in self._field.games.items()}
         position = self._field.position
-        for number, terms, bots, seats, outcome, *packed in self._database.query(query, first, end):
+        for number, terms, bots, seats, outcome, *packed in rows:
             self._check_digest(number, outcome, *packed)
             if (address := addresses.get(terms)) is None:
                 continue
@@ -183,9 +180,8 @@ class LeagueBlocks:
         """Return the numbers of the blocks that were played in the last decision, and in all before."""
         indices = IndexSet()
         [(first,)] = self._database.query("SELECT ifnull(max(first_block), 0) FROM step")
-        for [number] in self._database.query(
-            "SELECT number FROM block WHERE number >= ? AND outcome IS NOT NULL", first
-        ):
+        query = f"SELECT number FROM block WHERE number >= ? AND {PLAYED}"
+        for [number] in self._database.query(query, first):
             indices.add(number)
         return indices
 
@@ -212,9 +208,8 @@ class LeagueBlocks:
         self, version: int | None = None, *, latest_first: bool = False
     ) -> Iterator[tuple[int, Block]]:
         """Yield number and block of all that count in these games, or of those with a version."""
-        query = "SELECT number, terms, bots, repetition FROM block WHERE outcome IS NOT NULL ORDER BY number"
-        query += " DESC" if latest_first else ""
-        for number, terms, bots, repetition in self._database.query(query):
+        rows = self._database.blocks("terms, bots, repetition", PLAYED, latest_first=latest_first)
+        for number, terms, bots, repetition in rows:
             versions = np.frombuffer(bots, SEAT).tolist()
             is_wanted = (version is None or version in versions) and not self._version_pair(versions)
             if terms in self._field.games and is_wanted:
@@ -226,8 +221,7 @@ class LeagueBlocks:
         Raises:
             StoreError: At a block that is damaged, or whose seats are not those of its address.
         """
-        query = "SELECT number, terms, seats FROM block WHERE outcome IS NOT NULL ORDER BY number"
-        for number, terms, seats in self._database.query(query):
+        for number, terms, seats in self._database.blocks("terms, seats", PLAYED):
             if terms not in self._field.games:
                 continue
             block, packed = self.played(number)
@@ -261,7 +255,7 @@ class LeagueBlocks:
     def _seed_of(self, number: int) -> str:
         """Return the seed of a block's update; empty, if it has none of its own."""
         if not self._step_seeds or number >= self._step_seeds[-1][0]:
-            steps = list(self._database.query("SELECT end_block, league_update FROM step ORDER BY number"))
+            steps = self._database.query("SELECT end_block, league_update FROM step ORDER BY number")
             seeds = {update: self._update_seed(update) for update in {update for _, update in steps}}
             self._step_seeds = [(end, seeds[update]) for end, update in steps]
         place = bisect_right(self._step_seeds, number, key=itemgetter(0))

@@ -36,6 +36,7 @@ class LeagueFolder:
         self.inbox = self.path / "inbox"
         self.handed_in = self.path / "handed-in"
         self.site = self.path / "site"
+        self.site_lock = self.path / ".site.lock"
         self.organiser = self.path / "organiser"
         self.finals = self.path / "finals"
         self.grades = self.path / "grades"
@@ -81,7 +82,7 @@ class LeagueFolder:
             hide_path(path, FOLDER_MODE)
         if not os.path.lexists(self.log):
             self.log.touch(FILE_MODE)
-        for path in (self.log, self.seal):
+        for path in (self.log, self.seal, self.site_lock):
             hide_path(path, FILE_MODE)
 
     @classmethod

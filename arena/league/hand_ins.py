@@ -23,7 +23,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.server_database import ServerDatabase
 from arena.plugins.bot_source import is_content_hash
 from arena.tournament.files.private_files import make_private_folder
-from arena.tournament.storage.database import writer_lock
+from arena.tournament.storage.locks import writer_lock
 
 PART_SUFFIX: Final = ".part"
 MAX_NOTE_CHARS: Final = 2000

@@ -38,7 +38,7 @@ def read_held(database: LeagueDatabase) -> dict[int, int]:
     """Return how many rounds are revealed of each final that is held back, by its number."""
     if not database.has_table("held_final"):
         return {}
-    return dict(list(database.query("SELECT final, rounds FROM held_final")))
+    return dict(database.query("SELECT final, rounds FROM held_final"))
 
 
 def reveal_rounds(folder: LeagueFolder, number: int | None = None, rounds: int | None = 1) -> Reveal:

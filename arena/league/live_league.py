@@ -71,7 +71,8 @@ class LeagueWatcher:
             StoreError: For a league that cannot be read.
         """
         path = self._folder.path
-        with LeagueResults.open(path) as results, LeagueDatabase.open(path) as database:
+        with LeagueDatabase.open(path) as database:
+            results = LeagueResults(self._folder, database)
             final = results.finals[-1].number if results.finals else 0
             revealed = results.held_finals.get(final)
             if not results.updates:

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Literal
 
 from arena.errors import PluginError
-from arena.league.blocks import ALL_BLOCKS, LeagueBlocks
+from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field, bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.ratings_during_update import Standings
 from arena.league.settings import Settings
-from arena.league.store import LeagueDatabase, Step, Update, update_row
+from arena.league.store import ALL_BLOCKS, LeagueDatabase, Step, Update, update_row
 from arena.league.table_choice import choose_tables
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector

@@ -1,7 +1,7 @@
 """All that can be read of a league: its bots and versions, requests, ladders, blocks and matches.
 
 `LeagueResults.open` is the one way to read a league, for tables and pages alike. Nothing is changed by it,
-and it may be open while the league is updated: it shows what was stored when each part was read.
+and it may be open while the league is updated: it shows what was stored when the first part was read.
 """
 
 from __future__ import annotations

@@ -19,6 +19,10 @@ from arena.tournament.storage import database as db
 
 MAX_VERSIONS = 1 << 16
 """Limit on versions: their numbers fit into `block_result_encoding.SEAT`."""
+ALL_BLOCKS = 1 << 62
+"""Number above those of all blocks."""
+BLOCKS_AT_ONCE = 1000
+"""Number of blocks that are read at once."""
 RequestKind = Literal["submit", "withdraw", "rename", "ban"]
 RequestState = Literal["waiting", "done", "rejected"]
 BotState = Literal["active", "withdrawn", "banned"]
@@ -163,7 +167,10 @@ class Final(msgspec.Struct, frozen=True):
 
 
 class LeagueDatabase(db.Database):
-    """A league's database; everything written in one `transaction` is written or not."""
+    """A league's database; everything written in one `transaction` is written or not.
+
+    Open for reading, it stays as it was at the first query, whatever other processes write meanwhile.
+    """
 
     @classmethod
     def create(cls, folder: Path) -> None:
@@ -197,14 +204,37 @@ class LeagueDatabase(db.Database):
             else:
                 db.hide(path)  # of older versions: all later deals come from its seed
             connection = db.open_connection(stack, path, mode, schema.check)
+            if mode == "ro":
+                connection.execute("BEGIN")
             return cls(path, connection, stack.pop_all())
 
-    def query(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query."""
+    def query(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query.
+
+        All of them at once: no transaction can begin on rows that are left to read, once another process has
+        written.
+        """
         with db.translate_errors(self.path):
-            rows = self.connection.execute(statement, values)
-            for row in rows:  # noqa: UP028 - `yield from` would close the cursor, maybe after the connection
-                yield row
+            return self.connection.execute(statement, values).fetchall()
+
+    def blocks(
+        self,
+        columns: str,
+        condition: str = "TRUE",
+        *,
+        first: int = 0,
+        end: int = ALL_BLOCKS,
+        latest_first: bool = False,
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield numbers and columns of the blocks in a range that meet a condition, in order or backwards.
+
+        They are too many to be read at once.
+        """
+        query = f"""SELECT number, {columns} FROM block WHERE number >= ? AND number < ? AND {condition}
+                    ORDER BY number {"DESC" if latest_first else "ASC"} LIMIT {BLOCKS_AT_ONCE}"""
+        while rows := self.query(query, first, end):
+            yield from rows
+            first, end = (first, rows[-1][0]) if latest_first else (rows[-1][0] + 1, end)
 
     @property
     def seed(self) -> str:
@@ -309,7 +339,7 @@ class LeagueDatabase(db.Database):
         """Return the times of requests in UTC, by number, as far as they are known."""
         if not self.has_table("request_time"):
             return {}
-        return dict(list(self.query("SELECT request, time FROM request_time")))
+        return dict(self.query("SELECT request, time FROM request_time"))
 
     def aliases(self) -> list[tuple[str, str]]:
         """Return submitters and the aliases that they chose, in order."""
@@ -319,7 +349,7 @@ class LeagueDatabase(db.Database):
 
     def has_table(self, name: str) -> bool:
         """Return whether there is a table, of those that are created when something is first stored."""
-        return bool(list(self.query("SELECT 1 FROM sqlite_master WHERE name = ?", name)))
+        return bool(self.query("SELECT 1 FROM sqlite_master WHERE name = ?", name))
 
     def change_request(self, number: int, **values: Any) -> None:
         """Change columns of a request."""

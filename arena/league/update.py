@@ -46,7 +46,7 @@ from arena.tournament.files.committed_seed import check_mix
 from arena.tournament.files.private_files import FILE_MODE, hide_path
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.storage.database import writer_lock
+from arena.tournament.storage.locks import writer_lock
 from arena.tournament.workers.run_logging import run_logging
 
 Ending = Literal["done", "stopped", "nothing"]

@@ -77,7 +77,7 @@ class PrivatePages:
             await run_in_threadpool(reveal_rounds, self._league, int(number))
         except ConfigError as error:
             return await self._page(request, f"{error}.")
-        return RedirectResponse("/organiser", 303, background=BackgroundTask(_write_site, self._league))
+        return RedirectResponse("/organiser", 303, background=BackgroundTask(write_site, self._league))
 
     async def show_notes(self, request: Request) -> Response:
         """Show the private notes of all submitters."""
@@ -136,8 +136,3 @@ def _list_held(league: LeagueFolder) -> list[dict[str, Any]]:
             for final in results.finals
             if final.number in held
         ]
-
-
-def _write_site(league: LeagueFolder) -> None:
-    with LeagueResults.open(league.path) as results:
-        write_site(results)

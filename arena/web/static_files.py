@@ -17,13 +17,11 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Scope
 
-from arena.league.results import LeagueResults
-from arena.league.update import LOCKED
 from arena.output.pages.render import SERVER_LINKS, hash_script, script_hashes
 from arena.output.pages.run_page import write_report
 from arena.output.site.site import write_site
 from arena.tournament.running.run import Run
-from arena.tournament.storage.database import is_being_written, writer_lock
+from arena.tournament.storage.locks import is_being_written
 from arena.web.context import WebContext
 from arena.web.pages import ExactFiles, asset_routes, render
 from arena.web.request_checks import NO_FRAMES
@@ -60,8 +58,7 @@ def write_missing(context: WebContext) -> None:
         write_report(Run.open(context.run.path))
     league = context.league
     if league and not _is_current(league.site / "index.html") and not is_being_written(league.path):
-        with writer_lock(league.path, LOCKED), LeagueResults.open(league.path) as results:
-            write_site(results)
+        write_site(league)
 
 
 def _is_current(page: Path) -> bool:

@@ -12,7 +12,6 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.league.folder import LeagueFolder
-from arena.league.results import LeagueResults
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.texts.conformance import card_text
@@ -36,8 +35,7 @@ def main(arguments: Sequence[str]) -> int:
 
     def show(ending: Ending) -> None:
         if ending != "nothing":
-            with LeagueResults.open(folder.path) as results:
-                write_site(results)
+            write_site(folder)
 
     with StopRequest() as stop:
         threading.Thread(target=_stop_with_server, args=(stop,), daemon=True).start()

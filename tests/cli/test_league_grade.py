@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.errors import StoreError
+from arena.league.results import LeagueResults
 from tests.cli.conftest import Arena
 
 pytestmark = pytest.mark.xdist_group("graded league")  # played once
@@ -122,6 +124,34 @@ def test_comparison_that_was_stopped_is_no_grade_yet(league: Path) -> None:
     assert passed == {"ann": "no", "ben": ""}
 
 
+def test_grades_are_kept_where_the_pages_cannot_be_written(
+    arena: Arena, league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr("arena.cli.league.grade.write_site", fail)
+    files = [league.parent / name for name in ("new.csv", "gradescope")]
+    options = (
+        "--jobs",
+        "1",
+        "--blocks",
+        "8",
+        "--isolation",
+        "inline",
+        "--out",
+        files[0],
+        "--gradescope",
+        files[1],
+    )
+    failed = arena("league", "grade", league, "--against", "random", *options)
+    assert (failed.exit_code, "the disk is full" in failed.stderr) == (1, True)
+    assert len(list(csv.DictReader(io.StringIO(files[0].read_text())))) == 2
+    assert len(list(files[1].iterdir())) == 2
+    with LeagueResults.open(league) as results:
+        assert [grade.milestone for grade in results.grades].count("random") == 2
+
+
 def test_bot_that_is_out_has_a_row_without_a_score(league: Path) -> None:
     run("league", "withdraw", league, "ben")
     update(league)
@@ -180,6 +210,8 @@ def test_submitter_without_a_bot_has_a_file_and_no_points(league: Path) -> None:
     assert content["score"] == 0
     assert content["output"] == "You have no bot in the league that plays a graded game."
     assert [test["output"] for test in content["tests"]] == ["Not compared."]
+    [row] = [row for row in grade(league) if row["submitter"]]
+    assert (row["submitter"], row["bot"], row["passed"], row["mark"]) == ("x y:é", "", "no", "no bot")
 
 
 def test_students_whose_files_would_be_one_are_refused(arena: Arena, league: Path) -> None:

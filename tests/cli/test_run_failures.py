@@ -113,7 +113,7 @@ def test_read_only_folder_is_named_and_can_be_read(arena: Arena, mount: Mount) -
 
 
 def test_locked_database_is_reported(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "READ_TIMEOUT_S", 0)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0)
     folder = stopped(arena)
     other = sqlite3.connect(folder / "arena.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

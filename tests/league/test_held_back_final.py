@@ -11,7 +11,6 @@ from arena.errors import ConfigError
 from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import list_pairings, reveal_rounds
-from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.tournament.running.run import Run, RunOptions
 from arena.web.application import build_application
@@ -32,8 +31,7 @@ def play_final(league: LeagueFolder) -> Run:
 
 
 def write(league: LeagueFolder) -> None:
-    with LeagueResults.open(league.path) as results:
-        write_site(results)
+    write_site(league)
 
 
 def site_text(league: LeagueFolder) -> str:

@@ -21,7 +21,7 @@ from arena.output.tables.league import copies_table, ladder_table, league_text
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.storage.database import writer_lock
+from arena.tournament.storage.locks import writer_lock
 from tests.league.conftest import BOT, Drop
 from tests.tournament.cluster.dask_cluster import DaskCluster
 

@@ -12,7 +12,6 @@ from starlette.applications import Starlette
 
 from arena.league.accounts import Invitation, invite
 from arena.league.folder import LeagueFolder
-from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.submitter_import import add_submitters
 from arena.output.site.site import write_site
@@ -35,8 +34,7 @@ def run_async(coroutine: Coroutine[Any, Any, Result]) -> Result:
 def league(tmp_path: Path) -> LeagueFolder:
     """A league without bots, with its site."""
     folder = LeagueFolder.create(tmp_path / "course", "A course", ["lives"])
-    with LeagueResults.open(folder.path) as results:
-        write_site(results)
+    write_site(folder)
     return folder
 
 

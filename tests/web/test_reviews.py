@@ -17,7 +17,6 @@ from starlette.exceptions import HTTPException
 from arena.league.accounts import Invitation, invite
 from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
-from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
@@ -158,8 +157,7 @@ def update(folder: LeagueFolder) -> None:
     options = UpdateOptions(run=RunOptions(log_level=50), date="2026-01-31", confirmed="process")
     with StopRequest() as stop:
         update_league(folder, options, card_text, stop)
-    with LeagueResults.open(folder.path) as results:
-        write_site(results)
+    write_site(folder)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from arena.league.final import (
     fit_into_time,
 )
 from arena.league.folder import LeagueFolder
-from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.output.texts.final_estimate import estimate_text
 from arena.tournament.review.block_timing import measure_first_blocks
@@ -110,8 +109,7 @@ def command(
                 options = replace(options, time_limit_s=left, ends_at_limit=True)
             _play_unseen(run, options) if is_held else play(run, options)
     finally:
-        with LeagueResults.open(folder.path) as results:
-            write_site(results)
+        write_site(folder)
 
 
 def _play_unseen(run: Run, options: RunOptions) -> None:

@@ -15,7 +15,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.milestone_comparisons import MilestoneComparison, list_criteria, plan_comparisons
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
-from arena.league.stored_grades import Grade, store_grades
+from arena.league.stored_grades import store_grades
 from arena.output.site.site import write_site
 from arena.output.tables.gradescope import write_gradescope
 from arena.output.tables.league import league_text
@@ -81,22 +81,19 @@ def command(
     with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop:
         with LeagueResults.open(folder.path) as results:
             comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
-            done = False
-            with suppress(KeyboardInterrupt), stop.interrupting():  # raised if the blocks in play take long
-                done = _play_missing(comparisons, level, options, stop)
+            criteria = list_criteria(results, milestones, variants)
+        done = False
+        with suppress(KeyboardInterrupt), stop.interrupting():  # raised if the blocks in play take long
+            done = _play_missing(comparisons, level, options, stop)
+        with LeagueResults.open(folder.path) as results:
             table = grades_table(results, comparisons, confidence)
-            if done:
-                done = False
-                with suppress(KeyboardInterrupt), stop.interrupting():
-                    _publish(folder, list_grades(table.rows, confidence))
-                    done = True
-            if gradescope and done:
-                criteria = list_criteria(results, milestones, variants)
-                files = write_gradescope(gradescope, results, table.rows, criteria, confidence)
-                students = format_count(len(files), "students")
-                click.echo(f"Wrote {gradescope}: results of {students}.", err=True)
-            if not done:
-                click.echo("Stopped early; the same command resumes it.", err=True)
+        if done:
+            with LeagueDatabase.open(folder.path, "rw") as database:
+                store_grades(database, list_grades(table.rows, confidence))
+        if gradescope and done:
+            files = write_gradescope(gradescope, table.rows, criteria, confidence)
+            students = format_count(len(files), "students")
+            click.echo(f"Wrote {gradescope}: results of {students}.", err=True)
         if out:
             with open(out, "w", encoding="utf-8", opener=open_private) as file:
                 file.write(format_table(table, "csv") + "\n")
@@ -107,17 +104,16 @@ def command(
         else:
             passed = sum(row.passed == "yes" for row in table.rows)
             click.echo(f"Wrote {out}: {format_count(len(table.rows), 'grades')}, {passed} passed.")
-    if not table.rows:
+        if done:
+            done = False
+            with suppress(KeyboardInterrupt), stop.interrupting():
+                write_site(folder)  # its ladders show what a bot beats
+                done = True
+        if not done:
+            click.echo("Stopped early; the same command resumes it.", err=True)
+    if not any(row.entry for row in table.rows):
         click.echo("No bot of the league counts yet: `arena league update` admits those handed in.", err=True)
     click.get_current_context().exit(0 if done else 1)
-
-
-def _publish(folder: LeagueFolder, grades: list[Grade]) -> None:
-    """Store the grades, and write the site, whose ladders show what a bot beats."""
-    with LeagueDatabase.open(folder.path, "rw") as database:
-        store_grades(database, grades)
-    with LeagueResults.open(folder.path) as results:
-        write_site(results)
 
 
 def _play_missing(

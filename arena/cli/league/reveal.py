@@ -5,7 +5,6 @@ import click
 from arena.cli.league.options import league_argument
 from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import reveal_rounds
-from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.output.words.text_format import format_count
 
@@ -25,7 +24,6 @@ def command(folder: LeagueFolder, number: int | None, rounds: int, reveals_all: 
     final is on the site.
     """
     done = reveal_rounds(folder, number, None if reveals_all else rounds)
-    with LeagueResults.open(folder.path) as results:
-        write_site(results)
+    write_site(folder)
     shown = format_count(done.rounds, "rounds")
     click.echo(f"Final {done.final.number}: {done.revealed} of {shown} revealed")

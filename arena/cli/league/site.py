@@ -4,7 +4,6 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.league.folder import LeagueFolder
-from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.output.words.text_format import format_count
 
@@ -17,7 +16,6 @@ def command(folder: LeagueFolder) -> None:
     They need no server and load nothing from elsewhere: open site/index.html, or copy the folder to any
     web server. Files that would not change are left as they are.
     """
-    with LeagueResults.open(folder.path) as results:
-        writer = write_site(results)
+    writer = write_site(folder)
     files = format_count(writer.written + writer.kept, "files")
     click.echo(f"{folder.site / 'index.html'}: {files}, {writer.written:,} of them written")

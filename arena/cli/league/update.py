@@ -59,8 +59,8 @@ def command(
 
     def show(ending: Ending) -> None:
         if ending != "nothing" or not watch:
+            write_site(folder)
             with LeagueResults.open(folder.path) as results:
-                write_site(results)
                 click.echo(update_text(results, ending))
 
     with StopRequest(options.time_limit_s) as stop:

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import StoreError
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.seal import sealed_updates
 from arena.league.store import Final as LeagueFinal
@@ -38,6 +39,7 @@ from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.review.seal import read_seal, read_signature, sealed_root
 from arena.tournament.running.run import Run
+from arena.tournament.storage.locks import wait_for_lock
 
 FILES: Final = "files.json"
 """The files of the site, so that those of bots that are gone can be removed."""
@@ -114,15 +116,22 @@ class SiteWriter:
                 yield f"{folder}/{path.name}"
 
 
-def write_site(league: LeagueResults) -> SiteWriter:
-    """Write the site of a league; equal leagues give equal sites, but for times and report cards.
+def write_site(folder: LeagueFolder) -> SiteWriter:
+    """Write the site of a league as it is when no other process writes it any more.
 
-    If the league has submitters, the pages for the organiser alone are written too, into a folder of their
-    own: all that the site leaves out, and a page for each submitter.
+    Equal leagues give equal sites, but for times and report cards. If the league has submitters, the pages
+    for the organiser alone are written too, into a folder of their own: all that the site leaves out, and a
+    page for each submitter.
 
     Raises:
         StoreError: For a damaged block, or if a file cannot be written.
     """
+    # The league is opened when the lock is held: else what is older could replace what is newer.
+    with wait_for_lock(folder.site_lock), LeagueResults.open(folder.path) as league:
+        return _write_results(league)
+
+
+def _write_results(league: LeagueResults) -> SiteWriter:
     folder, settings = league.folder, league.settings
     is_open = settings.show_authors or not settings.submitters
     seal = PageSeal(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,6 @@ from typing import Any, Final
 from arena.errors import ConfigError
 from arena.league.admission import is_installed
 from arena.league.milestone_comparisons import Criterion
-from arena.league.results import LeagueResults
 from arena.output.tables.league_grades import GradeRow
 from arena.output.words.text_format import format_count
 from arena.plugins.name_folding import fold_case
@@ -22,7 +22,6 @@ FILE_NAME_SIGNS: Final = "._-@"
 
 def write_gradescope(
     folder: Path,
-    results: LeagueResults,
     rows: Sequence[GradeRow],
     criteria: Sequence[Criterion],
     confidence: float,
@@ -35,19 +34,20 @@ def write_gradescope(
 
     Args:
         folder: The folder of the files; it is created if missing.
-        results: The league.
-        rows: The grades of its bots, see `grades_table`.
+        rows: The grades of the league's bots, see `grades_table`.
         criteria: What each student is graded by.
         confidence: Least likelihood of superiority with which a bot passes, in percent.
 
     Raises:
         ConfigError: If the names of two students differ only in case: so would their files.
     """
-    bots: dict[str, dict[str, list[GradeRow]]] = {student: {} for student in results.settings.submitters}
+    bots: defaultdict[str, dict[str, list[GradeRow]]] = defaultdict(dict)
     for row in rows:
-        bot = row.entry.bot
-        if not is_installed(row.entry.version.source):
-            bots.setdefault(bot.owner or bot.name, {}).setdefault(bot.name, []).append(row)
+        if row.entry is None:
+            bots[row.submitter] = {}
+        elif not is_installed(row.entry.version.source):
+            name = row.entry.bot.name
+            bots[row.submitter or name].setdefault(name, []).append(row)
     files = _name_files(bots)
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     for student, graded in bots.items():
@@ -92,7 +92,7 @@ def _make_test(criterion: Criterion, row: GradeRow | None, confidence: float) ->
 
 
 def _describe_bot(rows: Sequence[GradeRow]) -> str:
-    if not rows:
+    if not rows or not rows[0].entry:
         return "You have no bot in the league that plays a graded game."
     entry, mark = rows[0].entry, "" if rows[0].comparison else rows[0].mark
     text = f"Graded: {entry.bot.name}, version {entry.version.ordinal} ({entry.version.digest})."

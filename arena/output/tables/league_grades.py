@@ -14,14 +14,20 @@ from arena.league.stored_grades import Grade
 from arena.output.tables.league import HASH, bound_column, league_column, league_table, marked_bot
 from arena.rating import HeadToHead
 
+NO_BOT: Final = "no bot"
+"""Mark of a submitter of whom no bot is graded."""
+
 
 class GradeRow(NamedTuple):
-    """A comparison of a bot with a milestone; one without a comparison is of a bot that is out.
+    """A comparison of a bot with a milestone; without one, a bot that is out, or a submitter without a bot.
 
     `passed` is empty until all blocks are played, and `no` for a bot that its faults disqualified.
     """
 
-    entry: Entry
+    submitter: str
+    """Empty for a bot of the organiser."""
+    entry: Entry | None
+    """The version of the bot that counts; None for a submitter of whom no bot is graded."""
     passed: str
     mark: str = ""
     comparison: MilestoneComparison | None = None
@@ -34,7 +40,7 @@ class GradeRow(NamedTuple):
 def grades_table(
     results: LeagueResults, comparisons: Iterable[MilestoneComparison], confidence: float
 ) -> TableSet:
-    """Return a row for each comparison, and one for each bot that is out and was therefore not graded.
+    """Return a row for each comparison, for each bot that is out, and for each submitter without those.
 
     Args:
         results: The league.
@@ -42,11 +48,15 @@ def grades_table(
         confidence: Least likelihood of superiority with which a bot passes, in percent.
     """
     rows = [_grade(results, comparison, confidence) for comparison in comparisons]
-    graded = {row.entry.bot.name for row in rows}
+    graded = {row.entry.bot.name for row in rows if row.entry}
     for bot in results.bots:
         if (mark := results.mark_of(bot.version)) and bot.name not in graded:
             alias, team = results.aliases.find(bot.owner), results.team_of(bot.version)
-            rows.append(GradeRow(results.entry_of(bot.version), "no", mark, team=team, alias=alias))
+            entry = results.entry_of(bot.version)
+            rows.append(GradeRow(bot.owner, entry, "no", mark, team=team, alias=alias))
+    for submitter in sorted(results.settings.submitters.keys() - {row.submitter for row in rows}):
+        alias, team = results.aliases.find(submitter), results.settings.team_of(submitter, "")
+        rows.append(GradeRow(submitter, None, "no", NO_BOT, team=team, alias=alias))
     return league_table(COLUMNS, rows)
 
 
@@ -63,7 +73,7 @@ def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
             blocks=row.score.blocks if row.score else 0,
         )
         for row in rows
-        if row.comparison
+        if row.entry and row.comparison
     ]
 
 
@@ -72,12 +82,12 @@ def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: 
     team, alias = results.team_of(entry.number), results.aliases.find(entry.bot.owner)
     result = comparison.result()
     if result is None:
-        return GradeRow(entry, "", "", comparison, team=team, alias=alias)
+        return GradeRow(entry.bot.owner, entry, "", "", comparison, team=team, alias=alias)
     score = result.score
     passes = is_passed(score.score, score.los, confidence) and not result.is_disqualified
     passed = "" if not result.is_over else "yes" if passes else "no"
     mark = "disqualified" if result.is_disqualified else ""
-    return GradeRow(entry, passed, mark, comparison, score, result.faults, team, alias)
+    return GradeRow(entry.bot.owner, entry, passed, mark, comparison, score, result.faults, team, alias)
 
 
 def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
@@ -86,12 +96,12 @@ def is_passed(score: float | None, los: float | None, confidence: float) -> bool
 
 
 COLUMNS: Final = (
-    marked_bot(lambda row: row.entry.bot.name, lambda row: row.mark),
-    league_column("submitter", lambda row: row.entry.bot.owner),
-    league_column("author", lambda row: row.entry.version.author),
+    marked_bot(lambda row: row.entry.bot.name if row.entry else "", lambda row: row.mark),
+    league_column("submitter", lambda row: row.submitter),
+    league_column("author", lambda row: row.entry and row.entry.version.author),
     league_column("team", lambda row: row.team),
-    league_column("version", lambda row: row.entry.version.ordinal, COUNT),
-    league_column("content", lambda row: row.entry.version.digest, HASH),
+    league_column("version", lambda row: row.entry and row.entry.version.ordinal, COUNT),
+    league_column("content", lambda row: row.entry and row.entry.version.digest, HASH),
     league_column("game", lambda row: row.comparison and row.comparison.game[0]),
     league_column("players", lambda row: row.comparison and row.comparison.game[1], COUNT),
     league_column("against", lambda row: row.comparison and row.comparison.milestone),

@@ -21,7 +21,7 @@ from arena.tournament.formats import Scoreboard
 from arena.tournament.results.rating_table import COLUMNS, RatingRow
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
-from arena.tournament.storage.database import is_being_written
+from arena.tournament.storage.locks import is_being_written
 from arena.tournament.storage.store import Store
 
 LOOKS_NOTE: Final = "± holds however often one looks; it is narrower once all blocks are played."

@@ -19,7 +19,7 @@ from arena.tournament.review.live_matches import (
 )
 from arena.tournament.review.stored_records import read_stored_records
 from arena.tournament.running.run import Run
-from arena.tournament.storage.database import is_being_written
+from arena.tournament.storage.locks import is_being_written
 from arena.tournament.storage.store import IndexSet
 from arena.tournament.storage.tally import Game
 

@@ -20,7 +20,8 @@ from arena.tournament.cluster.run_bundle import bundle_bot, bundle_game, extract
 from arena.tournament.files.reproducible_zip import ArchivedFile
 from arena.tournament.running.run import Run
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.database import DATABASE, is_being_written
+from arena.tournament.storage.database import DATABASE
+from arena.tournament.storage.locks import is_being_written
 
 README: Final = """\
 A run of the arena for Commerce, version {version}, with {versions}.

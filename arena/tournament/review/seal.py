@@ -22,7 +22,8 @@ from arena.tournament.review.merkle_tree import (
 )
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.database import check_regular, is_being_written
+from arena.tournament.storage.database import check_regular
+from arena.tournament.storage.locks import is_being_written
 from arena.tournament.workers.executors import Workers
 
 FORMAT: Final = "arena seal 1"

@@ -25,7 +25,8 @@ from arena.tournament.review.block_replay import (
 from arena.tournament.review.block_sample import BlockSample, draw_sample
 from arena.tournament.running.run import Run
 from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.database import DATABASE, check_regular, is_being_written
+from arena.tournament.storage.database import DATABASE, check_regular
+from arena.tournament.storage.locks import is_being_written
 from arena.tournament.storage.metadata import version_differences
 from arena.tournament.storage.store import EVERY, Store
 from arena.tournament.workers.executors import Workers

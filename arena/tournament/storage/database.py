@@ -1,8 +1,9 @@
-"""The SQLite file of a store: its tables, the lock of its writer, and its errors as messages."""
+"""The SQLite file of a store: its tables, its connections, and its errors as messages."""
 
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
@@ -45,9 +46,8 @@ STEPS_PER_LOOK = 1 << 16
 PRIVATE_MODE = 0o600
 """Permissions of a database whose seed is secret; SQLite gives its journals the same."""
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
-READ_TIMEOUT_S = 5.0  # for another process's transaction
-WRITE_TIMEOUT_S = 60.0
-LOCK_TIMEOUT_S = 0.1  # longer than `is_being_written` holds the lock
+BUSY_TIMEOUT_S = 60.0  # for another process's transaction
+BUSY_PAUSE_S = 0.02
 
 JOURNAL_LINK_MAGIC = bytes.fromhex("d9d505f920a163d7")
 """Ends a journal that names another file, which SQLite deletes when it rolls the journal back."""
@@ -168,12 +168,12 @@ def size_of(database: Path) -> int:
 def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     """Open a connection without implicit transactions."""
     database = database.resolve()
-    _check_files(database)
+    check_files(database)
     if mode == "rwc":  # SQLite would create it with the permissions of the umask
         os.close(os.open(database, os.O_RDWR | os.O_CREAT, PRIVATE_MODE))
     uri = f"{database.as_uri()}?mode={mode}"
     connection = sqlite3.connect(
-        uri, uri=True, timeout=READ_TIMEOUT_S, isolation_level=None, factory=_BoundedConnection
+        uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, factory=_BoundedConnection
     )
     connection.bound_steps(database)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)
@@ -181,7 +181,7 @@ def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     return connection
 
 
-def _check_files(database: Path) -> None:
+def check_files(database: Path) -> None:
     """Raise StoreError for files of a database that would block a reader, or lead to other files."""
     journal = database.with_name(f"{database.name}-journal")
     for suffix in ("", "-journal", "-wal", "-shm"):
@@ -311,9 +311,17 @@ def roll_back(database: Path) -> None:
 
 def begin_writing(connection: sqlite3.Connection) -> None:
     """Allow concurrent readers; a killed process loses nothing, a power cut at most the last commits."""
-    connection.execute("PRAGMA journal_mode = WAL")
+    deadline = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            # Where another process changes the mode too, SQLite does not wait.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(BUSY_PAUSE_S)
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute(f"PRAGMA busy_timeout = {WRITE_TIMEOUT_S * 1000:.0f}")
 
 
 def end_writing(connection: sqlite3.Connection) -> None:
@@ -321,50 +329,6 @@ def end_writing(connection: sqlite3.Connection) -> None:
     with suppress(sqlite3.Error):
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA journal_mode = DELETE")
-
-
-@contextmanager
-def writer_lock(folder: Path, held: str = "is being written by another run") -> Iterator[None]:
-    """Hold the lock for writing in a folder; it is released when this process ends, however it ends.
-
-    A lock on the database itself would keep readers out, so it is on a file beside it. SQLite's own lock
-    works on every platform and, unlike flock's, is not inherited by forked workers.
-
-    Raises:
-        StoreError: If another process has it, which `held` says, or no lock can be written.
-    """
-    path = folder / LOCK
-    _check_files(path)
-    with ExitStack() as stack:
-        with translate_errors(path):
-            lock = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)
-            stack.callback(lock.close)
-            try:
-                lock.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                    raise
-                raise StoreError(f"{folder} {held}; wait for its end, or stop it") from error
-        try:
-            yield
-        finally:
-            with suppress(OSError):  # Windows does not delete open files
-                path.unlink()
-
-
-def is_being_written(folder: Path) -> bool:
-    """Return whether a process holds the lock for writing in a folder."""
-    path = folder / LOCK
-    if not path.exists():
-        return False
-    _check_files(path)
-    uri = f"{path.resolve().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True, timeout=0)) as lock:
-        try:
-            lock.execute("PRAGMA schema_version").fetchone()
-        except sqlite3.OperationalError as error:
-            return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-    return False
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from arena.tournament.storage.block_result_encoding import UNSOUND, Failure, Pac
 from arena.tournament.storage.bot_statistics import add_failures, add_times, read_failures, read_times
 from arena.tournament.storage.decision_notes import add_notes, read_notes
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
+from arena.tournament.storage.locks import writer_lock
 from arena.tournament.storage.metadata import RunMetadata
 
 EMPTY: Mapping[Failure, int] = MappingProxyType({})
@@ -80,7 +81,7 @@ class Store(db.Database):
         """
         database = folder / db.DATABASE
         with ExitStack() as stack, db.translate_errors(database):
-            stack.enter_context(db.writer_lock(folder))
+            stack.enter_context(writer_lock(folder))
             if database.exists():
                 raise StoreError(
                     f"{database} exists already; `{arena_command()} resume {folder}` continues its run"
@@ -100,7 +101,7 @@ class Store(db.Database):
         """
         database = _find_database(folder)
         with ExitStack() as stack, db.translate_errors(database):
-            stack.enter_context(db.writer_lock(folder))
+            stack.enter_context(writer_lock(folder))
             connection = db.open_connection(stack, database, "rw", db.check_schema)
             return cls(database, connection, stack.pop_all())
 

@@ -8,7 +8,6 @@ import tomli_w
 
 from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
-from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.site import write_site
@@ -58,8 +57,7 @@ def update(folder: LeagueFolder, date: str) -> None:
     options = UpdateOptions(run=RunOptions(log_level=50), date=date, confirmed="inline")
     with StopRequest() as stop:
         update_league(folder, options, card_text, stop)
-    with LeagueResults.open(folder.path) as results:
-        write_site(results)
+    write_site(folder)
 
 
 @pytest.fixture(scope="session")

@@ -83,8 +83,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
 
 
 def write(folder: LeagueFolder) -> None:
-    with LeagueResults.open(folder.path) as results:
-        write_site(results)
+    write_site(folder)
 
 
 def read_site(folder: Path) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,6 +18,8 @@ from arena.league.request_queue import request_change
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase, insert
 from arena.league.update import UpdateOptions, update_league
+from arena.output.site.bot_pages import bot_pages
+from arena.output.site.content import SiteContent
 from arena.output.site.feed import ATOM
 from arena.output.site.page_model import make_slug
 from arena.output.site.site import SiteWriter, write_site
@@ -47,8 +50,7 @@ class Links(HTMLParser):
 
 
 def write(league: LeagueFolder) -> SiteWriter:
-    with LeagueResults.open(league.path) as results:
-        return write_site(results)
+    return write_site(league)
 
 
 @pytest.fixture
@@ -198,6 +200,28 @@ def test_the_feed_has_an_entry_for_each_update_and_not_the_seed(league: LeagueFo
     with LeagueResults.open(league.path) as results:
         for path in league.site.rglob("*"):
             assert not path.is_file() or results.seed.encode() not in path.read_bytes()
+
+
+def test_a_page_is_of_the_update_that_was_the_last_when_the_league_was_opened(
+    changeable: LeagueFolder,
+) -> None:
+    with LeagueDatabase.open(changeable.path, "rw"), LeagueResults.open(changeable.path) as results:
+        content = SiteContent(results)
+        dates = {update.number: update.date for update in results.updates}
+        drop_bot(changeable, "late", 0)
+        update(changeable, "2026-03-01")
+        pages = list(bot_pages(content))
+    assert {page.title for page in pages} == {"greedy", "random", "prudent", "plain"}
+    shown = {date for page in pages for game in page.data["history"] for date in game["dates"]}
+    assert shown == set(dates.values())
+
+
+def test_processes_that_write_the_site_at_once_wait_for_each_other(changeable: LeagueFolder) -> None:
+    shutil.rmtree(changeable.site)
+    with ThreadPoolExecutor(4) as executor:
+        writers = list(executor.map(write, [changeable] * 4))
+    first, *others = sorted(writers, key=lambda writer: -writer.written)
+    assert [(writer.written, writer.kept) for writer in others] == 3 * [(0, first.written)]
 
 
 def test_what_does_not_change_is_not_written_again(changeable: LeagueFolder) -> None:

@@ -27,7 +27,7 @@ def make_row(
         bot=SimpleNamespace(name="ann"), version=SimpleNamespace(ordinal=2, digest="abc")
     )
     comparison: Any = Compared(GAMES[0], milestone) if score else None
-    return GradeRow(entry, passed, mark, comparison, score, faults)
+    return GradeRow("ann", entry, passed, mark, comparison, score, faults)
 
 
 def test_each_criterion_is_a_test_worth_one_point() -> None:

@@ -18,7 +18,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.block_result_encoding import pack
-from arena.tournament.storage.database import writer_lock
+from arena.tournament.storage.locks import writer_lock
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 

@@ -169,7 +169,7 @@ def test_what_is_not_ours_is_named_and_left_as_it_is(
 
 
 def test_a_database_locked_by_others_is_said_to_be(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "READ_TIMEOUT_S", 0)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0)
     other = sqlite3.connect(begun / "arena.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(StoreError, match=r"arena\.db is locked by another process"):
@@ -177,8 +177,7 @@ def test_a_database_locked_by_others_is_said_to_be(begun: Path, monkeypatch: pyt
     other.close()
 
 
-def test_a_run_under_way_waits_for_others_that_write(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "READ_TIMEOUT_S", 0)
+def test_a_run_under_way_waits_for_others_that_write(begun: Path) -> None:
     with Store.resume(begun) as store:
         other = sqlite3.connect(begun / "arena.db", isolation_level=None, check_same_thread=False)
         other.execute("BEGIN IMMEDIATE")

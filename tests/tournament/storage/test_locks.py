@@ -1,0 +1,48 @@
+"""Locks on files."""
+
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from arena.errors import StoreError
+from arena.tournament.storage.locks import is_being_written, wait_for_lock, writer_lock
+
+
+def test_a_folder_has_one_writer(tmp_path: Path) -> None:
+    assert not is_being_written(tmp_path)
+    with writer_lock(tmp_path):
+        assert is_being_written(tmp_path)
+        with pytest.raises(StoreError, match="being written by another run"), writer_lock(tmp_path):
+            pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_those_who_wait_for_a_lock_come_one_after_another(tmp_path: Path) -> None:
+    path, inside, most, total = tmp_path / "lock", 0, 0, 0
+
+    def work() -> None:
+        nonlocal inside, most, total
+        with wait_for_lock(path):
+            inside += 1
+            most = max(most, inside)
+            threading.Event().wait(0.001)  # lets the others run
+            total += 1
+            inside -= 1
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (most, total) == (1, 8)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_folder_in_which_no_lock_can_be_written_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(StoreError, match="cannot be opened; check that its folder exists"),
+        wait_for_lock(tmp_path / "gone" / "lock"),
+    ):
+        pass
