@@ -10,11 +10,11 @@ from arena.cli.options import check_run_folder, out_file_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
-from arena.league.results import LeagueResults
-from arena.league.seal import write_league_seal
+from arena.league.seal import sealed_updates, write_league_seal
 from arena.output.pages.run_page import write_report
 from arena.output.site.site import write_site
 from arena.output.texts.verification import seal_text
+from arena.output.words.text_format import format_count
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.review.seal import prove_match
 from arena.tournament.review.seal_check import write_seal
@@ -24,9 +24,9 @@ from arena.tournament.workers.executors import make_workers
 
 def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
     sealed = write_league_seal(folder, key)
-    with LeagueResults.open(folder.path) as results:
-        write_site(results)
-    click.echo(f"Wrote {folder.seal}")
+    write_site(folder)
+    updates = format_count(sealed_updates(folder), "updates")
+    click.echo(f"Wrote {folder.seal}, which covers {updates}")
     click.echo(seal_text(sealed))
 
 
@@ -62,7 +62,8 @@ def command(
     `arena replay list`, and the hashes that lead from it to the root. `arena verify FILE --sealed` checks it.
 
     DIR may be a league: its seal has settings, commitment and secret of each update, all versions and their
-    digests, the last ladders, and the root over all blocks. The site is written again, with the root.
+    digests, the last ladders, and the root over all blocks. An update that is not done is left out. The site
+    is written again, with the root.
     """
     if (number is None) != (out is None):
         raise click.UsageError("--match N and --out FILE require each other.")

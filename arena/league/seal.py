@@ -135,18 +135,19 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
 
 
 def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
-    """Seal the updates of a league, and sign the seal if there is a key.
+    """Seal the updates of a league that are done, and sign the seal if there is a key.
 
     Raises:
-        StoreError: If an update is unfinished or there is none.
+        StoreError: If there is none.
         ArenaError: If it cannot be signed.
     """
     with LeagueDatabase.open(folder.path) as database:
-        update = database.last_update()
-        if update is None or update.state != "done":
-            what = f"update {update.number} is not finished" if update else "there is no update yet"
-            raise StoreError(f"{folder.path}: {what}; `arena league update {folder.path}` first")
-        manifest = make_manifest(database, update.number, package_versions())
+        done = [update.number for update in database.updates() if update.state == "done"]
+        if not done:
+            raise StoreError(
+                f"{folder.path}: no update is done yet; `arena league update {folder.path}` first"
+            )
+        manifest = make_manifest(database, done[-1], package_versions())
     # the site has it where it may be published
     return write_manifest(folder, manifest, manifest.root, key, is_private=True)
 
@@ -216,13 +217,12 @@ def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
     """
     labels = [version.label for version in database.versions()]
     games = {row[0]: Terms(*row) for row in database.query("SELECT * FROM terms")}
-    query = """SELECT number, terms, bots, repetition, seats, outcome, actions, digest FROM block
-               WHERE number < ? ORDER BY number"""
+    columns = "terms, bots, repetition, seats, outcome, actions, digest"
 
     def names(data: bytes) -> list[str]:
         return [labels[number] for number in np.frombuffer(data, SEAT).tolist()]
 
-    for number, terms, bots, repetition, seats, *result, expected in database.query(query, end):
+    for number, terms, bots, repetition, seats, *result, expected in database.blocks(columns, end=end):
         if None not in result and digest(*result) != expected:
             raise StoreError(f"{DATABASE}, block {number}: {UNSOUND}")
         try:
