@@ -107,17 +107,9 @@ def _check_blocks(
     [(played,)] = database.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
     verdict.not_replayed = played - verdict.blocks
     games = sum(len(entry.players) for entry in settings.variants)
-    if _has_ladders(database, update) and len(field.games) == games and not verdict.wrong:
+    # An update that was stopped has ladders without the blocks of its last decision, or none yet.
+    if update.state == "done" and len(field.games) == games and not verdict.wrong:
         _check_ladders(database, update, field, blocks, verdict)
-
-
-def _has_ladders(database: LeagueDatabase, update: Update) -> bool:
-    """Return whether the ladders of an update were stored after the last of its blocks.
-
-    They were not if it is open, or was stopped before all of its requests were applied.
-    """
-    is_waiting = database.requests("league_update = ? AND state = 'waiting'", update.number)
-    return update.state != "open" and not is_waiting
 
 
 def _check_ladders(

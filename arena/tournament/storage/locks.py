@@ -42,9 +42,7 @@ def wait_for_lock(path: Path) -> Iterator[None]:
     Raises:
         StoreError: If no lock can be written.
     """
-    with suppress(
-        OSError
-    ):  # SQLite would create it with the permissions of the umask
+    with suppress(OSError):  # SQLite would create it with the permissions of the umask
         path.touch(PRIVATE_MODE)
     while True:
         with _try_lock(path) as is_locked:
