@@ -8,6 +8,7 @@ ArenaError
 ├── InvalidNotation         text that is not a card, hand or action (also ValueError)
 ├── ConfigError             a tournament that cannot be set up
 ├── PluginError             a bot that cannot be found or loaded
+│   └── BotNameError        a name that a bot may not have
 ├── RecordError             a record that does not match its replay
 ├── StoreError              a run folder that cannot be read or written
 └── MissingPackage          an optional package not installed    (also ImportError)
@@ -81,6 +82,10 @@ class ConfigError(ArenaError):
 
 class PluginError(ArenaError):
     """A bot that cannot be found or loaded."""
+
+
+class BotNameError(PluginError):
+    """A name that a bot may not have: another one may do."""
 
 
 class RecordError(ArenaError):

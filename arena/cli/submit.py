@@ -10,11 +10,13 @@ from arena.league.server_client import LeagueServer, pack_bot
 from arena.output.tables.bot_lists import (
     handed_in_text,
     removal_text,
+    renaming_text,
     start_submissions,
     submission_text,
     submissions_table,
 )
 from arena.output.words.text_format import printable_line
+from arena.plugins.manifest import name_of_file
 from arena.plugins.submissions import SubmissionStore
 from arena.tournament.files.run_folder import RESULTS
 from arena.tournament.files.runs_with_bot import find_runs_with
@@ -90,16 +92,15 @@ def command(
     elif purge:
         _purge(submissions, purge, force)
     else:
+        given = {"name": name, "author": author, "team": team}
         changed = (
-            [submissions.rename(*rename)]
+            [("", submissions.rename(*rename))]
             if rename
-            else (
-                submissions.submit(bot, Path(), name=name, author=author, team=team, announce=announce)
-                for bot in bots
-            )
+            else ((bot, submissions.submit(bot, Path(), **given, announce=announce)) for bot in bots)
         )
-        for submission in changed:
-            print_json(submission) if as_json else click.echo(submission_text(submission, store))
+        for bot, submission in changed:
+            text = submission_text(submission, store, "" if name else bot)
+            print_json(submission) if as_json else click.echo(text)
 
 
 def _hand_in_all(
@@ -115,6 +116,9 @@ def _hand_in_all(
 
 def _hand_in(server: LeagueServer, bot: str, name: str, note: str, as_json: bool) -> bool:
     """Hand a bot in at a league's server, follow its check, and return whether it passed."""
+    if bot.endswith(".py") and not name:
+        name = name_of_file(Path(bot).stem, is_ascii=False)
+        click.echo(renaming_text(bot, name), err=True, nl=False)
     fields = server.hand_in(pack_bot(bot), name)
     if note:
         server.write_note(fields["number"], note)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.errors import ConfigError, PluginError
+from arena.errors import BotNameError, ConfigError, PluginError
 from arena.games import Rules
 from arena.league.aliases import Aliases
 from arena.league.bot_names import find_alike, find_bot, find_same
@@ -92,6 +92,7 @@ class Admission:
             same = next(bot for bot in self._database.bots() if bot.number == version.bot)
             is_hidden = self._settings.public_top is not None and same.owner != request.submitter
             raise PluginError(f"its files are those of {'another bot' if is_hidden else same.name}")
+        log.info("%s: %s", request.name, describe_replacement(self._database, bot, request))
         with self._database.transaction() as connection:
             update_row(connection, "bot", bot.number, {"version": version.number, "state": "active"})
             changes = {"state": "done", "league_update": update, "version": version.number}
@@ -207,7 +208,8 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     What is dropped or handed in is by its submitter and, where there are none, by the author that it names.
 
     Raises:
-        PluginError: If the name is another's.
+        BotNameError: If the name is another's, or not one of the submitter's.
+        PluginError: If it is not taken under any name.
     """
     aliases = Aliases.read(database, settings)
     _refuse_other_names(settings, request, aliases.patterns(request.submitter))
@@ -215,22 +217,50 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     bot = find_same(bots, request.name) or _find_renamed(bots, request, aliases)
     if bot is None:
         if alike := find_alike(bots, request.name):
-            raise PluginError(f"{request.name} looks like {alike.name}: choose another name")
+            raise BotNameError(f"{request.name} looks like {alike.name}: choose another name")
         if aliases.is_of_another(request.submitter, request.name):
-            raise PluginError(f"{request.name} is too much like another's alias: choose another name")
+            raise BotNameError(f"{request.name} is too much like another's alias: choose another name")
         _refuse_too_many(settings, bots, request)
         return None
     version = versions[bot.version]
     if is_installed(version.source) and not is_installed(request.source):
-        raise PluginError(f"{bot.name} is an installed bot, which no submission changes: choose another name")
+        raise BotNameError(
+            f"{bot.name} is an installed bot, which no submission changes: choose another name"
+        )
     if bot.state == "banned":
-        raise PluginError(f"{bot.name} is banned")
+        raise BotNameError(f"{bot.name} is banned")
     if request.file:
         _refuse_foreign(bot, version.author, request, author)
     if bot.state == "withdrawn":
         _refuse_too_many(settings, bots, request)
         log.warning("%s was withdrawn, and was submitted again", bot.name)
     return bot
+
+
+def describe_replacement(database: LeagueDatabase, bot: Bot | None, request: Request) -> str:
+    """Return which version a submission replaces, or which it is the same as; empty for a new bot.
+
+    Args:
+        database: Database of the league.
+        bot: The bot that has its name; None if there is none.
+        request: The submission.
+    """
+    if bot is None:
+        query = "state = 'waiting' AND kind = 'submit' AND name = ? AND number != ?"
+        waiting = database.requests(query, request.name, request.number)
+        return f"{request.name} waits for the next update already: this takes its place." if waiting else ""
+    versions = [version for version in database.versions() if version.bot == bot.number]
+    current = next(version for version in versions if version.number == bot.version)
+    same = next((version for version in versions if version.digest == request.digest), None)
+    if same is None:
+        ordinal, replaced = len(versions) + 1, current.ordinal
+        return f"It becomes version {ordinal} of {bot.name}, in place of version {replaced}."
+    about = f"It is the same file as version {same.ordinal} of {bot.name}"
+    if bot.state != "active":
+        return f"{about}, which returns to the league."
+    if same.number == current.number:
+        return f"{about}, which plays now: nothing changes."
+    return f"{about}, which plays again in place of version {current.ordinal}."
 
 
 def _find_renamed(bots: Sequence[Bot], request: Request, aliases: Aliases) -> Bot | None:
@@ -247,7 +277,7 @@ def _refuse_other_names(settings: Settings, request: Request, allowed: Sequence[
     if request.submitter and not any(
         fnmatchcase(fold_case(request.name), fold_case(pattern)) for pattern in allowed
     ):
-        raise PluginError(
+        raise BotNameError(
             f"bots of {request.submitter} are called {' or '.join(allowed)}, not {request.name}: {RENAME}"
         )
     if settings.submitters and request.file and not request.submitter:
@@ -268,7 +298,7 @@ def _refuse_too_many(settings: Settings, bots: Sequence[Bot], request: Request) 
 def _refuse_foreign(bot: Bot, known: str, request: Request, author: str) -> None:
     """Refuse the name of another's bot, of the author `known`, to something that was dropped or handed in."""
     if request.submitter != bot.owner:
-        raise PluginError(f"{bot.name} is the name of another's bot: choose another name")
+        raise BotNameError(f"{bot.name} is the name of another's bot: choose another name")
     if not request.submitter and author != known:
         raise PluginError(
             f"{bot.name} is the name of a bot by {known or 'an author without a name'}: choose another "

@@ -17,13 +17,14 @@ from typing import Final, Self
 
 import msgspec
 
-from arena.errors import PluginError
+from arena.errors import BotNameError, PluginError
 from arena.league.accounts import list_accounts
-from arena.league.bot_names import MAX_NAME_CHARS, SIGNS, parse_name
+from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
 from arena.league.store import Bot, LeagueDatabase, Request, store_alias
 from arena.plugins.installed_bots import bot_entry_points
+from arena.plugins.manifest import MAX_NAME_CHARS, NAME_SIGNS
 from arena.plugins.name_folding import fold_case, fold_name
 
 MAX_ALIAS_CHARS: Final = 24
@@ -82,11 +83,11 @@ class Aliases:
         """Return a submission under the present alias of its submitter, whichever it was sent under.
 
         Raises:
-            PluginError: If that name is too long.
+            BotNameError: If that name is too long.
         """
         name = self.replace_names(request.submitter, request.name)
         if len(name) > MAX_NAME_CHARS:
-            raise PluginError(
+            raise BotNameError(
                 f"with your alias its name {name} has more than {MAX_NAME_CHARS} characters: shorten it"
             )
         return msgspec.structs.replace(request, name=name)
@@ -159,7 +160,7 @@ def fold_alias(name: str) -> str:
 def _strip_marks(text: str) -> str:
     """Return a text without accents and signs."""
     chars = unicodedata.normalize("NFKD", text)
-    return "".join(char for char in chars if unicodedata.category(char)[0] != "M" and char not in SIGNS)
+    return "".join(char for char in chars if unicodedata.category(char)[0] != "M" and char not in NAME_SIGNS)
 
 
 def _letter_of(char: str) -> str:

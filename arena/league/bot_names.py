@@ -7,14 +7,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from arena.errors import PluginError, suggest_nearest
+from arena.errors import BotNameError, PluginError, suggest_nearest
 from arena.league.store import Bot
+from arena.plugins.manifest import MAX_NAME_CHARS, NAME_LETTERS, NAME_SIGNS
 from arena.plugins.name_folding import fold_case, fold_name
 
-MAX_NAME_CHARS: Final = 40
-SIGNS: Final = "._-"
-LETTERS: Final = ("L", "M", "N")
-"""Unicode categories: letters, marks and numbers of any script."""
 INVISIBLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -27,16 +24,16 @@ def parse_name(text: str) -> str:
     """Return a name in its normal form (NFC).
 
     Raises:
-        PluginError: For anything but 1 to 40 letters, digits, dots, dashes and underscores, that begins with
+        BotNameError: For anything but 1 to 40 letters, digits, dots, dashes and underscores, that begins with
             a letter or a digit, and for letters that show nothing.
     """
     name = unicodedata.normalize("NFC", text[: 4 * MAX_NAME_CHARS])
     kinds = "".join(unicodedata.category(char)[0] for char in name)
-    allowed = all(char in SIGNS or kind in LETTERS for char, kind in zip(name, kinds, strict=True))
-    begins = name[:1] not in SIGNS and kinds[:1] != "M"
+    allowed = all(char in NAME_SIGNS or kind in NAME_LETTERS for char, kind in zip(name, kinds, strict=True))
+    begins = name[:1] not in NAME_SIGNS and kinds[:1] != "M"
     is_plain = name.isprintable() and not INVISIBLE.search(name) and "M" * (MAX_MARKS + 1) not in kinds
     if not (name and allowed and begins and is_plain and len(name) <= MAX_NAME_CHARS):
-        raise PluginError(
+        raise BotNameError(
             f"{name[:60]!r} is not a valid name in a league: take 1 to {MAX_NAME_CHARS} letters, digits, "
             "dots, dashes and underscores, a letter or digit first"
         )

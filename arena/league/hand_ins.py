@@ -20,19 +20,25 @@ import msgspec
 from arena.errors import PluginError
 from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
+from arena.league.inbox_scan import printable
 from arena.league.server_database import ServerDatabase
 from arena.plugins.bot_source import is_content_hash
+from arena.plugins.manifest import name_of_file
 from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.storage.locks import writer_lock
 
 PART_SUFFIX: Final = ".part"
 MAX_NOTE_CHARS: Final = 2000
-HAND_INS: Final = """SELECT hand_in.*, ifnull(note, '')
-    FROM hand_in LEFT JOIN private_note ON private_note.hand_in = number"""
+MAX_FILE_CHARS: Final = 100
+HAND_INS: Final = """SELECT hand_in.*, ifnull(note, ''), ifnull(file, ''), ifnull(asks, 0), ifnull(remark, '')
+    FROM hand_in
+    LEFT JOIN private_note ON private_note.hand_in = number
+    LEFT JOIN hand_in_file ON hand_in_file.hand_in = number"""
 REQUEST_FILE: Final = "server/{}"
 """The file of a request that was handed in, by the number of the hand-in."""
-HandInState = Literal["received", "rejected", "passed", "failed"]
-"""`failed`: the check could not be made, for a reason that is not the bot's."""
+HandInState = Literal["received", "unconfirmed", "rejected", "passed", "failed"]
+"""`unconfirmed`: its sender is to confirm or change its name. `failed`: the check could not be made, for a
+reason that is not the bot's."""
 Suffix = Literal[".py", ".zip"]
 
 
@@ -72,6 +78,9 @@ class HandIn(msgspec.Struct, frozen=True):
     places: str
     note: str
     """The private note of its submitter; empty without one."""
+    file: str = ""
+    asks: int = 0
+    remark: str = ""
 
     @property
     def provisional_places(self) -> list[ProvisionalPlace]:
@@ -109,7 +118,15 @@ def content_path(league: LeagueFolder, content: str) -> Path:
 
 
 def hand_in(
-    league: LeagueFolder, database: ServerDatabase, account: str, name: str, suffix: Suffix, payload: bytes
+    league: LeagueFolder,
+    database: ServerDatabase,
+    account: str,
+    name: str,
+    suffix: Suffix,
+    payload: bytes,
+    *,
+    file: str = "",
+    asks: bool = False,
 ) -> tuple[HandIn, bool]:
     """Store something that was handed in, and return it, and whether it is new.
 
@@ -120,14 +137,19 @@ def hand_in(
         league: Folder of the league.
         database: Database of the server.
         account: Who hands it in.
-        name: Name of the bot; empty to take that in its `bot.toml`.
+        name: Name of the bot; empty to take that of the file, or that in its `bot.toml`.
         suffix: `.py` for a Python file, `.zip` for an archive of a folder.
         payload: The bytes.
+        file: What the sender calls the file, archive or folder; empty if it has no name.
+        asks: True to let the sender confirm or change the name where it would replace a version, or may not
+            be had.
 
     Raises:
-        PluginError: For a name that is not valid.
+        BotNameError: For a name that is not valid.
         StoreError: If it cannot be stored.
     """
+    if suffix == ".py":
+        name = name or name_of_file(Path(file).stem, is_ascii=False)
     name = parse_name(name) if name else ""
     content = sha256(payload).hexdigest()
     _store(content_path(league, content), payload)
@@ -141,6 +163,8 @@ def hand_in(
         number = database.insert(
             "INSERT INTO hand_in VALUES (NULL, ?, ?, ?, ?, ?, 'received', ?, '', '', NULL, '')", *values
         )
+        file = printable(file)[:MAX_FILE_CHARS]
+        database.execute("INSERT INTO hand_in_file VALUES (?, ?, ?, '')", number, file, asks)
     return find_hand_in(database, number), True
 
 
@@ -177,6 +201,32 @@ def write_note(database: ServerDatabase, number: int, text: str) -> None:
         database.execute("INSERT OR REPLACE INTO private_note VALUES (?, ?)", number, note)
     else:
         database.execute("DELETE FROM private_note WHERE hand_in = ?", number)
+
+
+def confirm(database: ServerDatabase, stored: HandIn, name: str) -> None:
+    """Give an unconfirmed hand-in a name and have it checked.
+
+    The name that it has been asked about is confirmed; about another one its sender may be asked again.
+
+    Raises:
+        BotNameError: For a name that is not valid.
+    """
+    chosen = parse_name(name)
+    asks = stored.asks and chosen != stored.name
+    with database.transaction():
+        database.execute(
+            "UPDATE hand_in SET given_name = ?, name = ?, state = 'received' "
+            "WHERE number = ? AND state = 'unconfirmed'",
+            *(chosen, chosen, stored.number),
+        )
+        database.execute(
+            "UPDATE hand_in_file SET asks = ?, remark = '' WHERE hand_in = ?", asks, stored.number
+        )
+
+
+def write_remark(database: ServerDatabase, number: int, remark: str) -> None:
+    """Store what is to be said of a hand-in beside its check."""
+    database.execute("UPDATE hand_in_file SET remark = ? WHERE hand_in = ?", remark, number)
 
 
 def change_hand_in(database: ServerDatabase, number: int, **values: str | int | None) -> None:

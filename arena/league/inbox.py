@@ -25,7 +25,6 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError
-from arena.league.bot_names import MAX_NAME_CHARS
 from arena.league.folder import LeagueFolder
 from arena.league.inbox_scan import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
 from arena.league.path_redaction import hide_paths
@@ -34,7 +33,7 @@ from arena.league.settings import Settings
 from arena.league.store import LeagueDatabase, Request
 from arena.plugins import BotSpec, FolderBot
 from arena.plugins.bot_classes import find_bot_class
-from arena.plugins.manifest import MANIFEST
+from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, name_of_file
 from arena.plugins.submissions.bot_files import copy_files, files_of, remove_tree
 from arena.plugins.temporary_errors import find_temporary_error
 
@@ -182,7 +181,7 @@ def _describe(path: Path, drop: Drop, submitters: Iterable[str]) -> tuple[str, s
     elif path.name == MANIFEST:
         raise PluginError(f"it is without the other files of its bot: copy the folder with the {MANIFEST}")
     elif path.suffix == ".py":
-        return f"{path}:{find_bot_class(path)}", path.stem
+        return f"{path}:{find_bot_class(path)}", name_of_file(path.stem, is_ascii=False)
     return str(path), ""
 
 

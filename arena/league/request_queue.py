@@ -13,6 +13,7 @@ from arena.league.folder import LeagueFolder, bots_mode
 from arena.league.store import Bot, LeagueDatabase, Request, RequestKind
 from arena.plugins import InstalledBot
 from arena.plugins.bot_spec import parse_source
+from arena.plugins.manifest import name_of_file
 from arena.plugins.name_folding import check_not_installed
 from arena.tournament.files.private_files import make_private_folder
 
@@ -56,13 +57,16 @@ def copy_bot(
     """Copy a bot into the league, and return the request for it, which is not queued yet.
 
     Raises:
-        PluginError: For what is not a bot, cannot be copied, or has no name for this league.
+        BotNameError: For a name that it cannot have.
+        PluginError: For what is not a bot, or cannot be copied.
     """
     if (installed := _installed(text, base)) is not None:
         chosen = parse_name(name or installed.entry_name)
         return Request(name=chosen, digest=installed.digest(), source=str(installed), submitter=submitter)
-    given = name if name.isascii() else ""  # a bot.toml takes no others
-    given = _name_without_manifest(text, given)
+    if text.endswith(".py"):
+        name = name or name_of_file(Path(text).stem, is_ascii=False)
+    ascii_name = name if name.isascii() else name_of_file(name, is_ascii=True)  # a bot.toml takes no others
+    given = _name_without_manifest(text, ascii_name)
     make_private_folder(folder.bots, bots_mode())
     with folder.contents.copied(text, base, name=given, announce=announce) as copied:
         chosen = parse_name(name or copied.manifest.name)

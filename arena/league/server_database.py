@@ -5,6 +5,7 @@ account   Who may hand in. Of tokens and links only hashes are kept; they are ra
 session   Browsers that are signed in.
 organiser The accounts that see all of the league.
 hand_in   What was handed in, in order, with the result of its check and its provisional places.
+hand_in_file  Names of files and folders as they were sent, and what is said about the names of bots.
 private_note  Notes of submitters on their own hand-ins, for themselves and the organiser.
 person_match  Rated matches of people at `/play`.
 
@@ -40,12 +41,18 @@ TABLES: Final = (
         suffix TEXT NOT NULL,          -- .py or .zip
         content TEXT NOT NULL,         -- SHA-256 of the bytes, which name their file in handed-in/
         received REAL NOT NULL,        -- seconds since 1970
-        state TEXT NOT NULL,           -- received, rejected, passed, failed
+        state TEXT NOT NULL,           -- received, unconfirmed, rejected, passed, failed
         name TEXT NOT NULL,            -- of the bot, once it is known
         reason TEXT NOT NULL,          -- why it was rejected, in a line
         card TEXT NOT NULL,            -- the report card of its check
         request INTEGER,               -- its request to the league, once it passed
         places TEXT NOT NULL           -- provisional places as a JSON array; empty: not known yet
+        ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS hand_in_file (
+        hand_in INTEGER PRIMARY KEY,   -- its number
+        file TEXT NOT NULL,            -- name of the file, archive or folder; empty: text without one
+        asks INTEGER NOT NULL,         -- the sender is at a page, to confirm or change its name
+        remark TEXT NOT NULL           -- its name, and the version that it replaces or is the same as
         ) STRICT""",
     """CREATE TABLE IF NOT EXISTS private_note (
         hand_in INTEGER PRIMARY KEY,   -- its number

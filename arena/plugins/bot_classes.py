@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 
 from arena.errors import PluginError, suggest_nearest
@@ -15,7 +14,7 @@ from arena.plugins.file_contents import (
     list_classes,
     list_names,
 )
-from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, Manifest
+from arena.plugins.manifest import MANIFEST, Manifest, name_of_file
 from arena.plugins.supported_games import explain_unparsable, parse_source
 
 
@@ -86,5 +85,4 @@ def describe_folder(folder: Path) -> Manifest | None:
         targets += [f"{path.name}:{name}" for name in list_bot_classes(tree)] if tree else []
     if len(targets) != 1:
         return None
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).lstrip("._-")[:MAX_NAME_CHARS]
-    return Manifest(name=name or "bot", target=targets[0])
+    return Manifest(name=name_of_file(folder.resolve().name, is_ascii=True) or "bot", target=targets[0])

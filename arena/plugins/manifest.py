@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
@@ -17,6 +18,9 @@ MANIFEST = "bot.toml"
 MAX_MANIFEST_BYTES = 1 << 14
 MAX_NAME_CHARS = 40
 NAME = rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME_CHARS - 1}}}"
+NAME_SIGNS = "._-"
+NAME_LETTERS = "LMN"
+"""Unicode categories: letters, marks and numbers of any script."""
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -104,6 +108,25 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
         if not text.isprintable():
             raise PluginError(f"{text!r} has characters that do not print")
     return manifest
+
+
+def name_of_file(stem: str, *, is_ascii: bool) -> str:
+    """Return the name of a bot in a file or folder: `my bot!` is called `my-bot`; empty if nothing is left.
+
+    Args:
+        stem: Name of the file or folder, without a suffix.
+        is_ascii: True for the name in a `bot.toml`; a league also takes letters of other scripts.
+    """
+    text = unicodedata.normalize("NFC", stem[: 4 * MAX_NAME_CHARS])
+    if is_ascii:
+        marked = unicodedata.normalize("NFKD", text)
+        text = "".join(char for char in marked if unicodedata.category(char)[0] != "M")
+        text = text.encode("ascii", "replace").decode()
+    kept = (
+        char if char in NAME_SIGNS or unicodedata.category(char)[0] in NAME_LETTERS else " " for char in text
+    )
+    name = re.sub(" +", "-", "".join(kept)).lstrip(NAME_SIGNS)
+    return name[:MAX_NAME_CHARS].rstrip("-")
 
 
 def check_name(name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from arena.errors import PluginError
+from arena.errors import BotNameError
 from arena.plugins.installed_bots import bot_entry_points
 
 CONFUSABLES: Final = ("confusable_homoglyphs", "confusables.json")
@@ -53,14 +53,14 @@ def check_not_installed(name: str, advice: str = "submit it under another (--nam
     """Refuse the name of an installed bot, and one that looks like it; `advice` says how to choose another.
 
     Raises:
-        PluginError: If it is or looks like the name of an installed bot.
+        BotNameError: If it is or looks like the name of an installed bot.
     """
     folded = fold_name(name)
     installed = {point.name for point in bot_entry_points()}
     if name in installed:
-        raise PluginError(f"{name} is the name of an installed bot: {advice}")
+        raise BotNameError(f"{name} is the name of an installed bot: {advice}")
     if alike := next((name for name in sorted(installed) if fold_name(name) == folded), None):
-        raise PluginError(f"{name} looks like {alike}, the name of an installed bot: {advice}")
+        raise BotNameError(f"{name} looks like {alike}, the name of an installed bot: {advice}")
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import threading
 import time
@@ -20,12 +21,20 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.errors import ArenaError, PluginError
-from arena.league.admission import find_owned_bot, find_source, games_of
+from arena.errors import ArenaError, BotNameError, PluginError
+from arena.league.admission import describe_replacement, find_owned_bot, find_source, games_of
 from arena.league.aliases import Aliases
 from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import HandIn, ProvisionalPlace, change_hand_in, content_path, find_hand_in
+from arena.league.hand_ins import (
+    HandIn,
+    ProvisionalPlace,
+    change_hand_in,
+    content_path,
+    find_hand_in,
+    write_remark,
+)
 from arena.league.inbox import without_folders
+from arena.league.inbox_scan import MAX_FILE_BYTES
 from arena.league.path_redaction import hide_paths
 from arena.league.provisional_places import estimate_places
 from arena.league.request_queue import MAX_REASON_CHARS, copy_bot
@@ -39,11 +48,20 @@ from arena.play.conformance import GameFindings
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
 from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.manifest import name_of_file
 from arena.tournament.machine.cpu import usable_cores
 from arena.tournament.workers.bot_checks import BotCheck, run_check
 
-FILE_NAME: Final = "bot"
-"""Name of a Python file that was handed in, without its suffix."""
+UNNAMED: Final = {".py": ("bot.py", "the code"), ".zip": ("bot.zip", "the archive")}
+"""File of what was handed in without a name, and how messages call it."""
+
+
+class _Unconfirmed(Exception):
+    """A hand-in whose sender is to confirm or change its name: the name, if it may have it, and why."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(why)
+        self.name = name
 
 
 class _Rejection(Exception):
@@ -62,11 +80,16 @@ def check(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
     """
     hand_in, settings = find_hand_in(database, number), read_settings(league.path)
     try:
-        with _refusals(league):
-            spec, request = _copy(league, settings, hand_in)
+        with _refusals(league, hand_in):
+            spec, request, remark = _copy(league, settings, hand_in, _find_same(league, database, hand_in))
+        write_remark(database, number, remark)
         change_hand_in(database, number, name=spec.name)
         emit("name", spec.name)
         card = _play(league, settings, spec)
+    except _Unconfirmed as error:
+        write_remark(database, number, str(error))
+        change_hand_in(database, number, state="unconfirmed", name=error.name)
+        return
     except _Rejection as error:
         change_hand_in(database, number, state="rejected", reason=str(error), card=error.card)
         return
@@ -132,31 +155,81 @@ def _end_with_server() -> None:
 
 
 @contextmanager
-def _refusals(league: LeagueFolder) -> Iterator[None]:
+def _refusals(league: LeagueFolder, hand_in: HandIn | None = None) -> Iterator[None]:
     """Raise refusals of a bot's files as rejections, without the folders of the organiser."""
     try:
         yield
     except (PluginError, UnicodeError, RecursionError) as error:
         reason = hide_paths(without_folders(str(error), league), league.path)
+        if hand_in and not _is_plain(hand_in.file):
+            file, words = UNNAMED[hand_in.suffix]
+            reason = re.sub(rf"^{re.escape(file)}\b", hand_in.file or words, reason)
         raise _Rejection(printable_line(reason)[:MAX_REASON_CHARS]) from error
 
 
-def _copy(league: LeagueFolder, settings: Settings, hand_in: HandIn) -> tuple[BotSpec, Request]:
-    """Copy the bot into the league; return it, and the request for it, which is not queued yet."""
+def _copy(
+    league: LeagueFolder, settings: Settings, hand_in: HandIn, same: str
+) -> tuple[BotSpec, Request, str]:
+    """Copy the bot into the league; return it, the request for it, which is not queued yet, and a remark.
+
+    Args:
+        league: Folder of the league.
+        settings: Settings of the league.
+        hand_in: The hand-in.
+        same: Sentence about the version that its bytes are; empty for new ones.
+    """
+    stem = Path(hand_in.file).stem
+    is_renamed = hand_in.suffix == ".py" and name_of_file(stem, is_ascii=False) == hand_in.given_name != stem
+    called = f"{hand_in.file} is called {hand_in.given_name}." if is_renamed else ""
+    try:
+        request = _copy_files(league, hand_in)
+        with LeagueDatabase.open(league.path) as database:
+            request = Aliases.read(database, settings).rename(request)
+            spec = find_source(league, request.source, request.name)
+            bot = find_owned_bot(database, settings, request, spec.source.author)
+            replaced = describe_replacement(database, bot, request)
+    except BotNameError as error:
+        if not hand_in.asks:
+            raise
+        why, _, _ = str(error).partition(": ")  # what follows is advice for those who are not at the page
+        raise _Unconfirmed("", f"{called} It needs another name: {printable_line(why)}.".strip()) from error
+    remark = " ".join(filter(None, (called, "" if same[:-1] in replaced else same, replaced)))
+    if hand_in.asks and replaced:
+        raise _Unconfirmed(request.name, remark)
+    return spec, request, remark
+
+
+def _copy_files(league: LeagueFolder, hand_in: HandIn) -> Request:
+    """Copy the files of a hand-in into the league, and return the request for them."""
     with TemporaryDirectory(prefix=".new-", dir=league.path) as scratch:
         folder = Path(scratch, "bot")
         folder.mkdir()
-        file = folder / f"{FILE_NAME}{hand_in.suffix}"
+        file = folder / (hand_in.file if _is_plain(hand_in.file) else UNNAMED[hand_in.suffix][0])
         file.write_bytes(content_path(league, hand_in.content).read_bytes())
         text = f"{file}:{find_bot_class(file)}" if hand_in.suffix == ".py" else str(file)
         name = hand_in.given_name or (hand_in.account if hand_in.suffix == ".py" else "")
         copied = copy_bot(league, text, folder, name=name, submitter=hand_in.account)
-    with LeagueDatabase.open(league.path) as database:
-        request = msgspec.structs.replace(copied, file=hand_in.request_file, payload=hand_in.content)
-        request = Aliases.read(database, settings).rename(request)
-        spec = find_source(league, request.source, request.name)
-        find_owned_bot(database, settings, request, spec.source.author)
-    return spec, request
+    return msgspec.structs.replace(copied, file=hand_in.request_file, payload=hand_in.content)
+
+
+def _is_plain(file: str) -> bool:
+    """Return whether a name that was sent can be that of a file in any folder."""
+    return bool(re.fullmatch(r"\w[\w .()!+,-]*", file)) and len(file.encode()) <= MAX_FILE_BYTES
+
+
+def _find_same(league: LeagueFolder, database: ServerDatabase, hand_in: HandIn) -> str:
+    """Return a sentence about the version that an account got for the same bytes; empty for new ones."""
+    query = """SELECT request FROM hand_in WHERE account = ? AND content = ? AND number < ?
+               AND request NOT NULL ORDER BY number DESC"""
+    numbers = [number for [number] in database.rows(query, hand_in.account, hand_in.content, hand_in.number)]
+    with LeagueDatabase.open(league.path) as opened:
+        for number in numbers:
+            [request] = opened.requests("number = ?", number)
+            if request.version is not None:
+                version = opened.versions()[request.version]
+                name = next(bot.name for bot in opened.bots() if bot.number == version.bot)
+                return f"It is the same file as version {version.ordinal} of {name}."
+    return ""
 
 
 def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:

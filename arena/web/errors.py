@@ -31,7 +31,7 @@ def answer_error(
     if wants_json(request):
         return JSONResponse({"error": message}, status, headers)
     title = HTTPStatus(status).phrase
-    response = render(request, "error.html", status=status, title=title, message=message)
+    response = render(request, "error.html", status=status, title=title, message=message, code=status)
     response.headers.update(headers or {})
     return response
 

@@ -20,6 +20,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import (
     MAX_NOTE_CHARS,
     HandIn,
+    confirm,
     content_path,
     find_hand_in,
     hand_in,
@@ -99,7 +100,9 @@ class HandingIn:
             settings.refuse_late()
             received, is_new = await self.identity.read(
                 lambda database: hand_in(
-                    self.league, database, account, upload.name, upload.suffix, upload.payload
+                    *(self.league, database, account, upload.name, upload.suffix, upload.payload),
+                    file=upload.file,
+                    asks=upload.asks,
                 )
             )
         except PluginError as error:
@@ -186,6 +189,22 @@ class HandingIn:
         except PluginError as error:
             raise HTTPException(400, f"{error}.") from error
         return await self.find(account, number)
+
+    async def confirm_name(self, request: Request, account: str) -> int:
+        """Give an unconfirmed hand-in of an account the name that a form sends; return its number.
+
+        Raises:
+            HTTPException: 404 if it has no such hand-in, 400 for a name that is refused.
+        """
+        stored = (await self.find(account, request.path_params["number"])).hand_in
+        async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:
+            name = str(form.get("name", "")).strip()
+        try:
+            await self.identity.read(lambda database: confirm(database, stored, name))
+        except PluginError as error:
+            raise HTTPException(400, f"{error}.") from error
+        self._queue.wake()
+        return stored.number
 
     async def post_alias(self, request: Request) -> Response:
         """Set the alias of an account."""

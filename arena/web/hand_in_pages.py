@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from pathlib import Path
+
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -9,9 +12,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.league.accounts import is_organiser
-from arena.league.hand_ins import MAX_NOTE_CHARS
-from arena.web.hand_in import HandingIn
-from arena.web.hand_in_status import see_bots, see_names
+from arena.league.hand_ins import MAX_NOTE_CHARS, HandIn
+from arena.output.texts.league_kit import kit_files
+from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
+from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
+from arena.tournament.files.reproducible_zip import write_files
+from arena.web.hand_in import UPLOAD_BURST, UPLOADS_PER_MINUTE, HandingIn
+from arena.web.hand_in_status import see_bots, see_names, see_terms
 from arena.web.pages import render
 from arena.web.private_pages import read_places
 
@@ -23,6 +30,15 @@ class Mine:
                 return action
         return view.legal[0]
 """
+
+AGAIN = "again"
+"""Query of the page of a hand-in whose bytes were handed in a second time."""
+
+
+def suggest_name(hand_in: HandIn, own: str) -> str:
+    """Return a name for a hand-in whose sender is asked for one: that of the account and of its file."""
+    name = hand_in.given_name or name_of_file(Path(hand_in.file).stem, is_ascii=False)
+    return f"{own}-{name if name and name != own else 2}"[:MAX_NAME_CHARS]
 
 
 class AccountPages:
@@ -38,7 +54,9 @@ class AccountPages:
             Route("/account", self.show),
             Route("/account/hand-ins", self.post, methods=["POST"]),
             Route("/account/hand-ins/{number:int}", self.show_hand_in),
+            Route("/account/hand-ins/{number:int}/name", self.confirm_name, methods=["POST"]),
             Route("/account/hand-ins/{number:int}/note", self.set_note, methods=["POST"]),
+            Route("/account/kit.zip", self.send_kit),
             Route("/account/withdrawals", self.withdraw, methods=["POST"]),
             Route("/account/alias", self.set_alias, methods=["POST"]),
         ]
@@ -56,18 +74,27 @@ class AccountPages:
         """Take a hand-in from a form; what is wrong with it is shown above the form."""
         account = await self._identity.require(request)
         try:
-            hand_in, _ = await self._handing_in.receive(request, account)
+            hand_in, is_new = await self._handing_in.receive(request, account)
         except HTTPException as error:
             return await self._page(request, account, error)
-        return RedirectResponse(f"/account/hand-ins/{hand_in.number}", 303)
+        again = "" if is_new else f"?{AGAIN}"
+        return RedirectResponse(f"/account/hand-ins/{hand_in.number}{again}", 303)
 
     async def show_hand_in(self, request: Request) -> Response:
         """Show the report card and the provisional places of a hand-in."""
         account = await self._identity.find(request)
         if account is None:
             return RedirectResponse("/sign-in", 303)
-        hand_in = await self._handing_in.find(account, request.path_params["number"])
-        return render(request, "hand_in.html", one=hand_in, error="", max_chars=MAX_NOTE_CHARS)
+        return await self._hand_in_page(request, account)
+
+    async def confirm_name(self, request: Request) -> Response:
+        """Have a hand-in checked under the name that was confirmed or chosen."""
+        account = await self._identity.require(request)
+        try:
+            number = await self._handing_in.confirm_name(request, account)
+        except HTTPException as error:
+            return await self._hand_in_page(request, account, error)
+        return RedirectResponse(f"/account/hand-ins/{number}", 303)
 
     async def set_note(self, request: Request) -> Response:
         """Store the private note on a hand-in; what is wrong with it is shown above it."""
@@ -75,10 +102,20 @@ class AccountPages:
         try:
             await self._handing_in.set_note(request, account)
         except HTTPException as error:
-            hand_in = await self._handing_in.find(account, number)
-            about = {"one": hand_in, "error": error.detail, "max_chars": MAX_NOTE_CHARS}
-            return render(request, "hand_in.html", status=error.status_code, **about)
+            return await self._hand_in_page(request, account, error)
         return RedirectResponse(f"/account/hand-ins/{number}", 303)
+
+    async def send_kit(self, request: Request) -> Response:
+        """Send the starter kit of the league, as `arena league kit` writes it."""
+        await self._identity.require(request)
+
+        def pack() -> bytes:
+            packed = BytesIO()
+            write_files(packed, kit_files(self._handing_in.league))
+            return packed.getvalue()
+
+        headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="kit.zip"'}
+        return Response(await run_in_threadpool(pack), 200, headers, "application/zip")
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw a bot with the next update."""
@@ -96,6 +133,23 @@ class AccountPages:
             return await self._page(request, account, error)
         return RedirectResponse("/account", 303)
 
+    async def _hand_in_page(
+        self, request: Request, account: str, error: HTTPException | None = None
+    ) -> Response:
+        one = await self._handing_in.find(account, request.path_params["number"])
+        alias, names = await run_in_threadpool(see_names, self._handing_in.league, account)
+        return render(
+            request,
+            "hand_in.html",
+            status=error.status_code if error else 200,
+            one=one,
+            error=error.detail if error else "",
+            max_chars=MAX_NOTE_CHARS,
+            is_again=AGAIN in request.query_params,
+            names=names,
+            suggestion=suggest_name(one.hand_in, alias or account),
+        )
+
     async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
         league = self._handing_in.league
         alias, names = await run_in_threadpool(see_names, league, account)
@@ -111,4 +165,9 @@ class AccountPages:
             places=await run_in_threadpool(read_places, league, account),
             bots=await run_in_threadpool(see_bots, league, account),
             hand_ins=await self._handing_in.all_of(account),
+            max_mib=MAX_BOT_BYTES >> 20,
+            max_files=f"{MAX_BOT_FILES:,}",
+            burst=UPLOAD_BURST,
+            per_minute=UPLOADS_PER_MINUTE,
+            **await run_in_threadpool(see_terms, league),
         )

@@ -15,7 +15,8 @@ from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Request, Version
-from arena.output.site.content import bot_path
+from arena.output.site.content import bot_path, game_path, game_title
+from arena.output.texts.league_kit import list_limits
 
 
 class SeenHandIn(NamedTuple):
@@ -61,6 +62,8 @@ class SeenHandIn(NamedTuple):
         return {
             "number": stored.number,
             "bot": stored.name,
+            "file": stored.file,
+            "remark": stored.remark,
             "state": self.state,
             "reason": self.reason,
             "received": self.received,
@@ -118,6 +121,23 @@ def see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:
     with LeagueDatabase.open(league.path) as database:
         aliases = Aliases.read(database, read_settings(league.path))
     return aliases.find(account), list(aliases.patterns(account))
+
+
+def see_terms(league: LeagueFolder) -> dict[str, Any]:
+    """Return the games of a league with the pages of their rules, the limits of bots, and the deadline."""
+    settings = read_settings(league.path)
+    games = [(str(entry.rules), players) for entry in settings.variants for players in entry.players]
+    with LeagueResults.open(league.path) as results:
+        view = PublicView(results, results.settings.public_top)
+        pages = [_page(league, game_path(view, game)) if game in view.games else "" for game in games]
+    return {
+        "games": [
+            (game_title(game), f"{page}#rules" if page else "")
+            for game, page in zip(games, pages, strict=True)
+        ],
+        "limits": list_limits(settings),
+        "deadline": f"{settings.deadline:%Y-%m-%d %H:%M %Z}" if settings.deadline else "",
+    }
 
 
 def see_bots(league: LeagueFolder, account: str) -> list[SeenBot]:

@@ -24,6 +24,10 @@ FAILED_BURST: Final = 50
 PREFIX_CHARS: Final = 8
 """Characters of a wrong secret that are compared with those of others."""
 BEARER: Final = "bearer "
+INVALID: Final = (
+    "This token or link is not valid: it expired, was used or was replaced. A link works once: sign in with "
+    "the token that came with it, or ask the organiser for another invitation."
+)
 
 
 class Identity:
@@ -91,10 +95,7 @@ class Identity:
             address = address_of(request.scope)
             wait_s = self._failures.take(address) or self._beginnings.take(secret[:PREFIX_CHARS])
             refuse_if(wait_s, "Too many wrong tokens or links.")
-            raise HTTPException(
-                401, "This token or link is not valid: it expired, was used or was replaced.",
-                {"WWW-Authenticate": "Bearer"},
-            )  # fmt: skip
+            raise HTTPException(401, INVALID, {"WWW-Authenticate": "Bearer"})
         if find is find_by_token:
             request.scope["account"] = account
         return account

@@ -13,6 +13,7 @@ from arena.web.hand_in import HandingIn
 from arena.web.hand_in_pages import AccountPages
 from arena.web.identity import Identity
 from arena.web.live_page import LiveFeed, LivePages
+from arena.web.pages import SIGN_IN
 from arena.web.private_pages import PrivatePages
 from arena.web.sign_in import SignIn
 from arena.web.updater import Updater
@@ -43,4 +44,4 @@ def league_feature(context: WebContext) -> Feature | None:
         *AccountList(identity).routes(),
         *LivePages(feed, identity).routes(),
     ]
-    return Feature(routes, [("Hand in", "/account"), ("Live", "/live")], run)
+    return Feature(routes, [("Hand in", "/account"), ("Live", "/live"), SIGN_IN], run)

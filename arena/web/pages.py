@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import BaseRoute, Mount
@@ -15,7 +17,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from arena import __version__
+from arena.web.identity import COOKIE
 
+Links = Sequence[tuple[str, str]]
+"""Text and path of each link."""
+SIGN_IN: Final = ("Sign in", "/sign-in")
+"""Link that is left out where somebody is signed in."""
 PAGE: Final = "arena.output.pages"
 OWN: Final = "arena.web"
 
@@ -46,13 +53,24 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
         .get_template(template)
         .render(
             context=state.context,
-            navigation=state.navigation,
+            navigation=choose_links(request.scope, state.navigation),
             path=request.url.path,
             version=__version__,
             **values,
         )
     )
     return HTMLResponse(text, status, {"Cache-Control": "no-store"})
+
+
+def choose_links(scope: Scope, links: Links) -> Links:
+    """Return the links for the sender of a request: to sign in only without the cookie of a session."""
+    is_signed_in = has_session(Headers(scope=scope))
+    return [link for link in links if not (is_signed_in and link == SIGN_IN)]
+
+
+def has_session(headers: Headers) -> bool:
+    """Return whether a request has the cookie of a session, which may have ended."""
+    return any(COOKIE in cookie for cookie in headers.getlist("cookie"))
 
 
 def asset_routes() -> list[BaseRoute]:

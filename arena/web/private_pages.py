@@ -24,8 +24,8 @@ from arena.output.site.student_pages import student_path
 from arena.tournament.results.rating_rows import format_rank
 from arena.web.hand_in_status import see_hand_ins
 from arena.web.identity import Identity
-from arena.web.pages import render
-from arena.web.static_files import Links, SiteFiles, add_links, page_policy
+from arena.web.pages import Links, render
+from arena.web.static_files import SiteFiles, add_links, page_policy
 
 NO_RESULTS: Final = "There are no results yet: the next update writes them."
 LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))

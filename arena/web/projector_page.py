@@ -16,6 +16,7 @@ from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.output.pages.run_page import list_rounds
 from arena.output.words.text_format import format_count
+from arena.tournament.results.rating_rows import format_rank
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.review.live_run import choose_standings
 from arena.tournament.running.run import Run
@@ -30,7 +31,8 @@ RENEWED_EVERY_S: Final = 10
 class PresentedRow(NamedTuple):
     """A bot of a ladder."""
 
-    rank: int | None
+    rank: str
+    """Its ranks, as `1–6`; empty without one."""
     bot: str
     bound: str
     """`<` or `>` if the Elo is a bound."""
@@ -72,7 +74,11 @@ def describe_league(folder: LeagueFolder) -> dict[str, Any]:
         ladder = [change.rating for change in next(iter(view.ladders.values()), [])]
         rows = [
             PresentedRow(
-                rating.rank, results.name_of(rating.version), rating.mark, elo, rating.comparison_error
+                format_rank(rating.rank, rating.rank_low, rating.rank_high),
+                results.name_of(rating.version),
+                rating.mark,
+                elo,
+                rating.comparison_error,
             )
             for rating in ladder
             if (elo := rating.shown_elo) is not None and not results.entry_of(rating.version).is_ghost
@@ -106,20 +112,21 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
     if revealed is not None:
         played = f"{revealed} of {format_count(count_rounds(run), 'rounds')} revealed"
         return {**about, **_describe_rows(None), "played": played, "progress": None, "is_finished": False}
-    results = run.results()
-    total = run.total
+    results, total = run.results(), run.total
+    is_over = run.is_over()
+    results = results if is_over else results.with_anytime()  # it is looked at again and again
     return {
         **about,
         **_describe_rows([_present(row) for row in choose_standings(results)[1] if row.elo is not None]),
         "progress": results.blocks / total if total else None,
         "played": format_count(results.matches, "matches"),
-        "is_finished": run.is_over(),
+        "is_finished": is_over,
     }
 
 
 def _present(row: RatingRow) -> PresentedRow:
     error = None if row.has_bound else row.comparison_error
-    return PresentedRow(row.rank, row.text_name, row.text_bound, row.text_elo, error)
+    return PresentedRow(row.text_rank, row.text_name, row.text_bound, row.text_elo, error)
 
 
 def _describe_rows(rows: Sequence[PresentedRow] | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -35,7 +36,12 @@ class SignIn:
 
     async def show_link(self, request: Request) -> Response:
         """Show who a link is for; programs that look at links in mails do not use it up."""
-        name = await self._identity.check(request, find_by_link, request.path_params["secret"])
+        try:
+            name = await self._identity.check(request, find_by_link, request.path_params["secret"])
+        except HTTPException:
+            if await self._identity.find(request):  # the link was used by this browser
+                return RedirectResponse("/account", 303)
+            raise
         return render(request, "sign_in.html", name=name)
 
     async def use_link(self, request: Request) -> Response:

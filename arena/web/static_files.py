@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
 from markupsafe import escape
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
@@ -23,12 +23,12 @@ from arena.output.site.site import write_site
 from arena.tournament.running.run import Run
 from arena.tournament.storage.locks import is_being_written
 from arena.web.context import WebContext
-from arena.web.pages import ExactFiles, asset_routes, render
+from arena.web.pages import ExactFiles, Links, asset_routes, choose_links, has_session, render
 from arena.web.request_checks import NO_FRAMES
 
-Links = Sequence[tuple[str, str]]
-"""Text and path of each link."""
 PAGE_SUFFIX: Final = ".html"
+SESSION_TAG: Final = '-session"'
+"""End of the tag of a page as it is for who is signed in."""
 RUN_FILES: Final = (
     *("report.html", "elo.csv", "elo.md", "matches.csv", "standings.csv", "pairings.csv"),
     *("replays.jsonl.zst", "run.toml", "seal.json", "seal.json.sig"),
@@ -92,6 +92,16 @@ class SiteFiles(ExactFiles):
             return "", None
         return super().lookup_path(path)
 
+    def is_not_modified(self, response_headers: Headers, request_headers: Headers) -> bool:
+        """Return whether a browser has a file as it is; pages are others for who is signed in."""
+        known = request_headers.get("if-none-match", "")
+        is_page = response_headers.get("content-type", "").startswith("text/html")
+        if known and is_page and known.endswith(SESSION_TAG) != has_session(request_headers):
+            return False
+        known = known.replace(SESSION_TAG, '"')
+        headers = Headers({**request_headers, "if-none-match": known}) if known else request_headers
+        return super().is_not_modified(response_headers, headers)
+
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file whose scripts are only those of the arena's own pages."""
         try:
@@ -101,7 +111,10 @@ class SiteFiles(ExactFiles):
         if isinstance(response, FileResponse) and str(response.path).endswith(PAGE_SUFFIX):
             page = await run_in_threadpool(Path(response.path).read_bytes)
             kept = {name: response.headers[name] for name in ("etag", "last-modified")}
-            response = HTMLResponse(add_links(page, self._links), response.status_code, kept)
+            if has_session(Headers(scope=scope)):
+                kept["etag"] = f"{kept['etag'][:-1]}{SESSION_TAG}"
+            links = choose_links(scope, self._links)
+            response = HTMLResponse(add_links(page, links), response.status_code, {**kept, "Vary": "Cookie"})
         headers = MutableHeaders(raw=response.raw_headers)
         headers["Cache-Control"] = "no-cache"
         headers["Content-Security-Policy"] = page_policy()

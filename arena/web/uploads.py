@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Sequence
 from io import BytesIO
+from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -12,13 +13,19 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from arena.league.hand_ins import Suffix
+from arena.league.hand_ins import MAX_FILE_CHARS, Suffix
+from arena.league.inbox_scan import printable
+from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
 
 MAX_TEXT_BYTES: Final = 1 << 20
 ZIP_START: Final = b"PK\x03\x04"
 OLDEST: Final = (1980, 1, 1, 0, 0, 0)
 """Date of files in an archive that the server makes: the same files are the same bytes."""
+NOT_A_BOT: Final = (
+    "neither a Python file, whose name ends in .py, nor a zip archive, whose name ends in .zip: hand in one "
+    "of these, or a folder with a bot.toml."
+)
 EXPECTED: Final = "Hand in a Python file, a zip archive, the files of a folder, or code as text."
 
 
@@ -29,6 +36,10 @@ class Upload(NamedTuple):
     """Name of the bot; empty if none was given."""
     suffix: Suffix
     payload: bytes
+    file: str = ""
+    """Name of the file, archive or folder; empty for text and bytes without one."""
+    asks: bool = False
+    """True if a person is at a page, to confirm the name of the bot."""
 
 
 async def read_upload(request: Request) -> Upload:
@@ -53,6 +64,7 @@ async def _read_form(request: Request) -> Upload:
     form = await request.form(max_files=MAX_BOT_FILES, max_fields=8, max_part_size=MAX_TEXT_BYTES)
     try:
         name, code = str(form.get("name", "")).strip(), str(form.get("code", ""))
+        asks = "asks" in form
         sent = [file for file in form.getlist("bot") if isinstance(file, UploadFile) and file.filename]
         files = [(file.filename or "", await file.read()) for file in sent]
     finally:
@@ -60,12 +72,32 @@ async def _read_form(request: Request) -> Upload:
     if code.strip() and files:
         raise HTTPException(400, "Hand in files or code, not both.")
     if code.strip():
-        return Upload(name, ".py", code.replace("\r\n", "\n").encode(errors="replace"))
+        return Upload(name, ".py", code.replace("\r\n", "\n").encode(errors="replace"), "", asks)
     if len(files) == 1 and "/" not in files[0][0]:
-        return Upload(name, _suffix_of(files[0][1]), files[0][1])
+        file, payload = files[0]
+        return Upload(name, _suffix_of_file(file, payload), payload, file, asks)
     if not files:
         raise HTTPException(400, EXPECTED)
-    return Upload(name, ".zip", await run_in_threadpool(pack_files, files))
+    folders = {path.partition("/")[0] if "/" in path else "" for path, _ in files}
+    folder = folders.pop() if len(folders) == 1 else ""
+    return Upload(name, ".zip", await run_in_threadpool(pack_files, files), folder, asks)
+
+
+def _suffix_of_file(file: str, payload: bytes) -> Suffix:
+    """Return the suffix of a file that was sent with its name.
+
+    Raises:
+        HTTPException: 400 for a file of another kind.
+    """
+    name, kind = printable(file)[:MAX_FILE_CHARS], PurePath(file).suffix.lower()
+    if file == MANIFEST:
+        raise HTTPException(400, f"{name} is without the other files of its bot: hand in its whole folder.")
+    if kind not in (".py", ".zip"):
+        raise HTTPException(400, f"{name} is {NOT_A_BOT}")
+    suffix = _suffix_of(payload)
+    if kind == ".zip" != suffix:
+        raise HTTPException(400, f"{name} is not a zip archive, though its name ends in .zip: pack it again.")
+    return suffix
 
 
 def _suffix_of(payload: bytes) -> Suffix:

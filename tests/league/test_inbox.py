@@ -59,14 +59,24 @@ def test_files_folders_and_archives_are_queued_by_name(
     assert (folder.path / requests[1].source / "B.py").is_file()
 
 
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("mine", "mine"),
+        ("my bot!", "my-bot"),
+        ("mine (1)", "mine-1"),
+        ("_zo\u00eb", "zo\u00eb"),
+        ("!", "bot"),
+    ],
+)
 def test_a_file_is_the_same_bot_from_the_inbox_and_from_the_command(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop, file: str, name: str
 ) -> None:
-    path = drop("mine")
-    submitted = submit(folder, database, "mine.py", path.parent)
+    path = drop(file)
+    submitted = submit(folder, database, f"{file}.py", path.parent)
     dropped = collect(folder, database, settings)[-1]
-    assert (submitted.name, submitted.digest) == (dropped.name, dropped.digest)
-    assert submit(folder, database, "mine.py:Bot", path.parent).name == "bot"
+    assert (submitted.name, submitted.digest) == (dropped.name, dropped.digest) == (name, dropped.digest)
+    assert submit(folder, database, f"{file}.py:Bot", path.parent).name == "bot"
 
 
 def test_unfinished_files_are_left_alone(
@@ -115,7 +125,10 @@ def test_hostile_files_are_rejected_beside_a_good_one(
     made = hostile(folder.inbox)
     drop("zebra")
     requests = collect(folder, database, settings)
-    assert [request.name for request in requests if request.state == "waiting"] == ["zebra"]
+    assert [request.name for request in requests if request.state == "waiting"] == [
+        "script-alert-1",
+        "zebra",
+    ]
     assert len(requests) == len(made) + 1
     for request in requests:
         text = request.name + request.file + request.reason

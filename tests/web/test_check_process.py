@@ -7,9 +7,11 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
+from arena.league.admission import Admission, Verdict
 from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import HandIn, find_hand_in, hand_in
+from arena.league.hand_ins import HandIn, confirm, find_hand_in, hand_in
 from arena.league.server_database import ServerDatabase
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Request
 from arena.league.submitter_import import add_submitters
 from arena.play.conformance import Findings, GameFindings, Issue
@@ -32,7 +34,7 @@ def database(league: LeagueFolder) -> Iterator[ServerDatabase]:
 def check(league: LeagueFolder, database: ServerDatabase, monkeypatch: pytest.MonkeyPatch) -> Check:
     """Hand in bytes as ann and check them; return the hand-in."""
 
-    def run(payload: bytes, name: str = "", issues: tuple[Issue, ...] = ()) -> HandIn:
+    def run(payload: bytes, name: str = "", issues: tuple[Issue, ...] = (), **options: Any) -> HandIn:
         def find(checked: Any, on_game: Callable[[GameFindings], None]) -> Findings:
             game = GameFindings("lives", (2,), 1, 10, 1, 1, (0.001,) * 10, issues)
             on_game(game)
@@ -42,7 +44,7 @@ def check(league: LeagueFolder, database: ServerDatabase, monkeypatch: pytest.Mo
 
         monkeypatch.setattr(check_process, "run_check", find)
         suffix: Any = ".zip" if payload.startswith(b"PK") else ".py"
-        stored, _ = hand_in(league, database, "ann", name, suffix, payload)
+        stored, _ = hand_in(league, database, "ann", name, suffix, payload, **options)
         check_process.check(league, database, stored.number)
         return find_hand_in(database, stored.number)
 
@@ -110,6 +112,100 @@ def test_what_is_no_bot_is_rejected(
     assert str(league.path) not in checked.reason
     assert not list(league.path.glob(".new-*"))
     assert requests(league) == []
+
+
+OTHER = BOT.replace(b"[0]", b"[-1]")
+BECOMES = "It becomes version 2 of ann, in place of version 1."
+
+
+def admit(league: LeagueFolder) -> None:
+    """Admit the bot of the last request."""
+    with LeagueDatabase.open(league.path, "rw") as database:
+        settings = read_settings(league.path)
+        Admission(league, database, settings, lambda *_: Verdict("")).apply(database.requests()[-1], 1)
+
+
+@pytest.mark.parametrize(
+    ("file", "payload", "name", "remark"),
+    [
+        ("ann-fast.py", OTHER, "ann-fast", ""),
+        ("ann fast!.py", OTHER, "ann-fast", "ann fast!.py is called ann-fast."),
+        ("ann-copy.py", BOT, "ann-copy", "It is the same file as version 1 of ann."),
+        ("", OTHER, "ann", BECOMES),
+        ("ann.py", OTHER, "ann", BECOMES),
+        (
+            "my bot!.py",
+            OTHER,
+            "",
+            "my bot!.py is called my-bot. It needs another name: bots of ann are ",
+        ),
+        ("random.py", OTHER, "", "It needs another name: random is the name of an installed bot."),
+    ],
+)
+def test_a_file_is_called_by_its_name_and_replaces_nothing_unasked(
+    check: Check,
+    league: LeagueFolder,
+    database: ServerDatabase,
+    file: str,
+    payload: bytes,
+    name: str,
+    remark: str,
+) -> None:
+    first = check(BOT, file="ann.py")
+    admit(league)
+    asked = check(payload, file=file, asks=True)
+    is_asked = name in ("", "ann")
+    assert (asked.state, asked.name) == ("unconfirmed" if is_asked else "passed", name)
+    assert asked.remark.startswith(remark)
+    assert asked.remark == remark or not name
+    assert len(requests(league)) == (1 if is_asked else 2)
+    if name == "ann":
+        confirm(database, asked, "ann")
+        check_process.check(league, database, asked.number)
+        assert find_hand_in(database, asked.number).state == "passed"
+    unasked = check(payload + b"\n", file=file)
+    assert (unasked.state, first.state) == ("passed" if name else "rejected", "passed")
+
+
+def test_the_file_of_an_earlier_version_is_recognised(check: Check, league: LeagueFolder) -> None:
+    for payload in (BOT, OTHER):
+        check(payload, file="ann.py")
+        admit(league)
+    again = check(BOT, file="ann.py", asks=True)
+    assert again.remark == (
+        "It is the same file as version 1 of ann, which plays again in place of version 2."
+    )
+
+
+def test_another_name_is_asked_about_again(
+    check: Check, database: ServerDatabase, league: LeagueFolder
+) -> None:
+    check(BOT, "ann")
+    check(BOT, "ann-2")
+    asked = check(OTHER, "ann", asks=True)
+    assert (asked.state, asked.remark) == (
+        "unconfirmed",
+        "ann waits for the next update already: this takes its place.",
+    )
+    for name, state in (("ann-2", "unconfirmed"), ("ann-3", "passed")):
+        confirm(database, asked, name)
+        check_process.check(league, database, asked.number)
+        asked = find_hand_in(database, asked.number)
+        assert (asked.state, asked.name) == (state, name)
+
+
+@pytest.mark.parametrize(
+    ("file", "payload", "reason"),
+    [
+        ("solver.py", b"print(1)\n", "solver.py has no class with a method act(self, view)"),
+        ("", b"print(1)\n", "the code has no class with a method act(self, view)"),
+        ("mine", pack_files([("mine/a.py", BOT)]), "mine has no bot.toml"),
+        ("", pack_files([("a.py", BOT)]), "the archive has no bot.toml"),
+        ("a\u202eb.py", b"print(1)\n", "a\ufffdb.py has no class"),
+    ],
+)
+def test_reasons_name_what_was_sent(check: Check, file: str, payload: bytes, reason: str) -> None:
+    assert check(payload, file=file).reason.startswith(reason)
 
 
 def test_a_level_that_is_not_available_is_not_the_bots_fault(

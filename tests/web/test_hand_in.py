@@ -9,7 +9,13 @@ import pytest
 
 from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import MAX_NOTE_CHARS, change_hand_in, content_path, find_hand_in
+from arena.league.hand_ins import (
+    MAX_NOTE_CHARS,
+    change_hand_in,
+    content_path,
+    find_hand_in,
+    write_remark,
+)
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase, Request, insert
 from arena.web.hand_in import UPLOAD_BURST
@@ -78,6 +84,65 @@ def test_text_is_handed_in_from_the_page(ask: Ask, league: LeagueFolder, invitat
     refused = ask("POST", "/account/hand-ins", cookies=cookies, files={**code, "name": (None, "a b")})
     assert refused.status_code == 400
     assert "not a valid name" in refused.text
+
+
+def test_the_page_asks_before_a_version_is_replaced(
+    ask: Ask, league: LeagueFolder, invitations: Invitations
+) -> None:
+    cookies = dict(ask("POST", f"/sign-in/{invitations['ann'].link}").cookies)
+    sent = {"files": {"bot": ("my bot!.py", BOT)}, "data": {"asks": "yes", "name": ""}}
+    location = ask("POST", "/account/hand-ins", cookies=cookies, **sent).headers["location"]
+    assert stored(league, 1) == ("my-bot", ".py", BOT)
+    with ServerDatabase.open(league) as database:
+        assert find_hand_in(database, 1).asks
+        write_remark(database, 1, "ann has version 3.")
+        change_hand_in(database, 1, state="unconfirmed", name="ann")
+    page = ask("GET", location, cookies=cookies).text
+    assert "ann has version 3." in page
+    assert "Hand it in as ann</button>" in page
+    assert 'value="ann-my-bot"' in page
+    assert "waits for your answer" in ask("GET", "/account", cookies=cookies).text
+    refused = ask("POST", f"{location}/name", cookies=cookies, data={"name": "a b"})
+    assert (refused.status_code, "not a valid name" in refused.text) == (400, True)
+    assert ask("POST", f"{location}/name", data={"name": "ann"}).status_code == 401
+    assert ask("POST", f"{location}/name", cookies=cookies, data={"name": "ann"}).status_code == 303
+    with ServerDatabase.open(league) as database:
+        confirmed = find_hand_in(database, 1)
+    assert (confirmed.state, confirmed.given_name, confirmed.asks) == ("received", "ann", 0)
+    again = ask("POST", "/account/hand-ins", cookies=cookies, files=sent["files"], data={"name": "ann"})
+    assert "the same file before" in ask("GET", again.headers["location"], cookies=cookies).text
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "error"),
+    [
+        ("notes.txt", BOT, "notes.txt is neither a Python file"),
+        ("bot.toml", b'name = "ann"', "bot.toml is without the other files of its bot"),
+        ("bot.zip", BOT, "bot.zip is not a zip archive"),
+        ("!\x1b[31m.tar", BOT, "[31m.tar is neither"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused_by_its_name(
+    post: Post, file: str, content: bytes, error: str
+) -> None:
+    refused = post(files={"bot": (file, content)})
+    assert (refused.status_code, error in refused.json()["error"]) == (400, True)
+
+
+def test_the_page_has_deadline_limits_rules_and_kit(
+    ask: Ask, league: LeagueFolder, invitations: Invitations
+) -> None:
+    league.settings.write_text(f"deadline = 2190-01-01T12:00:00Z\n{league.settings.read_text()}")
+    cookies = dict(ask("POST", f"/sign-in/{invitations['ann'].link}").cookies)
+    page = ask("GET", "/account", cookies=cookies).text
+    assert "Deadline: 2190-01-01 12:00 UTC." in page
+    assert "256 MB of memory" in page
+    assert "a bot 20 MiB in 2,000 files" in page
+    assert "lives, 4 players" in page
+    kit = ask("GET", "/account/kit.zip", cookies=cookies)
+    with zipfile.ZipFile(io.BytesIO(kit.content)) as archive:
+        assert {"README.md", "league.toml", "mybot/bot.py"} <= set(archive.namelist())
+    assert ask("GET", "/account/kit.zip").status_code == 401
 
 
 def test_code_in_an_encoding_without_characters_is_taken_as_far_as_it_goes(

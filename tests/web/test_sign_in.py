@@ -27,7 +27,20 @@ def test_a_link_signs_in_once_and_only_when_it_is_confirmed(ask: Ask, invitation
     page = ask("GET", "/account", cookies=cookie_of(signed_in))
     assert "Signed in as <strong>ann</strong>" in page.text
     assert ask("POST", path).status_code == 401
-    assert ask("GET", path).status_code == 401
+    used = ask("GET", path)
+    assert (used.status_code, '<a href="/sign-in">Sign in</a>' in used.text) == (401, True)
+    assert ask("GET", path, cookies=cookie_of(signed_in)).headers["location"] == "/account"
+
+
+def test_signing_in_is_in_the_navigation_of_those_who_are_not(ask: Ask, invitations: Invitations) -> None:
+    cookies = cookie_of(ask("POST", f"/sign-in/{invitations['ann'].link}"))
+    for path, is_page in (("/", True), ("/live", True), ("/organiser", False)):
+        link = '<a href="/sign-in">Sign in</a>'
+        assert link in ask("GET", path).text
+        assert not is_page or link not in ask("GET", path, cookies=cookies).text
+    tag = {"If-None-Match": ask("GET", "/", cookies=cookies).headers["etag"]}
+    assert ask("GET", "/", cookies=cookies, headers=tag).status_code == 304
+    assert ask("GET", "/", headers=tag).status_code == 200, "who has signed out gets the link"
 
 
 def test_the_cookie_is_for_this_server_alone(ask: Ask, invitations: Invitations) -> None:

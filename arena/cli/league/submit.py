@@ -6,9 +6,12 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.cli.options import announce, json_option, print_json
+from arena.league.admission import describe_replacement
+from arena.league.bot_names import find_same
 from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
 from arena.league.store import LeagueDatabase
+from arena.output.tables.bot_lists import renaming_text
 
 
 @click.command(epilog="Example: arena league submit myleague mybot --as ann")
@@ -31,4 +34,8 @@ def command(folder: LeagueFolder, bots: tuple[str, ...], name: str, submitter: s
             if as_json:
                 print_json({"request": request.number, "name": request.name, "content": request.digest})
             else:
-                click.echo(f"Submitted {request.name} as number {request.number}; the next update checks it")
+                renamed = renaming_text("" if name else bot, request.name)
+                known = find_same(database.bots(), request.name)
+                replaced = describe_replacement(database, known, request)
+                text = f"Submitted {request.name} as number {request.number}; the next update checks it."
+                click.echo(f"{renamed}{text} {replaced}".rstrip())

@@ -126,8 +126,7 @@ class SiteContent(PublicView):
 
     def game_path(self, game: Game) -> str:
         """Return the page of a game."""
-        number = self.games.index(game) + 1
-        return f"games/{number}-{make_slug(game[0])}-{game[1]}.html"
+        return game_path(self, game)
 
     def ratings(self, bot: Bot) -> list[Change]:
         """Return the ratings of a bot's current version, game by game."""
@@ -248,6 +247,11 @@ class SiteContent(PublicView):
 def bot_path(bot: Bot) -> str:
     """Return the page of a bot, relative to the site."""
     return f"bots/{bot.number}-{make_slug(bot.name)}.html"
+
+
+def game_path(view: PublicView, game: Game) -> str:
+    """Return the page of a game that has a ladder, relative to the site."""
+    return f"games/{view.games.index(game) + 1}-{make_slug(game[0])}-{game[1]}.html"
 
 
 def game_title(game: Game) -> str:

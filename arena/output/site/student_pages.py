@@ -44,7 +44,7 @@ class OwnRating(NamedTuple):
     bot: Bot
     change: Change
     ranked: int
-    """Number of bots in the ladder."""
+    """Number of versions that have a rank in the ladder: replaced ones that stay in it count, too."""
 
 
 def student_path(submitter: str) -> str:
@@ -124,7 +124,7 @@ def _facts(whole: SiteContent, submitter: str) -> list[tuple[str, str]]:
 def _list_ratings(whole: SiteContent, bots: Sequence[Bot]) -> Iterator[OwnRating]:
     """Yield the ratings of bots by game, the overall one first."""
     for ladder in whole.ladders.values():
-        ranked = sum(not whole.entry(change.rating.version).is_ghost for change in ladder)
+        ranked = sum(change.rating.rank is not None for change in ladder)
         of_version = {change.rating.version: change for change in ladder}
         for bot in bots:
             if change := of_version.get(bot.version):

@@ -13,7 +13,7 @@ from arena.columns.kinds import INTEGER, TEXT
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import ArenaError, PluginError
 from arena.output.words.column_kinds import STRANGE
-from arena.output.words.text_format import strip_unprintable
+from arena.output.words.text_format import printable_line, strip_unprintable
 from arena.play import Limits
 from arena.play.conformance.startup_check import find_startup_error
 from arena.play.faults import HostUnavailable, summarize_failure
@@ -79,10 +79,24 @@ def submissions_table(submissions: Sequence[Submission]) -> str:
     return format_sheet(Sheet("", SUBMISSION_COLUMNS, submissions))
 
 
-def submission_text(submission: Submission, store: Path) -> str:
-    """Return a message about a new submission, with the next commands."""
+def renaming_text(bot: str, name: str) -> str:
+    """Return a sentence about a Python file whose bot has another name than it; empty for any other bot."""
+    path = Path(bot)
+    is_renamed = path.suffix == ".py" and path.stem != name
+    return f"{printable_line(path.name)} is called {name}. " if is_renamed else ""
+
+
+def submission_text(submission: Submission, store: Path, bot: str = "") -> str:
+    """Return a message about a new submission, with the next commands.
+
+    Args:
+        submission: The submission.
+        store: Folder of the store.
+        bot: The bot as the command line names it; empty if it also gives the bot a name.
+    """
     by = f", by {submission.author}" if submission.author else ""
     return (
+        f"{renaming_text(bot, submission.name)}"
         f"Submitted {submission.name}, version {submission.version}{by} ({submission.content[:HASH_CHARS]}). "
         f"The copy is in {store}.\n\n"
         f"  arena check submitted:{submission.name}    print its report card\n"
@@ -104,6 +118,8 @@ def handed_in_text(fields: Mapping[str, Any]) -> str:
     lines = [*str(fields.get("card", "")).splitlines(), ""] if fields.get("card") else []
     reason = f": {fields['reason']}" if fields.get("reason") else ""
     lines.append(f"{fields.get('bot') or 'the bot'} {fields.get('state')}{reason}")
+    if fields.get("remark"):
+        lines.append(str(fields["remark"]))
     for ladder in fields.get("provisional", ()):
         error = "" if ladder["error"] is None else f" ± {ladder['error']:.0f}"
         within = f"{ladder['best']} to {ladder['worst']} of {ladder['of']}"

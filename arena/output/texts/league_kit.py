@@ -126,7 +126,7 @@ def _readme(title: str, settings: Settings, milestones: Sequence[tuple[str, str]
         trust=trust_options([entry.rules for entry in settings.variants], folder),
         settings=SETTINGS,
         games="\n".join([_game_line(entry, folder) for entry in settings.variants]),
-        limits=_limits_text(settings),
+        limits="\n".join(f"- {line}" for line in list_limits(settings)),
         milestones=f"{lead}\n\n{listed}",
         compare="\n".join(_compare_command(entry, milestones[0][0], folder) for entry in settings.variants),
         hand_in=_hand_in(settings),
@@ -138,14 +138,15 @@ def _game_line(entry: VariantEntry, folder: Path) -> str:
     return f"- {entry.rules}, {sizes} players: `arena variants {name}` prints the rules"
 
 
-def _limits_text(settings: Settings) -> str:
+def list_limits(settings: Settings) -> list[str]:
+    """Return the limits of bots in a league, one a line."""
     limits = settings.limits
-    return (
-        f"- {limits.decision_ms:,} ms for a decision, and {limits.bank_ms:,} ms in a match beyond that\n"
-        f"- {limits.start_ms:,} ms to start\n"
-        f"- {limits.memory_mb:,} MB of memory\n"
-        f"- {limits.faults} faults in a match; after them the arena plays for your bot until the match ends"
-    )
+    return [
+        f"{limits.decision_ms:,} ms for a decision, and {limits.bank_ms:,} ms in a match beyond that",
+        f"{limits.start_ms:,} ms to start",
+        f"{limits.memory_mb:,} MB of memory",
+        f"{limits.faults} faults in a match; after them the arena plays for your bot until the match ends",
+    ]
 
 
 def _compare_command(entry: VariantEntry, opponent: str, folder: Path) -> str:

@@ -19,7 +19,7 @@ from arena.plugins.bot_spec import BotSpec, parse_bot
 from arena.plugins.command_bots import CommandBot
 from arena.plugins.file_bots import FileBot, FolderBot
 from arena.plugins.installed_bots import InstalledBot
-from arena.plugins.manifest import MANIFEST, NAME, Manifest, read_manifest
+from arena.plugins.manifest import MANIFEST, Manifest, name_of_file, read_manifest
 from arena.plugins.submissions.bot_files import (
     copy_files,
     files_in_archive,
@@ -148,10 +148,8 @@ def default_name(spec: BotSpec) -> str:
         return next((path.stem for _, path in spec.source.files()), "")
     if isinstance(spec.source, FolderBot):
         return spec.source.manifest.name
-    stem = spec.name.removesuffix(".py")
-    if stem != spec.name and re.fullmatch(NAME, Path(stem).name):
-        return Path(stem).name
-    return str(spec.source).rpartition(":")[2].lower()
+    of_file = name_of_file(Path(spec.name).stem, is_ascii=True) if spec.name.endswith(".py") else ""
+    return of_file or str(spec.source).rpartition(":")[2].lower()
 
 
 def _refuse_linked(text: str, base: Path, spec: BotSpec | None) -> None:

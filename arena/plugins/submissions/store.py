@@ -76,7 +76,12 @@ class SubmissionStore:
         with copying as (copy, manifest), self._edit_index() as index:
             self._check_owner(index, manifest)
             sha = self._contents.move_in(copy)
-            versions = [digest for digest in index.bots.get(manifest.name, []) if digest != sha]
+            known = index.bots.get(manifest.name, [])
+            versions = [digest for digest in known if digest != sha]
+            if sha in known:
+                announce(f"These are the files of version {known.index(sha) + 1} of {manifest.name}.")
+            elif known:
+                announce(f"{manifest.name} has version {len(known)}, which this one replaces.")
             index.bots[manifest.name] = [*versions, sha]
         return self._submission(manifest.name, [*versions, sha])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from arena.tournament.files.run_folder import replace_file
 
@@ -28,7 +28,13 @@ def write_archive(path: Path, files: Iterable[ArchivedFile]) -> None:
         StoreError: If the archive cannot be written.
         OSError: For a file that cannot be read.
     """
-    with replace_file(path) as target, zipfile.ZipFile(target, "w") as archive:
+    with replace_file(path) as target:
+        write_files(target, files)
+
+
+def write_files(target: IO[bytes], files: Iterable[ArchivedFile]) -> None:
+    """Write files into a zip archive as `write_archive` does, into an open file."""
+    with zipfile.ZipFile(target, "w") as archive:
         for file in sorted(files, key=lambda file: file.name):
             info = zipfile.ZipInfo(file.name, DATE)
             info.compress_type = zipfile.ZIP_DEFLATED

@@ -26,10 +26,11 @@
     for (const [path, file] of files) data.append("bot", file, path);
     const name = form.elements.namedItem("name");
     if (name) data.append("name", name.value);
+    data.append("asks", "yes");
     const response = await fetch("/api/hand-ins", { method: "POST", body: data });
     const answer = await response.json();
     if (response.ok) {
-      location.assign(answer.url);
+      location.assign(response.status === 200 ? `${answer.url}?again` : answer.url);
       return;
     }
     form.querySelector(".error")?.remove();

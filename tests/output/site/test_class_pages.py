@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,16 +19,17 @@ from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, ProvisionalPlace
 from arena.league.public_view import UNLISTED, PublicView
 from arena.league.request_queue import submit
-from arena.league.results import LeagueResults
+from arena.league.results import Change, LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
-from arena.league.store import Final, LeagueDatabase, Request
+from arena.league.store import Bot, Final, LeagueDatabase, Rating, Request
 from arena.league.stored_grades import Grade, store_grades
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.content import SiteContent
+from arena.output.site.ladder_pages import rank_text
 from arena.output.site.organiser_pages import fair_play_page
 from arena.output.site.site import write_site
-from arena.output.site.student_pages import student_path
+from arena.output.site.student_pages import _list_ratings, student_path
 from arena.output.texts.league_kit import kit_files
 from arena.tournament.review.decision_agreement import Agreement
 from arena.tournament.running.run import RunOptions
@@ -34,6 +37,7 @@ from arena.tournament.running.stop_request import StopRequest
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.hand_in_status import see_hand_ins
+from arena.web.projector_page import describe_league
 from tests.web.conftest import URL, make_ask
 
 pytestmark = pytest.mark.xdist_group("league site")
@@ -157,6 +161,29 @@ def test_the_organiser_sees_all_with_both_names(course: LeagueFolder) -> None:
     ]
     assert "heron (v1 counts, rank" in rows[0]["bots"]
     assert "login23 may not" in (course.organiser / "submissions.html").read_text()
+
+
+def test_the_presentation_has_the_ranks_of_the_ladder(course: LeagueFolder) -> None:
+    with LeagueResults.open(course.path) as results:
+        ladder = [change.rating for change in results.ladders["overall", 0]]
+    [row] = describe_league(course)["rows"]
+    assert row.rank == rank_text(ladder[0])
+    assert "\u2013" in row.rank, "the case that is tested"
+
+
+def test_a_rank_is_among_all_that_have_one() -> None:
+    """A replaced version that stays in the ladder has a rank, too; a suspended one has none."""
+    ranks = [(0, 1, 3), (1, 2, 3), (2, 3, 3), (3, None, None)]
+    game = ("lives", 4)
+    ladder = [
+        Change(Rating(1, *game, version, rank, 0.0, 1.0, "", 1, rank_low=rank, rank_high=high), None)
+        for version, rank, high in ranks
+    ]
+    whole: Any = SimpleNamespace(
+        ladders={game: ladder}, entry=lambda version: SimpleNamespace(is_ghost=version == 2)
+    )
+    [own] = _list_ratings(whole, [Bot(1, "ann", "ann", "ann", "active", 1)])
+    assert (own.change.rating.rank_high, own.ranked) == (3, 3)
 
 
 def test_a_submitter_sees_the_own_places_and_losses(course: LeagueFolder) -> None:
