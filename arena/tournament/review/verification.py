@@ -23,6 +23,7 @@ from arena.tournament.review.block_replay import (
     replay_blocks,
 )
 from arena.tournament.review.block_sample import BlockSample, draw_sample
+from arena.tournament.running.disqualification import StagePart
 from arena.tournament.running.run import Run
 from arena.tournament.storage.block_keys import BlockKeys
 from arena.tournament.storage.database import DATABASE, check_regular
@@ -150,25 +151,49 @@ class _BlockChecker:
         """Records still to be compared."""
         sample = verdict.replay_sample
         self._sample = None if sample is None else frozenset(sample.blocks)
+        self._is_doubtful = False
+        """True if blocks before the stage have problems."""
+        self._unchecked = 0
 
     def check_all(self) -> None:
-        """Check the blocks of all stages, up to one with a problem: it decides the stages after it."""
+        """Check the blocks of all stages.
+
+        Results decide stages: after a problem a block that is not in its place may be in that of the true
+        results, and is only counted.
+        """
         end = 0
-        for stage in self._run.parts(self._store):
-            self._check(stage)
-            end = stage.indices.stop
-            if self._verdict.wrong:
-                break
+        try:
+            for stage in self._stages():
+                self._is_doubtful = bool(self._verdict.wrong)
+                self._check(stage)
+                end = stage.indices.stop
+        except StoreError:
+            if not self._verdict.wrong:
+                raise
         rest = range(end, EVERY.stop)
-        if self._verdict.wrong and (unchecked := self._store.count(rest)):
-            what = f"{unchecked} later blocks were not checked, because these decide them"
-            self._verdict.wrong.append(Problem(file=DATABASE, what=what))
-        elif not self._verdict.wrong:
+        if not self._verdict.wrong:
             what = "it is not in the schedule, which ends before it or has not decided it yet"
             for stored in self._store.blocks(rest):
                 self._verdict.wrong.append(
                     Problem(file=DATABASE, what=what, index=stored.index, block=stored.address)
                 )
+        elif unchecked := self._unchecked + self._store.count(rest):
+            what = f"{unchecked} later blocks were not checked, because these decide them"
+            self._verdict.wrong.append(Problem(file=DATABASE, what=what))
+
+    def _stages(self) -> Iterator[Stage]:
+        """Yield the decided stages; after a damaged block the rest of a schedule that no results decide."""
+        end = 0
+        try:
+            for stage in self._run.parts(self._store):
+                yield stage
+                end = stage.indices.stop
+        except StoreError:
+            if self._run.stages.format.is_adaptive or not self._verdict.wrong:
+                raise
+            whole = next(self._run.stages.decided(self._store))
+            if rest := range(end, whole.indices.stop):
+                yield StagePart(whole, rest, ())
 
     def _check(self, stage: Stage) -> None:
         check = partial(replay_blocks, msgspec.msgpack.encode(self._run.plan()))
@@ -185,7 +210,9 @@ class _BlockChecker:
         for stored in self._store.blocks(stage.indices):
             is_replayed = self._sample is None or stored.index in self._sample
             block = next(block for block in blocks if block.index == stored.index)
-            if block.address != stored.address:
+            if block.address != stored.address and self._is_doubtful:
+                self._unchecked += 1
+            elif block.address != stored.address:
                 self._add([block_problem(block, f"it is stored as {stored.address}")])
             elif self._keys.key(block) != stored.key:
                 self._add([block_problem(block, "its key belongs to other rules or bots than the run's")])

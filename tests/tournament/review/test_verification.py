@@ -21,6 +21,7 @@ from arena.tournament.storage.block_result_encoding import MatchResult, digest, 
 from arena.tournament.storage.store import Store
 from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.executors import make_workers
+from arena.tournament.workers.isolation_levels import choose_levels
 
 pytestmark = pytest.mark.xdist_group("verified run")  # played once
 
@@ -71,6 +72,19 @@ def change(folder: Path, sql: str, *values: object) -> None:
     connection.close()
 
 
+def forge(folder: Path, place: int, **changes: object) -> None:
+    """Change the first match of a block, with the digest that belongs to it."""
+    with Store.open(folder) as store:
+        stored = list(store.blocks())[place]
+    result = unpack(stored)
+    first, *others = result.matches
+    forged = msgspec.structs.replace(first, **changes)
+    packed = pack(stored.address, msgspec.structs.replace(result, matches=(forged, *others)))
+    assert packed.digest == digest(packed.outcome, packed.actions)
+    sql = "UPDATE block SET outcome = ?, actions = ?, digest = ? WHERE place = ?"
+    change(folder, sql, packed.outcome, packed.actions, packed.digest, place)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_true_run_is_found_true(true_run: Path, jobs: int) -> None:
     verdict = verified(true_run, jobs)
@@ -104,6 +118,22 @@ def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> N
     change(tmp_path / "run", "UPDATE block SET digest = x'00' WHERE place = 1")
     first, later = verified(tmp_path / "run").wrong
     assert (first.index, later.what) == (1, "4 later blocks were not checked, because these decide them")
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_blocks_after_a_forged_one_are_checked(tmp_path: Path, is_damaged: bool) -> None:
+    """Where bots may be disqualified, results decide after 4, 8 and 16 blocks how the others are played."""
+    config = make_config({**CONFIG, "isolation": "process"}, base=Path(), where="the test")
+    folder = RunFolder.create(tmp_path / "run")
+    Run.create(config, folder, choose_levels(config, confirmed="process")).play(RunOptions())
+    assert verified(folder.path).wrong == []
+    for place in (1, 10):
+        forge(folder.path, place, payoffs=(5, -5) if place == 1 else (1, 0, -1))
+    if is_damaged:
+        change(folder.path, "UPDATE block SET digest = x'00' WHERE place = 1")
+    verdict = verified(folder.path)
+    assert {problem.index for problem in verdict.wrong} == {1, 10}
+    assert verdict.blocks == 12
 
 
 def test_a_block_of_another_place_is_noticed(folder: Path) -> None:
@@ -150,18 +180,7 @@ def test_a_flipped_bit_in_a_block_is_noticed(folder: Path, column: str) -> None:
 def test_a_forged_match_is_named_whatever_its_digest_says(
     folder: Path, changes: dict[str, object], what: str
 ) -> None:
-    with Store.open(folder) as store:
-        stored = next(store.blocks())
-    result = unpack(stored)
-    first, second = result.matches
-    forged = msgspec.structs.replace(first, **changes)
-    packed = pack(stored.address, msgspec.structs.replace(result, matches=(forged, second)))
-    assert packed.digest == digest(packed.outcome, packed.actions)
-    change(
-        folder,
-        "UPDATE block SET outcome = ?, actions = ?, digest = ? WHERE place = 0",
-        *(packed.outcome, packed.actions, packed.digest),
-    )
+    forge(folder, 0, **changes)
     wrong = only(folder)
     assert (wrong.file, wrong.index, wrong.rotation) == ("arena.db", 0, 0)
     assert wrong.what.startswith(what)
