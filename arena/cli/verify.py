@@ -1,7 +1,8 @@
 """`arena verify`: replay a whole run or league and compare it with its files."""
 
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
+from zipfile import is_zipfile
 
 import click
 import msgspec
@@ -19,6 +20,8 @@ from arena.output.texts.verification import (
     verdict_table,
     verdict_text,
 )
+from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.publication import unpack_published
 from arena.tournament.review.reproducibility_check import choose_blocks, play_blocks_again
 from arena.tournament.review.seal import read_seal
 from arena.tournament.review.seal_check import check_seal, check_sealed_match
@@ -26,6 +29,9 @@ from arena.tournament.review.verification import Verification, verify
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.workers.executors import Workers, make_workers
+
+HASHES: Final = "blocks.txt"
+"""File with the hashes of the blocks of the reference run."""
 
 
 def _check_seal(run: Run, pool: Workers, signer: Path | None, verdict: Verification) -> None:
@@ -49,7 +55,8 @@ def _verify_match(
     """Check the file of a single sealed match, and exit."""
     if not sealed:
         raise click.UsageError(
-            "DIR is a file: --sealed checks a sealed match, `arena replay verify` records."
+            "DIR is a file and no zip archive of `arena publish`: --sealed checks a sealed match, "
+            "`arena replay verify` records."
         )
     _refuse_samples(ctx, f"{path} is a match")
     check = check_sealed_match(path, signer, commitment)
@@ -76,6 +83,15 @@ def _verify_league(
     return verdict
 
 
+def _refuse_hashes(path: Path) -> None:
+    """Refuse the published tables of a run without the run, and say what checks them."""
+    if (path / HASHES).is_file() and not RunFolder(path).database.exists():
+        raise click.UsageError(
+            f"{path} has the tables of a run and a hash of each of its blocks, not the run. In a checkout of "
+            "the arena `python -m benchmarks.reference_run check` has bots play some of these blocks again."
+        )
+
+
 def _refuse_missing_seal(run: Run, sealed: bool) -> None:
     """Raise StoreError before the work if the seal to be checked is missing."""
     if sealed:
@@ -83,7 +99,7 @@ def _refuse_missing_seal(run: Run, sealed: bool) -> None:
 
 
 @click.command(epilog="Example: arena verify results/quick-001 --play-again 20")
-@click.argument("path", metavar="DIR", type=click.Path(exists=True, path_type=Path))
+@click.argument("path", metavar="DIR|ZIP", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--play-again",
     metavar="BLOCKS",
@@ -142,14 +158,20 @@ def command(
     --store names where submissions are, if this is another
     machine; the archive of `arena publish --with-bots` has them.
 
+    It reads the archive of `arena publish` as it is, without a copy that stays.
+
     DIR may be a league: its blocks are replayed, and the ladders of its last update computed again.
     """
     if sample_seed is not None and not (play_again or sample):
         raise click.UsageError("--sample-seed requires --play-again or --sample.")
     if signer and not sealed:
         raise click.UsageError("--signer requires --sealed.")
+    shown = path
+    if path.is_file() and is_zipfile(path):
+        path = ctx.with_resource(unpack_published(path))
     if path.is_file():
         _verify_match(ctx, path, sealed, signer, commitment, as_json)
+    _refuse_hashes(path)
     if LeagueFolder(path).database.exists():
         league_verdict = _verify_league(ctx, path, commitment, sealed, signer, jobs)
         if as_json:
@@ -172,5 +194,5 @@ def command(
     if as_json:
         print_json(verdict_table(verdict))
     else:
-        click.echo(verdict_text(run.folder.path, verdict))
+        click.echo(verdict_text(run.folder.path if path == shown else shown, verdict))
     ctx.exit(1 if verdict.wrong else 0)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,49 @@ def test_a_sample_is_called_one(arena: Arena, played: Path) -> None:
     assert chance.endswith(": 16.7 %, 16.7 %, 45.5 %.")
     told = json.loads(arena("verify", played, "--jobs", "1", "--sample", "99", "--json").stdout)
     assert (told["matches"], told["not_replayed"]) == (36, 0)
+
+
+def test_a_published_archive_is_verified_as_it_is(arena: Arena, played: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "cup.zip"
+    assert arena("publish", played, "--with-bots", "--out", archive).exit_code == 0
+    result = arena("verify", archive, "--jobs", "1", "--play-again", "2")
+    assert (result.exit_code, result.stdout.split(", ")[0]) == (0, f"{archive}: 12 blocks")
+    forged = tmp_path / "forged.zip"
+    with zipfile.ZipFile(archive) as source, zipfile.ZipFile(forged, "w") as target:
+        for info in source.infolist():
+            changed = b"variant\n" if info.filename.endswith("elo.csv") else source.read(info)
+            target.writestr(info.filename, changed)
+    result = arena("verify", forged, "--jobs", "1")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (
+        1,
+        f"{forged / 'elo.csv'}, line 1: it differs from the store",
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["../arena.db"], "is not safe to write elsewhere"),
+        (["a/x.txt"], "is not an archive of `arena publish`"),
+        (["a/arena.db", "b/arena.db"], "is not an archive of `arena publish`"),
+        (["a/arena.db", "a/arena.db"], "cannot be read as a zip archive"),
+        (["a/arena.db", "a/games/1/golf.py"], "begin the command with --trust-game"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_that_is_no_run_is_refused(
+    arena: Arena, tmp_path: Path, names: list[str], message: str
+) -> None:
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in names:
+            file.writestr(name, "text")
+    result = arena("verify", archive)
+    assert (result.exit_code, message in result.stderr) == (1, True), result.stderr
+    assert not (tmp_path / "arena.db").exists()
+
+
+def test_tables_without_their_run_lead_to_what_checks_them(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "blocks.txt").write_text("00\n")
+    result = arena("verify", tmp_path)
+    assert (result.exit_code, "benchmarks.reference_run check" in result.stderr) == (2, True)

@@ -1,6 +1,7 @@
 """The store of submissions: read-only copies by digest."""
 
 import os
+import random
 import stat
 import warnings
 import zipfile
@@ -153,6 +154,17 @@ def test_too_large_bot_is_refused_whatever_size_it_claims(shark: Path, store: Su
     with pytest.raises(PluginError, match="at most 2,000 files"):
         store.submit("many.zip", shark.parent)
     assert (names(store), left_over(store)) == ([], [])
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_large_file_in_an_archive_is_copied(shark: Path, store: SubmissionStore, compression: int) -> None:
+    weights = random.Random(1).randbytes(3 << 20)
+    with zipfile.ZipFile(shark.parent / "large.zip", "w", compression) as archive:
+        archive.writestr("bot.toml", MANIFEST)
+        archive.writestr("bot.py", CODE)
+        archive.writestr("weights", weights)
+    submission = store.submit("large.zip", shark.parent)
+    assert Path(submission.path, "weights").read_bytes() == weights
 
 
 @pytest.mark.parametrize("prefix", ["", "shark-main/"])

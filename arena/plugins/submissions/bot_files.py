@@ -32,7 +32,8 @@ MAX_BOT_FILES: Final = 2000
 """Files, and folders that contain them."""
 MAX_DIRECTORY_BYTES: Final = 1 << 19
 """Maximum size of an archive's list of files, in bytes: memory for all of it is allocated first."""
-CHUNK_BYTES: Final = 1 << 20
+CHUNK_BYTES: Final = MAX_DIRECTORY_BYTES >> 1
+"""Bytes read at a time: an archive refuses to read as much at once as a list of files may not have."""
 ARCHIVE_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
     *(NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError),
@@ -121,7 +122,7 @@ def copy_files(files: Iterable[BotFile], folder: Path) -> None:
     """
     left, folders = MAX_BOT_BYTES, set[PurePosixPath]()
     for number, file in enumerate(files, 1):
-        _check_safe(file.name)
+        check_file_name(file.name)
         check_depth(file.name.count("/"))
         folders.update(PurePosixPath(file.name).parents)
         if number + len(folders) - 1 > MAX_BOT_FILES:
@@ -209,7 +210,10 @@ def _manifest_file(table: dict[str, object]) -> BotFile:
 def _unzip(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     """Open a file in an archive; of one that is too large, read just enough to see that."""
     with _checking_archive(name), archive.open(info) as file:
-        return BytesIO(file.read(MAX_BOT_BYTES + 1))
+        content = bytearray()
+        while len(content) <= MAX_BOT_BYTES and (chunk := file.read(CHUNK_BYTES)):
+            content += chunk
+        return BytesIO(content)
 
 
 @contextmanager
@@ -244,7 +248,12 @@ def _too_large() -> PluginError:
     return PluginError(f"the files are larger than {MAX_BOT_BYTES >> 20} MiB in all")
 
 
-def _check_safe(name: str) -> None:
+def check_file_name(name: str) -> None:
+    """Refuse the name of a file that may lead out of a folder, or that not every system can have.
+
+    Raises:
+        PluginError: If it is not safe.
+    """
     parts = name.split("/")
     if (
         not name.isprintable()

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 import msgspec
 
 from arena import __version__
-from arena.errors import StoreError
+from arena.errors import PluginError, StoreError
+from arena.plugins.bot_source import ArchiveReader
 from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places
-from arena.plugins.submissions.bot_files import BotFile, copy_files
+from arena.plugins.submissions.bot_files import (
+    ARCHIVE_ERRORS,
+    CHUNK_BYTES,
+    MAX_DIRECTORY_BYTES,
+    BotFile,
+    check_file_name,
+    copy_files,
+)
 from arena.tournament.cluster.run_bundle import bundle_bot, bundle_game, extract_game, needs_upload, relocate
 from arena.tournament.files.reproducible_zip import ArchivedFile
 from arena.tournament.running.run import Run
@@ -26,8 +37,8 @@ from arena.tournament.storage.locks import is_being_written
 README: Final = """\
 A run of the arena for Commerce, version {version}, with {versions}.
 
-Unpack this archive with `unzip`, which keeps the permissions of programs, and run these commands beside the
-folder {name}:
+`arena verify` reads this archive as it is. For the other commands unpack it with `unzip`, which keeps the
+permissions of programs, and run them beside the folder {name}:
 
     arena table {name}                      print its ratings
     arena verify {name}                     replay every match by the rules, and compare the tables
@@ -97,6 +108,58 @@ def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
                 inside = path.relative_to(scratch).as_posix()
                 yield ArchivedFile(inside, path.read_bytes(), is_program(path))
     yield ArchivedFile("README.txt", _readme(run, name, with_bots).encode())
+
+
+@contextmanager
+def unpack_published(archive: Path) -> Iterator[Path]:
+    """Yield the folder of the run in an archive of `published_files`, unpacked within the context.
+
+    The archive may be anybody's: names lead nowhere else, and no more is written than there is room for.
+
+    Raises:
+        StoreError: For an archive that is damaged, is too large, or has no run; and for games that it has, as
+            those are code that runs in this process.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
+        try:
+            with (
+                ArchiveReader(str(archive), MAX_DIRECTORY_BYTES) as file,
+                zipfile.ZipFile(cast(Any, file)) as packed,
+            ):
+                _unpack(archive, packed, Path(scratch))
+        except (*ARCHIVE_ERRORS, PluginError) as error:
+            raise StoreError(f"{archive} cannot be read as a zip archive: {error}") from error
+        found = [path.parent for path in Path(scratch).glob(f"*/{DATABASE}")]
+        if len(found) != 1:
+            raise StoreError(
+                f"{archive} is not an archive of `arena publish`: there is no {DATABASE} in its folder"
+            )
+        if (found[0] / "games").exists():
+            raise StoreError(
+                f"{archive} has games of its own, which are code that runs with your rights: unpack it, and "
+                "begin the command with --trust-game as its README.txt says"
+            )
+        yield found[0]
+
+
+def _unpack(archive: Path, packed: zipfile.ZipFile, folder: Path) -> None:
+    """Write the files of an archive into a folder, each no longer than it claims to be."""
+    infos = [info for info in packed.infolist() if not info.is_dir()]
+    size, free = sum(info.file_size for info in infos), shutil.disk_usage(folder).free
+    if size > free:
+        raise StoreError(
+            f"{archive} has {size >> 20:,} MiB of files, and {folder} room for {free >> 20:,} MiB"
+        )
+    for info in infos:
+        check_file_name(info.filename)
+        path = folder / info.filename
+        path.parent.mkdir(parents=True, exist_ok=True)
+        left = info.file_size
+        with packed.open(info) as source, path.open("xb") as target:
+            while left > 0 and (chunk := source.read(min(left, CHUNK_BYTES))):
+                target.write(chunk)
+                left -= len(chunk)
+        path.chmod(0o700 if info.external_attr >> 16 & 0o111 else 0o600)
 
 
 def _copy_bots(run: Run, folder: Path) -> Config:
