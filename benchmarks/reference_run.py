@@ -8,8 +8,9 @@
 The repository has its tables, its report, the records of its first matches, a hash of each block, how much
 its bots can be beaten by (`exploitability.py`), and how far each is above the one below it (`rungs.py`). The
 run itself is too large for it: `make reference` plays it again and publishes it. `check` has the bots play
-blocks that are drawn at random, which must give the same hashes, plays the first blocks of some rungs again,
-and measures a row of exploitability again; the exit status is 1 if one differs.
+blocks that are drawn at random, other ones each time, which must give the same hashes and outcomes, computes
+the ratings again from the outcomes of all blocks, plays the first blocks of some rungs again, and measures a
+row of exploitability again; the exit status is 1 if one differs.
 """
 
 from __future__ import annotations
@@ -17,17 +18,23 @@ from __future__ import annotations
 import csv
 import shutil
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
 import click
+import msgspec
+import zstandard
 
 from arena.play.isolation import Level
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.results.rating_table import elo_csv
 from arena.tournament.review.block_sample import draw_sample
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
+from arena.tournament.storage.block_keys import BlockKeys
+from arena.tournament.storage.block_result_encoding import PackedBlock, digest
 from arena.tournament.storage.store import Store
 from benchmarks import exploitability, rungs
 from benchmarks.report_sections import add_to_report
@@ -38,7 +45,9 @@ PUBLISHED = ROOT / "results" / "reference"
 FILES = ("run.toml", "elo.csv", "elo.md", "replays.jsonl.zst", "report.html")
 HASHES = PUBLISHED / "blocks.txt"
 """A line for each block, in the order of the schedule: its digest in hexadecimal."""
-SAMPLE_SEED = "play-again"
+OUTCOMES = PUBLISHED / "outcomes.zst"
+"""The outcome of each block, as the store has it, in the order of the schedule; an array in msgpack."""
+MAX_OUTCOMES_BYTES = 64 << 20
 EXPLOITS = PUBLISHED / "exploitability.csv"
 RUNGS = PUBLISHED / "rungs.csv"
 README = PUBLISHED / "README.md"
@@ -62,7 +71,9 @@ def publish(source: Path) -> int:
     for name in FILES:
         shutil.copyfile(source / name, PUBLISHED / name)
     with Store.open(source) as store:
-        hashes = [block.digest.hex() for block in store.sound_blocks()]
+        blocks = [(block.digest.hex(), block.outcome) for block in store.sound_blocks()]
+    hashes = [digest for digest, _ in blocks]
+    OUTCOMES.write_bytes(zstandard.compress(msgspec.msgpack.encode([outcome for _, outcome in blocks]), 19))
     HASHES.write_text("".join(f"{digest}\n" for digest in hashes), encoding="ascii")
     show_tables()
     return len(hashes)
@@ -115,12 +126,12 @@ def measure_rungs(games: Sequence[str], seconds: float, max_blocks: int) -> None
     show_tables()
 
 
-def find_other_rungs(count: int) -> list[str]:
-    """Play the first blocks of some rungs again, and return the names of those with another hash."""
+def find_other_rungs(count: int, seed: str) -> list[str]:
+    """Play the first blocks of rungs that a seed draws, and return the names of those with another hash."""
     rows = rungs.read_rungs(RUNGS)
     return [
         rungs.name_pair(row.pair)
-        for row in Random(SAMPLE_SEED).sample(rows, min(count, len(rows)))
+        for row in Random(seed).sample(rows, min(count, len(rows)))
         if not rungs.play_again(row)
     ]
 
@@ -151,11 +162,11 @@ def measure_exploits(
     show_tables()
 
 
-def draw_exploits(count: int) -> list[exploitability.Exploit]:
+def draw_exploits(count: int, seed: str) -> list[exploitability.Exploit]:
     """Draw some of the rows that were trained for no longer than usual."""
     rows = exploitability.read_exploits(EXPLOITS)
     usual = [row for row in rows if row.generations <= exploitability.Budget().generations]
-    return Random(SAMPLE_SEED).sample(usual, min(count, len(usual)))
+    return Random(seed).sample(usual, min(count, len(usual)))
 
 
 def find_other_exploits(rows: Sequence[exploitability.Exploit], jobs: int) -> list[str]:
@@ -166,6 +177,36 @@ def find_other_exploits(rows: Sequence[exploitability.Exploit], jobs: int) -> li
 def published_hashes() -> list[str]:
     """Return the hash of each block of the published run."""
     return HASHES.read_text(encoding="ascii").split()
+
+
+def read_outcomes() -> list[bytes]:
+    """Return the outcome of each block of the published run; none if they were not published."""
+    if not OUTCOMES.is_file():
+        return []
+    packed = zstandard.ZstdDecompressor().decompress(OUTCOMES.read_bytes(), MAX_OUTCOMES_BYTES)
+    return msgspec.msgpack.decode(packed, type=list[bytes])
+
+
+def find_other_ratings(outcomes: Sequence[bytes]) -> list[str]:
+    """Compute the ratings of the published run again from its outcomes, and return the rows that differ."""
+    config = read_config(CONFIG)
+    levels: dict[str, Level] = dict.fromkeys((bot.name for bot in config.bots), "inline")
+    with TemporaryDirectory() as folder:
+        run = Run.create(config, RunFolder.create(Path(folder, "run")), levels)
+        keys = BlockKeys(config, run.metadata)
+        with Store.resume(run.folder.path) as store:
+            blocks = (block for stage in run.stages.decided(store) for block in stage)
+            store.add(
+                PackedBlock(
+                    *(block.index, block.address, outcome, b"", digest(outcome, b"")),
+                    key=keys.key(block),
+                    seats=keys.seats(block),
+                )
+                for block, outcome in zip(blocks, outcomes, strict=True)
+            )
+        computed = elo_csv(run.results().rows).splitlines()
+    published = (PUBLISHED / "elo.csv").read_text(encoding="utf-8").splitlines()
+    return [row for row, due in zip_longest(published, computed, fillvalue="") if row != due]
 
 
 def find_differences(indices: Sequence[int], jobs: int = 1) -> list[str]:
@@ -179,9 +220,13 @@ def find_differences(indices: Sequence[int], jobs: int = 1) -> list[str]:
             chosen = frozenset(indices)
             blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
         with run.engine(RunOptions(jobs=jobs)) as engine:
-            played = [block.digest.hex() for block in engine.play_again(blocks)]
-    pairs = zip(blocks, played, strict=True)
-    return [block.address for block, digest in pairs if digest != expected[block.index]]
+            played = [(block.digest.hex(), block.outcome) for block in engine.play_again(blocks)]
+    outcomes = read_outcomes()
+    return [
+        block.address
+        for block, (hashed, outcome) in zip(blocks, played, strict=True)
+        if hashed != expected[block.index] or (outcomes and outcome != outcomes[block.index])
+    ]
 
 
 @click.group()
@@ -234,25 +279,38 @@ def rungs_command(games: tuple[str, ...], seconds: float, max_blocks: int) -> No
 @click.option("--exploits", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--rungs", "count", type=click.IntRange(min=0), default=4, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
-def check_command(blocks: int, exploits: int, count: int, jobs: int) -> None:
-    """Have the bots play some blocks of the published run again, and train some bots against them again."""
-    sample = draw_sample(range(len(published_hashes())), blocks, None, SAMPLE_SEED)
+@click.option("--sample-seed", metavar="TEXT", help="Draw what an earlier check drew.")
+def check_command(blocks: int, exploits: int, count: int, jobs: int, sample_seed: str | None) -> None:
+    """Have the bots play some blocks of the published run again, and train some bots against them again.
+
+    The blocks and rows are drawn with the system's randomness; --sample-seed draws those of an earlier check.
+    """
+    sample = draw_sample(range(len(published_hashes())), blocks, sample_seed, "play-again")
+    click.echo(f"To check the same again: --sample-seed {sample.seed}")
     differences = find_differences(sample.blocks, jobs)
     for address in differences:
         click.echo(f"{address}: another result than the published one")
     click.echo(
         f"{len(sample.blocks)} of {sample.population:,} blocks played again, {len(differences)} differ"
     )
-    changed = find_other_rungs(count)
+    outcomes = read_outcomes()
+    wrong = find_other_ratings(outcomes) if outcomes else []
+    for row in wrong:
+        click.echo(f"elo.csv: {row}: other than computed from the outcomes")
+    if outcomes:
+        click.echo(f"ratings computed again from {len(outcomes):,} blocks, {len(wrong)} rows differ")
+    else:
+        click.echo(f"ratings not computed again: there is no {OUTCOMES.name}; `make reference` publishes it")
+    changed = find_other_rungs(count, sample.seed)
     for name in changed:
         click.echo(f"{name}: other matches than the published ones")
     click.echo(f"{count} rungs played again, {len(changed)} differ")
-    rows = draw_exploits(exploits)
+    rows = draw_exploits(exploits, sample.seed)
     others = find_other_exploits(rows, jobs)
     for name in others:
         click.echo(f"{name}: another exploitability than the published one")
     click.echo(f"{len(rows)} rows of exploitability measured again, {len(others)} differ")
-    click.get_current_context().exit(1 if differences or changed or others else 0)
+    click.get_current_context().exit(1 if differences or wrong or changed or others else 0)
 
 
 if __name__ == "__main__":

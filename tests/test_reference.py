@@ -10,11 +10,14 @@ from statistics import NormalDist
 
 import msgspec
 import pytest
+import zstandard
 from click.testing import CliRunner
 
 from arena.games import VARIANTS
+from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.review.block_sample import draw_sample
+from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config, read_config
 from arena.tournament.setup.frozen_ladder import read_ladder
 from arena.tournament.setup.variant_entries import default_players
@@ -228,6 +231,44 @@ def test_a_bot_without_a_row_is_named_on_the_page(tmp_path: Path) -> None:
     assert "71.6 to no bound" in page
     assert "Not measured: `counter` at `lives`." in page
     assert "Not measured" not in exploitability.page(cells, [("lives", "greedy")])
+
+
+def test_ratings_are_computed_again_from_published_outcomes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, published = tmp_path / "small.toml", tmp_path / "published"
+    path.write_text(
+        'seed = "any"\nbots = ["random", "greedy", "stand-pat"]\nblocks = 3\n'
+        '[[variants]]\nname = "cuccu"\nplayers = [2, 3]\n'
+    )
+    files = {"CONFIG": path, "PUBLISHED": published, "HASHES": published / "blocks.txt"}
+    for name, file in (files | {"OUTCOMES": published / "outcomes.zst"}).items():
+        monkeypatch.setattr(reference_run, name, file)
+    monkeypatch.setattr(reference_run, "show_tables", lambda: None)
+    monkeypatch.setattr(reference_run, "FILES", ("elo.csv",))
+    Run.create(read_config(path), RunFolder.create(tmp_path / "run")).play(RunOptions())
+
+    def check(*options: str) -> list[str]:
+        few = ("check", "--blocks", "4", "--jobs", "1", "--rungs", "0", "--exploits", "0", *options)
+        result = CliRunner().invoke(reference_run.main, few)
+        is_other = re.search("[1-9][0-9]* (rows )?differ$", result.output, re.MULTILINE)
+        assert result.exit_code == bool(is_other), result.output
+        return result.output.splitlines()
+
+    assert reference_run.publish(tmp_path / "run") == 12
+    drawn, played, computed, *_ = check()
+    assert played == "4 of 12 blocks played again, 0 differ"
+    assert computed == "ratings computed again from 12 blocks, 0 rows differ"
+    assert check("--sample-seed", drawn.split()[-1])[0] == drawn != check()[0]
+    elo = published / "elo.csv"
+    elo.write_text(elo.read_text().replace("cuccu,2,1", "cuccu,2,2"))
+    assert "elo.csv: cuccu,2,2" in "".join(check())
+    outcomes = reference_run.read_outcomes()
+    forged = msgspec.msgpack.encode([outcomes[1], *outcomes[1:]])
+    reference_run.OUTCOMES.write_bytes(zstandard.compress(forged))
+    assert "1 differ" in "".join(check("--blocks", "12"))
+    reference_run.OUTCOMES.unlink()
+    assert "ratings not computed again" in "".join(check())
 
 
 @pytest.mark.xdist_group("kernel")  # where the search of `expert` is compiled already
