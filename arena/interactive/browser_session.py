@@ -6,7 +6,7 @@ a page that is out of date, changes nothing.
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.errors import ArenaError
 from arena.games import Rules
@@ -18,7 +18,6 @@ from arena.interactive.terminal_match import format_own_placing
 from arena.output.words.text_format import format_signed
 
 Json = dict[str, Any]
-CLOSE_TIMEOUT_S: Final = 2.0
 
 
 class OutdatedStep(ArenaError):
@@ -48,6 +47,7 @@ class BrowserSession:
         on_compared: Called in another thread, once the rival has played, with the share of the other seats
             that the person and the rival were placed ahead of.
         first_step: The number of the first state.
+        previous: Matches whose bots have to be gone before those of this one start.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class BrowserSession:
         may_hint: bool = True,
         on_compared: Callable[[float, float], object] | None = None,
         first_step: int = 1,
+        previous: Sequence[MatchThread] = (),
     ) -> None:
         self.rules, self.seat, self.seed = rules, seat, seed
         self.may_take_back = may_take_back
@@ -76,17 +77,25 @@ class BrowserSession:
         self._on_compared, self._may_hint = on_compared, may_hint
         self._seats = [*opponents[:seat], None, *opponents[seat:]]
         self._line = _Line([], [])
+        self.match: MatchThread
+        """The match as it is played now; another after a decision was taken back."""
         self._parts: Json = {}
         """Fields of the state beside its step and phase."""
         self._changed = threading.Condition()
         with self._changed:
-            self._match = self._begin()
+            self.match = self._begin(previous)
 
     def _begin(
-        self, played: Sequence[int] = (), asked: Sequence[int] = (), deals_shown: int | None = None
+        self,
+        previous: Sequence[MatchThread],
+        played: Sequence[int] = (),
+        asked: Sequence[int] = (),
+        deals_shown: int | None = None,
     ) -> MatchThread:
-        """Begin the match after the actions `played`; the caller holds the lock."""
-        match = MatchThread(self.rules, self._seats, self.seed, self._publish, played, asked, deals_shown)
+        """Begin the match after the actions `played`, once others have ended; the caller holds the lock."""
+        match = MatchThread(
+            self.rules, self._seats, self.seed, self._publish, played, asked, deals_shown, previous
+        )
         match.start()
         return match
 
@@ -125,7 +134,7 @@ class BrowserSession:
         """
         with self._changed:
             self._check(step, "decision")
-            before = self._match
+            before = self.match
             assert before.view is not None
             action = before.view.parse(text)
             position = self._find_next_known(action)
@@ -134,10 +143,9 @@ class BrowserSession:
                 return
             asked = [place for place in self._line.asked if place < position]
             self._set("thinking", self._parts)
-            before.answer("stop")
+            before.stop()
             shown = len(before.table.match.finished_deals)
-            self._match = self._begin(self._line.actions[:position], asked, shown)
-        before.join(CLOSE_TIMEOUT_S)
+            self.match = self._begin([before], self._line.actions[:position], asked, shown)
 
     def proceed(self, step: int) -> None:
         """Go on after a deal.
@@ -158,7 +166,7 @@ class BrowserSession:
         """
         with self._changed:
             self._check(step, "decision", "deal-over", "match-over")
-            before, position = self._match, self._last_asked()
+            before, position = self.match, self._last_asked()
             if position is None:
                 raise ArenaError("there is no decision that can be taken back")
             asked = before.asked[: before.asked.index(position)]
@@ -168,9 +176,8 @@ class BrowserSession:
             self.taken_back += 1
             self.own_result = self.rival_result = None
             self._set("thinking", self._parts)
-            before.answer("stop")
-            self._match = self._begin(before.table.actions_played[:position], asked)
-        before.join(CLOSE_TIMEOUT_S)  # its thread may still play the rival
+            before.stop()  # which may still play the rival
+            self.match = self._begin([before], before.table.actions_played[:position], asked)
 
     def hint(self, step: int) -> Json:
         """Return what a good simple bot would play, and why.
@@ -184,24 +191,25 @@ class BrowserSession:
             if not self._may_hint:
                 raise ArenaError("there are no hints in rated matches")
             self.hints_used += 1
-            return self._match.suggest()
+            return self.match.suggest()
 
     def encode_record(self) -> bytes | None:
         """Return the finished deals as a record; None if there are none, or while the bots play."""
         with self._changed:
-            return None if self.phase == "thinking" else self._match.table.encode_record()
+            return None if self.phase == "thinking" else self.match.table.encode_record()
 
     def close(self) -> None:
-        """End the match at its next pause, and the bots' processes with it; wait a moment for that."""
-        self._match.answer("stop")
-        self._match.join(CLOSE_TIMEOUT_S)
+        """End all play for good, without waiting for it."""
+        with self._changed:
+            self._set("failed", {"problem": "This table was closed."})
+            self.match.stop()
 
     def _find_next_known(self, action: Action) -> int | None:
         """Return how many actions had been played at the decision after an answer that was taken back.
 
         None, if this was not the answer.
         """
-        table, position = self._match.table, self._match.asked[-1]
+        table, position = self.match.table, self.match.asked[-1]
         known = self._line.actions
         if len(known) <= position or known[:position] != table.actions_played[:position]:
             return None
@@ -211,7 +219,7 @@ class BrowserSession:
 
     def _last_asked(self) -> int | None:
         """Return how many actions had been played at the decision that would be taken back."""
-        asked = self._match.asked[: -1 if self.phase == "decision" else None]
+        asked = self.match.asked[: -1 if self.phase == "decision" else None]
         return asked[-1] if asked and self.may_take_back else None
 
     def _check(self, step: int, *phases: Phase) -> None:
@@ -220,7 +228,7 @@ class BrowserSession:
 
     def _resume(self, answer: Any) -> None:
         self._set("thinking", self._parts)
-        self._match.answer(answer)
+        self.match.answer(answer)
 
     def _set(self, phase: Phase, parts: Json) -> None:
         """Begin the next state; the caller holds the lock."""
@@ -229,9 +237,9 @@ class BrowserSession:
         self._changed.notify_all()
 
     def _publish(self, match: MatchThread, phase: Phase, parts: Json) -> None:
-        """Take a state of the match, in its thread; of one that was taken back, ignore it."""
+        """Take a state of the match, in its thread; of one that was taken back or closed, ignore it."""
         with self._changed:
-            if match is not self._match:
+            if match is not self.match or match.is_stopped:
                 return
             if phase == "match-over":
                 self.own_result = self._describe_outcome(match.table)
@@ -241,17 +249,15 @@ class BrowserSession:
             self._play_rival(match, self._rival)
 
     def _play_rival(self, match: MatchThread, rival: Opponent) -> None:
-        seats = [rival if seat is None else seat for seat in self._seats]
-        table = SeatedMatch(self.rules, seats, self.seed)
         try:
-            table.play()
+            table = match.play_rival([rival if seat is None else seat for seat in self._seats])
             result = {"bot": rival.bot.name, **self._describe_outcome(table)}
             if self._on_compared:
                 self._on_compared(self._score(match.table), self._score(table))
         except ArenaError as error:
             result = {"bot": rival.bot.name, "problem": str(error)}
         with self._changed:
-            if match is self._match:
+            if match is self.match and not match.is_stopped:
                 self.rival_result = result
                 self._set("match-over", self._parts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,6 +10,7 @@ from typing import Any, Protocol
 from arena.games import Rules
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
 from arena.interactive.duplicate_text import compare_results, find_unit, sum_results
+from arena.interactive.match_thread import MatchThread
 from arena.interactive.opponents import Opponent
 
 Json = dict[str, Any]
@@ -48,8 +50,13 @@ class SeriesSetup:
     is_guided: bool = False
     rating: MatchRating | None = None
 
-    def begin(self, seed: str, first_step: int) -> BrowserSession:
-        """Begin a match."""
+    @property
+    def max_bots(self) -> int:
+        """The number of bots at a time, at most: those of a match, and the rival on the same cards."""
+        return len(self.opponents) + (self.rival is not None)
+
+    def begin(self, seed: str, first_step: int, previous: Sequence[MatchThread] = ()) -> BrowserSession:
+        """Begin a match, once others have ended."""
         on_compared = self.rating.begin() if self.rating else None
         return BrowserSession(
             self.rules,
@@ -61,6 +68,7 @@ class SeriesSetup:
             may_hint=self.rating is None,
             on_compared=on_compared,
             first_step=first_step,
+            previous=previous,
         )
 
 
@@ -72,17 +80,23 @@ class MatchSeries:
         seed: The seed of the first match.
         save: Is given each finished match as its number, from 1, and its record; again if its end was taken
             back.
+        previous: Matches of other tables whose bots have to be gone before those of the first match start.
     """
 
     def __init__(
-        self, setup: SeriesSetup, seed: str, save: Callable[[int, bytes], object] | None = None
+        self,
+        setup: SeriesSetup,
+        seed: str,
+        save: Callable[[int, bytes], object] | None = None,
+        previous: Sequence[MatchThread] = (),
     ) -> None:
         self.setup = setup
-        self.session = setup.begin(seed, 1)
+        self.session = setup.begin(seed, 1, previous)
         self.records: list[bytes] = []
         """Records of the matches before this one."""
         self._save = save
         self._saved_step = 0
+        self._beginning = threading.Lock()
         self._past: list[BrowserSession] = []
         """The matches before this one; the rival may still play the last of them."""
 
@@ -100,14 +114,15 @@ class MatchSeries:
         Raises:
             OutdatedStep: If it is not, or another has begun already.
         """
-        session = self.session
-        if step != session.step or session.phase != "match-over":
-            raise OutdatedStep("the match has gone on since: this is how it stands")
-        record = session.encode_record()
-        assert record is not None
-        self.records.append(record)
-        self._past.append(session)
-        self.session = self.setup.begin(seed, step + 1)
+        with self._beginning:
+            session = self.session
+            if step != session.step or session.phase != "match-over":
+                raise OutdatedStep("the match has gone on since: this is how it stands")
+            record = session.encode_record()
+            assert record is not None
+            self.records.append(record)
+            self._past.append(session)
+            self.session = self.setup.begin(seed, step + 1, [session.match])
 
     def describe_score(self) -> Json:
         """Return the results of the finished matches, and in words how they compare with the rival's."""
@@ -132,12 +147,14 @@ class MatchSeries:
         return self.records if current is None else [*self.records, current]
 
     def close(self, *, is_left: bool = True) -> None:
-        """Save the finished deals of the current match and end it; `is_left` if the person left it."""
-        if self.session.phase != "match-over":
-            self._save_record()
-            if self.setup.rating and is_left and self.session.phase != "failed":
-                self.setup.rating.abandon()
-        self.session.close()
+        """Save the finished deals of the current match and end all play; `is_left` if the person left it."""
+        with self._beginning:
+            if self.session.phase != "match-over":
+                self._save_record()
+                if self.setup.rating and is_left and self.session.phase != "failed":
+                    self.setup.rating.abandon()
+            for session in [*self._past, self.session]:
+                session.close()
 
     def _save_record(self) -> None:
         record = self.session.encode_record()

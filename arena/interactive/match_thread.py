@@ -6,7 +6,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import Any, Literal
 
@@ -38,6 +38,7 @@ class MatchThread(threading.Thread):
         played: Actions that were played already, each by its place among the legal ones.
         asked: How many actions had been played at each decision of the person among them.
         deals_shown: Number of deals whose ends the person has seen; None for all that `played` finishes.
+        previous: Matches that have to end first, with the processes of their bots.
     """
 
     def __init__(
@@ -49,9 +50,13 @@ class MatchThread(threading.Thread):
         played: Sequence[int] = (),
         asked: Sequence[int] = (),
         deals_shown: int | None = None,
+        previous: Sequence[MatchThread] = (),
     ) -> None:
         super().__init__(daemon=True, name=f"match of {rules}")
         self.table = SeatedMatch(rules, seats, seed, lambda info: _Person(info, self), played)
+        self._at_play = self.table
+        self.is_stopped = False
+        self._previous = previous
         self.asked = list(asked)
         """Number of actions played before each decision of the person so far."""
         self.view: View | None = None
@@ -66,18 +71,42 @@ class MatchThread(threading.Thread):
         self._hint_bot: HintBot | None = None
 
     def run(self) -> None:
-        try:
-            self.table.play()
-        except KeyboardInterrupt:
-            return
-        except ArenaError as error:
-            self._publish(self, "failed", {"problem": str(error)})
-            return
-        self._publish(self, "match-over", self._describe_deal_over(self.table.match.finished_deals[-1]))
+        for match in self._previous:
+            match.join()
+        self._previous = ()
+        with suppress(KeyboardInterrupt):
+            try:
+                self._play(self.table)
+            except ArenaError as error:
+                self._publish(self, "failed", {"problem": str(error)})
+                return
+            self._publish(self, "match-over", self._describe_deal_over(self.table.match.finished_deals[-1]))
 
     def answer(self, answer: Answer) -> None:
-        """Go on with the person's answer; `stop` ends the match, and the bots' processes with it."""
+        """Go on with the person's answer."""
         self._answers.put(answer)
+
+    def stop(self) -> None:
+        """End the match, or the one of the rival; the thread ends once the processes of the bots are gone."""
+        self.is_stopped = True
+        self._at_play.stop()
+        self._answers.put("stop")
+
+    def play_rival(self, seats: Sequence[Opponent]) -> SeatedMatch:
+        """Play the same cards with a bot at each seat, in this thread, and return that match.
+
+        Raises:
+            ArenaError: If the machine cannot start a bot's process.
+        """
+        table = SeatedMatch(self.table.match.rules, seats, self.table.seed)
+        self._play(table)
+        return table
+
+    def _play(self, table: SeatedMatch) -> None:
+        self._at_play = table
+        if self.is_stopped:  # before it could know that it has to stop this one
+            raise KeyboardInterrupt
+        table.play()
 
     def suggest(self) -> Json:
         """Return what a good simple bot would play at the last decision, and why."""

@@ -72,9 +72,12 @@ class SeatedMatch:
             if seat and seat.level != INLINE
         }
         self._players: Sequence[Player] = ()
+        self._pool = ProcessPool(self.launch_specs, Limits(), max_running=len(seats))
 
     def play(self) -> None:
-        """Play until the match is over or the person leaves, which raises KeyboardInterrupt.
+        """Play until the match is over, or until the person leaves or `stop`, which raise KeyboardInterrupt.
+
+        The processes of the bots are gone when it returns or raises.
 
         Raises:
             ArenaError: If the machine cannot start a bot's process.
@@ -85,14 +88,17 @@ class SeatedMatch:
             if factory is None:
                 keys.append(ProcessKey(name, 0, copies[name]))
                 copies[name] += 1
-        pool = ProcessPool(self.launch_specs, Limits(), max_running=len(keys))
         job = MatchJob(tuple(keys), self._seat_players, lambda match, players: None, self._steps)
         try:
-            play_jobs([job], pool)
+            play_jobs([job], self._pool)
         except HostUnavailable as error:
             raise ArenaError(str(error)) from error
         finally:
-            pool.close()
+            self._pool.close()
+
+    def stop(self) -> None:
+        """End `play` in another thread, also while a bot with a process of its own thinks."""
+        self._pool.stop()
 
     @property
     def faults(self) -> list[Fault]:

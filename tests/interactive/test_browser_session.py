@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -14,7 +15,10 @@ from arena.games import VARIANTS, Rules, variant
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
 from arena.interactive.duplicate_text import compare_results, sum_results
 from arena.interactive.match_series import MatchSeries
+from arena.interactive.opponents import choose_opponents
+from arena.interactive.seated_match import SeatedMatch
 from arena.play import play_match
+from arena.play.bot_processes import ProcessPool
 from arena.play.records.record_check import check_lines
 from tests.interactive.played_session import (
     TIMEOUT_S,
@@ -179,6 +183,44 @@ def test_the_score_waits_for_a_rival_that_still_plays_when_the_person_goes_on(
         may_play.set()
         first.wait(over["step"], TIMEOUT_S)
         assert series.describe_score()["results"][0]["rival"]["bot"] == "cautious"
+
+
+def test_a_match_is_ended_while_a_bot_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot, asked, wait = tmp_path / "slow.py", Event(), ProcessPool.wait
+
+    def wait_and_note(pool: ProcessPool, seconds: float | None) -> float:
+        if any(process.pending for process in pool):
+            asked.set()
+        return wait(pool, seconds)
+
+    bot.write_text("import time\nclass Slow:\n    def act(self, view):\n        time.sleep(60)\n")
+    monkeypatch.setattr(ProcessPool, "wait", wait_and_note)
+    rules = variant("cuccu")
+    table = SeatedMatch(rules, choose_opponents(rules, [str(bot)], 3, "process"), "any text")
+    raised = list[str]()
+
+    def play() -> None:
+        try:
+            table.play()
+        except KeyboardInterrupt:
+            raised.append("left")
+
+    playing = threading.Thread(target=play)
+    playing.start()
+    assert asked.wait(TIMEOUT_S)
+    table.stop()
+    playing.join(TIMEOUT_S)
+    assert (raised, table.match.is_over) == (["left"], False)
+
+
+def test_nothing_begins_at_a_closed_table() -> None:
+    with series_of("cuccu", may_take_back=True, tokens=1) as series:
+        over = play_to_end(series, choose_at_random("x"))
+        series.close()
+        for begin in (series.session.take_back, lambda step: series.begin_next(step, "another text")):
+            with pytest.raises(OutdatedStep):
+                begin(over["step"])
+        assert series.wait(0, TIMEOUT_S)["problem"] == "This table was closed."
 
 
 def test_nothing_is_taken_back_where_it_was_not_agreed() -> None:

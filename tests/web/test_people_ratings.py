@@ -90,7 +90,7 @@ def test_a_rated_match_gives_a_rating_beside_the_bots(client: Client, league: Le
 def test_a_rated_match_that_is_left_counts_as_lost(
     client: Client, league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "MAX_BOTS_OF_VISITOR", 1)
+    monkeypatch.setattr(tables, "MAX_BOTS_OF_CLIENT", 2)
     get_state(client, sit_down(client, **RATED))
     get_state(client, sit_down(client, **RATED))
     [match] = played(league)

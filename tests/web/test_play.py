@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from subprocess import Popen
 from typing import Any
 
 import pytest
 
 from arena.games import VARIANTS
 from arena.interactive.match_series import SeriesSetup
+from arena.play.isolation import launch
 from arena.play.records.record_check import check_lines
 from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices, read_form
@@ -205,7 +207,7 @@ def read(**fields: str) -> SeriesSetup:
 def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_VISITOR", 3)
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_CLIENT", 3)
     now = 0.0
     tables = Tables(lambda: now)
     numbers = [tables.open("me", read()) for _ in range(4)]
@@ -240,16 +242,16 @@ def test_there_is_a_limit_on_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_address_cannot_take_all_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_ADDRESS", 2)
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_CLIENT", 2)
     now = 0.0
     tables = Tables(lambda: now)
-    numbers = [tables.open(visitor, read(), address="192.0.2.1") for visitor in "ab"]
-    other = tables.open("d", read(), address="192.0.2.2")
+    numbers = [tables.open(visitor, read(), client="192.0.2.1") for visitor in "ab"]
+    other = tables.open("d", read(), client="192.0.2.2")
     with pytest.raises(TooManyTables, match="from your address"):
-        tables.open("c", read(), address="192.0.2.1")
+        tables.open("c", read(), client="192.0.2.1")
     now = QUIET_S + 1
     tables.note_move(numbers[0])
-    tables.open("c", read(), address="192.0.2.1")
+    tables.open("c", read(), client="192.0.2.1")
     are_there = [tables.find(*table) is not None for table in zip("abd", [*numbers, other], strict=True)]
     assert are_there == [True, False, True], "only quiet tables of the same address make room"
     tables.close()
@@ -273,10 +275,27 @@ def test_only_moves_keep_a_table(make_client: MakeClient, monkeypatch: pytest.Mo
         assert looker.get(looked).status_code == 404
 
 
-def test_a_visitor_may_sit_down_at_many_tables_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_VISITOR", 2)
-    tables = Tables()
-    with ThreadPoolExecutor(8) as executor:
-        numbers = list(executor.map(lambda _: tables.open("me", read()), range(24)))
-    assert len([number for number in numbers if tables.find("me", number)]) == 2
-    tables.close()
+def test_no_more_bots_run_than_the_limit_says_while_tables_close_for_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limit, running, peaks = 4, list[Popen[bytes]](), list[int]()
+
+    def start_and_count(*arguments: Any) -> Popen[bytes]:
+        running.append(launch.start(*arguments))
+        peaks.append(sum([process.poll() is None for process in running]))
+        return running[-1]
+
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_CLIENT", limit)
+    monkeypatch.setattr("arena.play.bot_processes.process_pool.start", start_and_count)
+    with serving(make_pages(level="process")) as make_client:
+        client = make_client()
+        sit_down(client, variant="cuccu")
+        with ThreadPoolExecutor(16) as executor:
+            paths = list(executor.map(lambda _: sit_down(client, variant="cuccu"), range(16)))
+            opened = [path for path in paths if client.get(path).status_code == 200]
+            states = list(executor.map(lambda path: get_state(client, path), opened))
+            assert [state["phase"] for state in states] == ["decision"] * (limit // 2)
+            over = play_to_end(client, opened[0], lambda state: "keep")
+            answer(client, opened[0], "next-match", over["step"])
+    assert limit // 2 < max(peaks) <= limit
+    assert [process for process in running if process.poll() is None] == []

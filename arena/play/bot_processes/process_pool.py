@@ -49,6 +49,7 @@ class ProcessPool:
         self._budgets = {bot: RestartBudget(limits) for bot in specs}
         self._trials = {bot: BotTrial() for bot in specs}
         self._stopped_deducted_s, self._stopped_repeats = 0.0, 0
+        self._is_stopping = False
 
     @property
     def deducted_s(self) -> float:
@@ -81,6 +82,7 @@ class ProcessPool:
         for key in idle[: max(len(missing) - room, 0)]:
             self._forget(key).stop()
         for key in missing:
+            self._check_stopping()
             if key in self._processes:
                 self._forget(key)
             self._processes[key] = self._start(key, now)
@@ -100,17 +102,29 @@ class ProcessPool:
             HostUnavailable: If a process crashed and the machine cannot start another one.
         """
         now = self._selector.wait(seconds, self)
+        self._check_stopping()
         if now - self._watched_at > WATCH_EVERY_S:
             self._watched_at = now
             for process in self:
                 process.watch(now)
         return now
 
+    def stop(self) -> None:
+        """End the play of another thread, within a few milliseconds, by a KeyboardInterrupt there.
+
+        That thread kills the processes: they get no moment in which they may exit by themselves.
+        """
+        self._is_stopping = True
+
+    def _check_stopping(self) -> None:
+        if self._is_stopping:
+            raise KeyboardInterrupt
+
     def close(self) -> None:
         """Stop all processes, after a moment in which they may exit by themselves."""
         for process in self:
             process.say_goodbye()
-        until = time.monotonic() + GOODBYE_S
+        until = time.monotonic() + (0.0 if self._is_stopping else GOODBYE_S)
         for process in self:
             process.stop(grace_s=max(until - time.monotonic(), 0.0))
         for key in list(self._processes):

@@ -33,7 +33,7 @@ from arena.web.people_ratings import People
 from arena.web.play.rated_matches import rate_table
 from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
 from arena.web.play.tables import IDLE_S, Tables, make_token
-from arena.web.rate_limits import name_client
+from arena.web.rate_limits import RateLimit, name_client, refuse_if
 from arena.web.review.league_matches import LeagueMatches
 from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
 from arena.web.review.queue import ReviewQueue
@@ -49,6 +49,9 @@ MAX_STEP_DIGITS: Final = 18
 MAX_WAIT_S: Final = 15.0
 """Seconds that a request for the next state waits while bots think."""
 MAX_WAITING: Final = 64
+TABLES_PER_MINUTE: Final = 20
+TABLE_BURST: Final = 60
+"""Tables at once for an account or an address, which a class may share."""
 COOKIE_AGE_S: Final = 30 * 24 * 3600
 
 
@@ -111,6 +114,7 @@ class PlayPages:
         self._is_secure, self._tables, self._choices = is_secure, tables, choices
         self._owner, self._save = owner, save
         self._limiter = CapacityLimiter(MAX_WAITING)
+        self._sitting_down = RateLimit(TABLES_PER_MINUTE, TABLE_BURST)
 
     def feature(self) -> Feature:
         """Return the part of the server."""
@@ -170,13 +174,13 @@ class PlayPages:
         visitor = request.cookies.get(COOKIE) or make_token()
         seed = dict(fields).get("seed", "")[:200]
         account = await self._identity.find(request) if self._identity else None
+        client = name_client(request.scope, account)
+        refuse_if(self._sitting_down.take(client), "You sit down too often.")
         try:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
             if "rated" in dict(fields):
                 setup, seed = await self._rate(request, setup), ""
-            number = await to_thread.run_sync(
-                self._tables.open, visitor, setup, seed, self._save, name_client(request.scope, account)
-            )
+            number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, self._save, client)
         except ArenaError as error:
             return await self._show_form(request, fields, str(error), status=400)
         response = RedirectResponse(f"/play/{number}", 303)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -14,15 +14,15 @@ from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.tournament.scheduling.seeds import make_seed
 
 MAX_BOTS: Final = 64
-"""Limit on the bots at all tables: each may have a process."""
-MAX_BOTS_OF_ADDRESS: Final = 40
-"""Limit on the bots at all tables of one address, which a class may share: others keep room."""
-MAX_BOTS_OF_VISITOR: Final = 20
-"""Limit on the bots at the tables of one visitor; when another table needs more, the oldest ones close."""
+"""Limit on the bots at all tables, each in a process, until those of closed tables are gone."""
+MAX_BOTS_OF_CLIENT: Final = 40
+"""Limit on those of one account or address, which a class may share: others keep room."""
 QUIET_S: Final = 300.0
 """Seconds without a move after which a table closes when others need its bots."""
 IDLE_S: Final = 1800.0
 """Seconds without a move after which a table is closed."""
+END_TIMEOUT_S: Final = 5.0
+"""Seconds that all bots may take to end when the server stops."""
 TOKEN_BYTES: Final = 16
 
 
@@ -33,10 +33,15 @@ class TooManyTables(ArenaError):
 @dataclass
 class _Table:
     visitor: str
-    address: str
+    client: str
     series: MatchSeries
     moved: float
     """Time of the last move of the person; requests that change nothing do not count."""
+
+    @property
+    def bots(self) -> int:
+        """The number of bots that play here at the same time, at most."""
+        return self.series.setup.max_bots
 
 
 class Tables:
@@ -48,6 +53,8 @@ class Tables:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._tables: dict[str, _Table] = {}
+        self._ending: list[MatchSeries] = []
+        """Those of closed tables whose bots may not be gone."""
         self._clock = clock
         self._changing = threading.Lock()
 
@@ -57,9 +64,16 @@ class Tables:
         setup: SeriesSetup,
         seed: str = "",
         save: Callable[[int, bytes], object] | None = None,
-        address: str = "",
+        client: str = "",
     ) -> str:
-        """Begin a series of matches for a visitor, who comes from an address, and return its number.
+        """Begin a series of matches for a visitor and return its number.
+
+        Args:
+            visitor: Secret of the browser.
+            setup: Settings of the series.
+            seed: Seed of its first match; empty for a new one.
+            save: Is given the finished matches, see `MatchSeries`.
+            client: Account or address that the bots are counted for.
 
         Raises:
             TooManyTables: If there is no room.
@@ -67,44 +81,43 @@ class Tables:
             PluginError: If the match cannot begin.
         """
         self.close_idle()
-        bots = len(setup.opponents)
         number = secrets.token_urlsafe(9)
-        closing: list[_Table] = []
-        try:
-            with self._changing:
-                self._make_room(visitor, address, bots, closing)
-                series = MatchSeries(setup, make_seed(seed), save)
-                self._tables[number] = _Table(visitor, address, series, self._clock())
-        finally:
-            for table in closing:
-                table.series.close()
+        with self._changing:
+            self._make_room(visitor, client, setup.max_bots)
+            ending = [series.session.match for series in self._ending]
+            series = MatchSeries(setup, make_seed(seed), save, ending)
+            self._tables[number] = _Table(visitor, client, series, self._clock())
         return number
 
-    def _make_room(self, visitor: str, address: str, bots: int, closing: list[_Table]) -> None:
-        """Remove the tables that close for further bots of a visitor; the caller holds the lock.
+    def _make_room(self, visitor: str, client: str, bots: int) -> None:
+        """Close tables until there is room for further bots; the caller holds the lock.
+
+        The visitor's own tables close first, then those that nobody has used for long. The bots of a new
+        table start once those of closed tables are gone, so that there are never more than the limits say.
 
         Raises:
             TooManyTables: If there is no room.
         """
-        own = [number for number, table in self._tables.items() if table.visitor == visitor]
-        while own and self._count_bots(own) + bots > MAX_BOTS_OF_VISITOR:
-            closing.append(self._tables.pop(own.pop(0)))
-        if not self._has_room(self._of_address(address), bots, MAX_BOTS_OF_ADDRESS, closing):
-            raise TooManyTables(
-                "Too many play from your address: close a table, or try again in a few minutes."
-            )
-        if not self._has_room(list(self._tables), bots, MAX_BOTS, closing):
-            raise TooManyTables("All tables are taken: try again in a few minutes.")
-
-    def _has_room(self, numbers: list[str], bots: int, limit: int, closing: list[_Table]) -> bool:
-        """Return whether these tables leave room for further bots, once quiet ones among them are removed."""
-        quiet = [number for number in self._unmoved_for(QUIET_S) if number in numbers]
-        quiet.sort(key=lambda number: self._tables[number].moved)
-        while quiet and self._count_bots(numbers) + bots > limit:
-            number = quiet.pop(0)
-            numbers.remove(number)
-            closing.append(self._tables.pop(number))
-        return self._count_bots(numbers) + bots <= limit
+        latest = self._clock() - QUIET_S
+        for of_client, limit, problem in (
+            (client, MAX_BOTS_OF_CLIENT, "Too many play from your address: close a table, or try"),
+            (None, MAX_BOTS, "All tables are taken: try"),
+        ):
+            group = {
+                number: table for number, table in self._tables.items() if of_client in (None, table.client)
+            }
+            may_close = [
+                number for number, table in group.items() if table.visitor == visitor or table.moved < latest
+            ]
+            may_close.sort(key=lambda number: (group[number].visitor != visitor, group[number].moved))
+            excess = sum([table.bots for table in group.values()]) + bots - limit
+            if excess > sum([group[number].bots for number in may_close]):
+                raise TooManyTables(f"{problem} again in a few minutes.")
+            for number in may_close:
+                if excess <= 0:
+                    break
+                excess -= group[number].bots
+                self._end(number)
 
     def find(self, visitor: str, number: str) -> MatchSeries | None:
         """Return the series of a table; None if there is none, or it is another visitor's."""
@@ -122,26 +135,24 @@ class Tables:
     def close_idle(self) -> None:
         """Close the tables at which nobody has played for long."""
         with self._changing:
-            closing = [self._tables.pop(number) for number in self._unmoved_for(IDLE_S)]
-        for table in closing:
-            table.series.close()
+            latest = self._clock() - IDLE_S
+            for number in [number for number, table in self._tables.items() if table.moved < latest]:
+                self._end(number)
 
     def close(self) -> None:
-        """Close all tables, without blaming those who play there."""
+        """Close all tables, without blaming those who play there; wait a moment for their bots to end."""
         with self._changing:
-            closing = [self._tables.pop(number) for number in list(self._tables)]
-        for table in closing:
-            table.series.close(is_left=False)
+            for number in list(self._tables):
+                self._end(number, is_left=False)
+            until = monotonic() + END_TIMEOUT_S
+            for series in self._ending:
+                series.session.match.join(max(until - monotonic(), 0.0))
 
-    def _of_address(self, address: str) -> list[str]:
-        return [number for number, table in self._tables.items() if table.address == address]
-
-    def _unmoved_for(self, seconds: float) -> list[str]:
-        latest = self._clock() - seconds
-        return [number for number, table in self._tables.items() if table.moved < latest]
-
-    def _count_bots(self, numbers: Iterable[str]) -> int:
-        return sum([len(self._tables[number].series.setup.opponents) for number in numbers])
+    def _end(self, number: str, *, is_left: bool = True) -> None:
+        """Close a table; the caller holds the lock."""
+        series = self._tables.pop(number).series
+        series.close(is_left=is_left)
+        self._ending = [ending for ending in (*self._ending, series) if ending.session.match.is_alive()]
 
 
 def make_token() -> str:
