@@ -4,8 +4,11 @@ Every state has a number, its step. An answer names the step it is meant for, so
 a page that is out of date, changes nothing.
 """
 
+import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError
@@ -81,8 +84,10 @@ class BrowserSession:
         """The match as it is played now; another after a decision was taken back."""
         self._parts: Json = {}
         """Fields of the state beside its step and phase."""
-        self._changed = threading.Condition()
-        with self._changed:
+        self._lock = threading.Lock()
+        self._wakers: list[Callable[[], object]] = []
+        """Called at the next state, in any thread."""
+        with self._lock:
             self.match = self._begin(previous)
 
     def _begin(
@@ -99,22 +104,45 @@ class BrowserSession:
         match.start()
         return match
 
-    def wait(self, after: int, timeout_s: float) -> Json:
-        """Return the state once no bot is to act, or the time is up.
+    async def wait(self, after: int, timeout_s: float) -> Json:
+        """Return the state once no bot is to act, or the time is up; nobody waits in a thread for that.
 
         While the rival plays, wait also until the step is larger than `after`; otherwise only an answer
         of the person changes the state.
         """
-        with self._changed:
-            self._changed.wait_for(lambda: self._is_settled(after), timeout_s)
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+        wake = partial(loop.call_soon_threadsafe, changed.set)
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not self._is_settled(after, wake):
+                    await changed.wait()
+                    changed.clear()
+        except TimeoutError:
+            pass
+        finally:
+            self._forget(wake)
+        return self.describe_state()
+
+    def describe_state(self) -> Json:
+        """Return the state as it is now."""
+        with self._lock:
             can_take_back = self.phase != "thinking" and self._last_asked() is not None
             state = {"step": self.step, "phase": self.phase, "can_take_back": can_take_back, **self._parts}
             if self.own_result is not None:
                 state["rival_plays"] = self._is_rival_at_play
             return state
 
-    def _is_settled(self, after: int) -> bool:
-        return self.phase != "thinking" and (self.step > after or not self._is_rival_at_play)
+    def _is_settled(self, after: int, wake: Callable[[], object]) -> bool:
+        """Return whether nobody has to wait for another state; else have `wake` called at the next one."""
+        with self._lock:
+            if self.phase != "thinking" and (self.step > after or not self._is_rival_at_play):
+                return True
+            self._wakers.append(wake)
+            return False
+
+    def _forget(self, wake: Callable[[], object]) -> None:
+        with self._lock, suppress(ValueError):
+            self._wakers.remove(wake)
 
     @property
     def _is_rival_at_play(self) -> bool:
@@ -132,7 +160,7 @@ class BrowserSession:
             InvalidNotation: If the text is not an action.
             IllegalAction: If the action is not legal.
         """
-        with self._changed:
+        with self._lock:
             self._check(step, "decision")
             before = self.match
             assert before.view is not None
@@ -153,7 +181,7 @@ class BrowserSession:
         Raises:
             OutdatedStep: If the match has moved on.
         """
-        with self._changed:
+        with self._lock:
             self._check(step, "deal-over")
             self._resume("proceed")
 
@@ -164,7 +192,7 @@ class BrowserSession:
             OutdatedStep: If the match has moved on.
             ArenaError: If there is no decision to return to, or it may not be taken back.
         """
-        with self._changed:
+        with self._lock:
             self._check(step, "decision", "deal-over", "match-over")
             before, position = self.match, self._last_asked()
             if position is None:
@@ -186,21 +214,23 @@ class BrowserSession:
             OutdatedStep: If the match has moved on.
             ArenaError: If the match is rated.
         """
-        with self._changed:
+        with self._lock:
             self._check(step, "decision")
             if not self._may_hint:
                 raise ArenaError("there are no hints in rated matches")
             self.hints_used += 1
-            return self.match.suggest()
+            match, view = self.match, self.match.view
+        assert view is not None
+        return match.suggest(view)  # which may take long
 
     def encode_record(self) -> bytes | None:
         """Return the finished deals as a record; None if there are none, or while the bots play."""
-        with self._changed:
+        with self._lock:
             return None if self.phase == "thinking" else self.match.table.encode_record()
 
     def close(self) -> None:
         """End all play for good, without waiting for it."""
-        with self._changed:
+        with self._lock:
             self._set("failed", {"problem": "This table was closed."})
             self.match.stop()
 
@@ -234,11 +264,13 @@ class BrowserSession:
         """Begin the next state; the caller holds the lock."""
         self.phase, self._parts = phase, parts
         self.step += 1
-        self._changed.notify_all()
+        wakers, self._wakers = self._wakers, []
+        for wake in wakers:
+            wake()
 
     def _publish(self, match: MatchThread, phase: Phase, parts: Json) -> None:
         """Take a state of the match, in its thread; of one that was taken back or closed, ignore it."""
-        with self._changed:
+        with self._lock:
             if match is not self.match or match.is_stopped:
                 return
             if phase == "match-over":
@@ -256,7 +288,7 @@ class BrowserSession:
                 self._on_compared(self._score(match.table), self._score(table))
         except ArenaError as error:
             result = {"bot": rival.bot.name, "problem": str(error)}
-        with self._changed:
+        with self._lock:
             if match is self.match and not match.is_stopped:
                 self.rival_result = result
                 self._set("match-over", self._parts)

@@ -100,9 +100,9 @@ class MatchSeries:
         self._past: list[BrowserSession] = []
         """The matches before this one; the rival may still play the last of them."""
 
-    def wait(self, after: int, timeout_s: float) -> Json:
+    async def wait(self, after: int, timeout_s: float) -> Json:
         """Return the state of the match and the score, see `BrowserSession.wait`."""
-        state = self.session.wait(after, timeout_s)
+        state = await self.session.wait(after, timeout_s)
         if state["phase"] == "match-over" and state["step"] > self._saved_step:
             self._saved_step = state["step"]
             self._save_record()

@@ -69,6 +69,7 @@ class MatchThread(threading.Thread):
         self._events_seen = (0, 0)
         """The number of a deal, from 1, and how many of its events the person has seen."""
         self._hint_bot: HintBot | None = None
+        self._suggesting = threading.Lock()
 
     def run(self) -> None:
         for match in self._previous:
@@ -108,15 +109,14 @@ class MatchThread(threading.Thread):
             raise KeyboardInterrupt
         table.play()
 
-    def suggest(self) -> Json:
-        """Return what a good simple bot would play at the last decision, and why."""
-        view = self.view
-        assert view is not None
-        if self._hint_bot is None:
-            rules, players = self.table.match.rules, self.table.match.players
-            info = Info.of(rules, seat=self._seat, players=players, key=f"hints {self.table.seed}")
-            self._hint_bot = HintBot(info)
-        action, reason = self._hint_bot.suggest(view)
+    def suggest(self, view: View) -> Json:
+        """Return what a good simple bot would play at a decision, and why."""
+        with self._suggesting:
+            if self._hint_bot is None:
+                rules, players = self.table.match.rules, self.table.match.players
+                info = Info.of(rules, seat=self._seat, players=players, key=f"hints {self.table.seed}")
+                self._hint_bot = HintBot(info)
+            action, reason = self._hint_bot.suggest(view)
         return {"bot": self._hint_bot.name, "action": view.text(action), "reason": reason}
 
     def describe_faults(self) -> list[str]:

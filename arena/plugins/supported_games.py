@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import threading
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,6 +21,12 @@ MAX_SOURCE_BYTES: Final = 1 << 20
 """Larger files are not searched for a declaration."""
 MAX_BRACES_TIMES_BYTES: Final = 1 << 33
 """Python 3.11 looks for each part of an f-string from its beginning: a megabyte takes minutes."""
+_PARSING: Final = threading.Lock()
+"""Held while a file is parsed.
+
+Python 3.11 counts the depth of a syntax tree for all threads: when the garbage collector lets another
+thread parse meanwhile, the first fails with SystemError. The filter of warnings is of all threads, too.
+"""
 UNPARSABLE: Final = (PluginError, OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 """Exceptions raised by files that are too large, unreadable or not Python."""
 
@@ -149,7 +156,7 @@ def _parse_file(path: Path) -> ast.Module:
     if len(source) > MAX_SOURCE_BYTES or source.count(b"{") * len(source) > MAX_BRACES_TIMES_BYTES:
         raise ValueError("too large to parse")
     text = source.decode("utf-8-sig")
-    with warnings.catch_warnings():
+    with _PARSING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
 

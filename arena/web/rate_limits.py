@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from ipaddress import IPv6Interface
+from ipaddress import IPv6Address, IPv6Interface
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -61,8 +61,14 @@ def refuse_if(wait_s: float, message: str) -> None:
 
 def address_of(scope: Scope) -> str:
     """Return the address of the client; of IPv6 the network of 64 bits, all of which one client may have."""
-    address = (scope.get("client") or [""])[0]
+    address = unmap_ipv4((scope.get("client") or [""])[0])
     return str(IPv6Interface(f"{address}/64").network) if ":" in address and "%" not in address else address
+
+
+def unmap_ipv4(address: str) -> str:
+    """Return an address, an IPv4 address mapped into IPv6 as that: `::ffff:192.0.2.7` is 192.0.2.7."""
+    mapped = IPv6Address(address).ipv4_mapped if ":" in address else None
+    return str(mapped) if mapped else address
 
 
 class AddressLimit:

@@ -19,6 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.errors import ConfigError
 from arena.web.context import WebContext
+from arena.web.rate_limits import unmap_ipv4
 
 HEADER_TIMEOUT_S: Final = 10.0
 """Seconds in which the head of a request has to arrive, from the first byte of the connection or request."""
@@ -49,12 +50,17 @@ class Listening:
 
 
 class TimedProtocol(H11Protocol):
-    """Closes connections on which the head of a request does not arrive in time, which uvicorn does not."""
+    """Closes connections on which the head of a request does not arrive in time, which uvicorn does not.
+
+    A client that reaches a socket for IPv6 by IPv4 has its address of IPv4.
+    """
 
     _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if self.client:
+            self.client = unmap_ipv4(self.client[0]), self.client[1]
         self._await_head()
 
     def data_received(self, data: bytes) -> None:

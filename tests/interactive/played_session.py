@@ -1,10 +1,13 @@
 """A person who plays a session by a rule, as a page in a browser would."""
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
 
 from arena.games import variant
+from arena.interactive.browser_session import BrowserSession
 from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.interactive.opponents import choose_opponents
 
@@ -25,6 +28,12 @@ def begin_series(
     return MatchSeries(setup, seed)
 
 
+def wait(played: MatchSeries | BrowserSession, after: int = 0) -> Json:
+    """Return the state after a step once it waits for the person."""
+    with ThreadPoolExecutor(1) as executor:  # Playwright leaves a loop running in the thread of the tests
+        return executor.submit(asyncio.run, played.wait(after, TIMEOUT_S)).result()
+
+
 def list_actions(state: Json) -> list[Json]:
     """Return the legal actions of a decision."""
     return [action for group in state["decision"]["groups"] for action in group["actions"]]
@@ -38,12 +47,12 @@ def choose_at_random(seed: str) -> Callable[[Json], str]:
 
 def play_to_end(series: MatchSeries, choose: Callable[[Json], str]) -> Json:
     """Play the match to its end and return the last state."""
-    state = series.wait(0, TIMEOUT_S)
+    state = wait(series)
     while state["phase"] != "match-over":
         if state["phase"] == "decision":
             series.session.act(state["step"], choose(state))
         else:
             assert state["phase"] == "deal-over", state
             series.session.proceed(state["step"])
-        state = series.wait(state["step"], TIMEOUT_S)
+        state = wait(series, state["step"])
     return state

@@ -26,6 +26,7 @@ from tests.interactive.played_session import (
     choose_at_random,
     list_actions,
     play_to_end,
+    wait,
 )
 
 
@@ -53,7 +54,7 @@ def test_a_match_of_every_game_is_played_and_its_record_is_valid(rules: Rules) -
 
 def test_every_hand_that_an_action_makes_is_shown_before() -> None:
     with series_of("lives") as series:
-        state = series.wait(0, TIMEOUT_S)
+        state = wait(series)
         exchange = next(
             action for action in list_actions(state) if tuple(action["places"]) == ("hand:0", "table:1")
         )
@@ -65,49 +66,49 @@ def test_every_hand_that_an_action_makes_is_shown_before() -> None:
 
 def test_an_answer_counts_once_and_only_for_the_state_it_names() -> None:
     with series_of("lives", players=2, tokens=3) as series:
-        first = series.wait(0, TIMEOUT_S)
+        first = wait(series)
         text = list_actions(first)[0]["text"]
         series.session.act(first["step"], text)
         for late in (first["step"], first["step"] + 1):
             with pytest.raises(OutdatedStep):
                 series.session.act(late, text)
-        second = series.wait(first["step"], TIMEOUT_S)
+        second = wait(series, first["step"])
         assert second["step"] > first["step"]
         with pytest.raises(OutdatedStep):
             series.session.hint(first["step"])
         with pytest.raises(OutdatedStep):
             series.begin_next(second["step"], "another")
-        assert series.wait(0, TIMEOUT_S) == second
+        assert wait(series) == second
 
 
 def test_the_record_of_a_match_that_is_not_over_is_kept_back_for_its_seed() -> None:
     with series_of("lives") as series:
-        state = series.wait(0, TIMEOUT_S)
+        state = wait(series)
         while state["phase"] == "decision":
             series.session.act(state["step"], list_actions(state)[-1]["text"])
-            state = series.wait(state["step"], TIMEOUT_S)
+            state = wait(series, state["step"])
         assert series.session.encode_record() is not None
         assert series.finished_records() == []
 
 
 def test_nobody_waits_for_a_state_that_only_an_answer_can_bring() -> None:
     with series_of("lives") as series:
-        state = series.wait(0, TIMEOUT_S)
-        assert series.wait(state["step"] + 1_000_000, threading.TIMEOUT_MAX) == state
+        state = wait(series)
+        assert wait(series, state["step"] + 1_000_000) == state
 
 
 def test_what_is_not_a_legal_action_changes_nothing() -> None:
     with series_of("lives") as series:
-        state = series.wait(0, TIMEOUT_S)
+        state = wait(series)
         for text, error in (("take the king", InvalidNotation), ("horse", IllegalAction)):
             with pytest.raises(error):
                 series.session.act(state["step"], text)
-        assert series.wait(0, TIMEOUT_S) == state
+        assert wait(series) == state
 
 
 def test_a_decision_is_taken_back_to_the_same_state() -> None:
     with series_of("thirty-one", may_take_back=True) as series:
-        states = [series.wait(0, TIMEOUT_S)]
+        states = [wait(series)]
         assert not states[0]["can_take_back"]
         while len(states) < 6:  # into the second deal or the discards of the first
             last = states[-1]
@@ -115,12 +116,12 @@ def test_a_decision_is_taken_back_to_the_same_state() -> None:
                 series.session.act(last["step"], list_actions(last)[0]["text"])
             else:
                 series.session.proceed(last["step"])
-            states.append(series.wait(last["step"], TIMEOUT_S))
+            states.append(wait(series, last["step"]))
         decisions = [past for past in states[:-1] if past["phase"] == "decision"]
         step = states[-1]["step"]
         for expected in reversed(decisions):
             series.session.take_back(step)
-            state = series.wait(step, TIMEOUT_S)
+            state = wait(series, step)
             assert (state["table"]["seats"], state["decision"]) == (
                 expected["table"]["seats"],
                 expected["decision"],
@@ -142,21 +143,21 @@ def test_the_same_answer_again_leads_to_the_same_match_even_against_bots_that_dr
                 series.session.act(last["step"], list_actions(last)[0]["text"])
             else:
                 series.session.proceed(last["step"])
-            states_seen.append(series.wait(last["step"], TIMEOUT_S))
+            states_seen.append(wait(series, last["step"]))
         return states_seen
 
     def shown(states: list[dict[str, Any]]) -> list[Any]:
         return [(state["phase"], state["table"]["seats"], state["table"]["deal"]) for state in states]
 
     with series_of("lives", against=["random", "random"], may_take_back=True) as series:
-        first = play_on(series, series.wait(0, TIMEOUT_S), 14)
+        first = play_on(series, wait(series), 14)
         assert {state["phase"] for state in first} == {"decision", "deal-over"}
         decisions = [place for place, state in enumerate(first[:-1]) if state["phase"] == "decision"]
         start, step = decisions[-5], first[-1]["step"]  # bots have drawn before
         for _ in range(5):
             series.session.take_back(step)
-            step = series.wait(step, TIMEOUT_S)["step"]
-        again = play_on(series, series.wait(0, TIMEOUT_S), len(first) - start)
+            step = wait(series, step)["step"]
+        again = play_on(series, wait(series), len(first) - start)
         assert shown(again) == shown(first[start:])
         end = play_to_end(series, choose_at_random("x"))
         assert end["phase"] == "match-over"
@@ -181,17 +182,17 @@ def test_the_score_waits_for_a_rival_that_still_plays_when_the_person_goes_on(
         series.begin_next(over["step"], "another text")
         assert series.describe_score()["results"][0]["rival"] is None
         may_play.set()
-        first.wait(over["step"], TIMEOUT_S)
+        wait(first, over["step"])
         assert series.describe_score()["results"][0]["rival"]["bot"] == "cautious"
 
 
 def test_a_match_is_ended_while_a_bot_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bot, asked, wait = tmp_path / "slow.py", Event(), ProcessPool.wait
+    bot, asked, wait_for_bots = tmp_path / "slow.py", Event(), ProcessPool.wait
 
     def wait_and_note(pool: ProcessPool, seconds: float | None) -> float:
         if any(process.pending for process in pool):
             asked.set()
-        return wait(pool, seconds)
+        return wait_for_bots(pool, seconds)
 
     bot.write_text("import time\nclass Slow:\n    def act(self, view):\n        time.sleep(60)\n")
     monkeypatch.setattr(ProcessPool, "wait", wait_and_note)
@@ -220,14 +221,14 @@ def test_nothing_begins_at_a_closed_table() -> None:
         for begin in (series.session.take_back, lambda step: series.begin_next(step, "another text")):
             with pytest.raises(OutdatedStep):
                 begin(over["step"])
-        assert series.wait(0, TIMEOUT_S)["problem"] == "This table was closed."
+        assert wait(series)["problem"] == "This table was closed."
 
 
 def test_nothing_is_taken_back_where_it_was_not_agreed() -> None:
     with series_of("lives") as series:
-        state = series.wait(0, TIMEOUT_S)
+        state = wait(series)
         series.session.act(state["step"], list_actions(state)[0]["text"])
-        state = series.wait(state["step"], TIMEOUT_S)
+        state = wait(series, state["step"])
         assert not state["can_take_back"]
         with pytest.raises(ArenaError, match="no decision"):
             series.session.take_back(state["step"])
@@ -236,7 +237,7 @@ def test_nothing_is_taken_back_where_it_was_not_agreed() -> None:
 def test_a_bot_plays_the_same_cards_and_is_compared() -> None:
     with series_of("lives", rival=True, tokens=1) as series:
         over = play_to_end(series, choose_at_random("x"))
-        state = over if not over["rival_plays"] else series.wait(over["step"], TIMEOUT_S)
+        state = over if not over["rival_plays"] else wait(series, over["step"])
         [result] = state["score"]["results"]
         rules = variant("lives", tokens=1)
         same = play_match(rules, ["counter", "counter", "greedy"], seed="any text")
@@ -248,7 +249,7 @@ def test_a_bot_plays_the_same_cards_and_is_compared() -> None:
         assert state["score"]["words"] == [compare_results("tokens", result["own"], result["rival"])]
         series.begin_next(state["step"], "another text")
         over = play_to_end(series, choose_at_random("y"))
-        state = over if not over["rival_plays"] else series.wait(over["step"], TIMEOUT_S)
+        state = over if not over["rival_plays"] else wait(series, over["step"])
         assert state["match"] == 2
         assert state["score"]["words"][1].startswith("Over 2 matches: you ")
         assert check_lines("it", series.finished_records()).matches == 2

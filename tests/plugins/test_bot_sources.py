@@ -1,16 +1,20 @@
 """Finding and loading bots; a broken one is a row or a one-line error."""
 
+import gc
 import importlib
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from textwrap import dedent
+from time import sleep
 
 import pytest
 
 from arena.errors import PluginError
 from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, parse_bot
+from arena.plugins.supported_games import read_variants
 
 HOUSE = [
     "cautious", "collector", "counter", "equilibrium", "expert", "greedy", "prudent",
@@ -254,3 +258,23 @@ def test_listing_imports_nothing_into_this_process(install: Install) -> None:
 def test_a_class_whose_act_is_async_is_found_so_that_a_check_can_name_that(tmp_path: Path) -> None:
     (tmp_path / "asy.py").write_text("class Late:\n    async def act(self, view):\n        return 'pass'\n")
     assert parse_bot("asy.py", tmp_path).source == FileBot(f"{tmp_path.resolve()}/asy.py", "Late")
+
+
+def test_files_are_parsed_in_several_threads(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        f"class Mine:\n    variants = ('lives',)\n    table = {list(range(500))}\n"
+    )
+
+    def let_others_run(phase: str, info: dict[str, int]) -> None:
+        sleep(0)
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(let_others_run)  # while a syntax tree is made, which is what once failed
+    gc.set_threshold(20)
+    try:
+        with ThreadPoolExecutor(4) as executor:
+            read = list(executor.map(lambda _: read_variants(tmp_path / "bot.py", "Mine"), range(40)))
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(let_others_run)
+    assert read == [("lives",)] * 40

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
 import httpx
+import msgspec
 import pytest
 import uvicorn
 from starlette.requests import Request
@@ -69,11 +70,11 @@ def served() -> Iterator[Served]:
 
 
 @contextmanager
-def serve() -> Iterator[Served]:
-    with open_socket(LOOPBACK) as listener:
+def serve(listening: Listening = LOOPBACK) -> Iterator[Served]:
+    with open_socket(listening) as listener:
         port = listener.getsockname()[1]
         context = WebContext(url=f"http://127.0.0.1:{port}")
-        config = make_config(build_application(context, [make_feature]), LOOPBACK)
+        config = make_config(build_application(context, [make_feature]), listening)
         server = LeagueHTTPServer(config, context.stopping)
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
@@ -144,6 +145,17 @@ def test_a_large_head_is_refused(served: Served) -> None:
 
 def test_answers_name_no_software(served: Served) -> None:
     assert "server" not in served.get("/health").headers
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="no socket here takes IPv4 and IPv6")
+def test_clients_of_ipv4_have_their_addresses_on_a_socket_for_ipv6(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "arena.web.access_log")
+    with serve(Listening(host="::", port=0, is_proxied=True)) as served:
+        for headers in ({}, {"X-Forwarded-For": "192.0.2.7"}):
+            url = f"http://127.0.0.1:{served.port}/health"
+            assert httpx.get(url, headers=headers, timeout=30).status_code == 200
+    entries = [msgspec.json.decode(record.getMessage()) for record in caplog.records]
+    assert [entry["address"] for entry in entries if "address" in entry] == ["127.0.0.1", "192.0.2.7"]
 
 
 def test_a_taken_port_is_said() -> None:

@@ -4,15 +4,18 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from subprocess import Popen
+from threading import Event
+from time import sleep
 from typing import Any
 
 import pytest
 
 from arena.games import VARIANTS
 from arena.interactive.match_series import SeriesSetup
+from arena.interactive.match_thread import MatchThread
 from arena.play.isolation import launch
 from arena.play.records.record_check import check_lines
-from arena.web.play.routes import PlayPages
+from arena.web.play.routes import MAX_REQUESTS_OF_TABLE, PlayPages
 from arena.web.play.table_form import BotChoices, read_form
 from arena.web.play.tables import IDLE_S, MAX_BOTS, QUIET_S, Tables, TooManyTables
 from tests.interactive.played_session import choose_at_random, list_actions
@@ -299,3 +302,29 @@ def test_no_more_bots_run_than_the_limit_says_while_tables_close_for_others(
             answer(client, opened[0], "next-match", over["step"])
     assert limit // 2 < max(peaks) <= limit
     assert [process for process in running if process.poll() is None] == []
+
+
+def test_a_visitor_whose_requests_wait_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_play, run = Event(), MatchThread.run
+
+    def wait_and_run(match: MatchThread) -> None:
+        assert may_play.wait(60)
+        run(match)
+
+    pages = make_pages()
+    with serving(pages) as make_client, ThreadPoolExecutor(100) as executor:
+        mine, other = make_client(), make_client()
+        with monkeypatch.context() as patch:
+            patch.setattr(MatchThread, "run", wait_and_run)
+            paths = [sit_down(mine, variant="cuccu", players="2") for _ in range(10)]
+        waiting = [
+            executor.submit(get_state, mine, path) for path in paths for _ in range(MAX_REQUESTS_OF_TABLE)
+        ]
+        while pages.waiting < len(waiting):
+            sleep(0)
+        refused = mine.get(f"{paths[0]}/state")
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+        assert get_state(other, sit_down(other))["phase"] == "decision"
+        assert not any(state.done() for state in waiting)
+        may_play.set()
+        assert {state.result()["phase"] for state in waiting} == {"decision"}

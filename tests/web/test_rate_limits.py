@@ -44,6 +44,7 @@ def test_few_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("192.0.2.7", "192.0.2.7"),
         ("2001:db8::7", "2001:db8::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
         ("fe80::1%eth0", "fe80::1%eth0"),
         ("", ""),
     ],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -39,6 +39,7 @@ from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
 from arena.web.review.queue import ReviewQueue
 from arena.web.review.run_matches import RunMatches
 
+Result = TypeVar("Result")
 COOKIE: Final = "visitor"
 REVIEWS: Final = "reviews"
 """Folder of a run in which reviews are stored."""
@@ -48,7 +49,10 @@ MAX_FIELDS: Final = 20
 MAX_STEP_DIGITS: Final = 18
 MAX_WAIT_S: Final = 15.0
 """Seconds that a request for the next state waits while bots think."""
-MAX_WAITING: Final = 64
+MAX_REQUESTS_OF_TABLE: Final = 8
+"""Requests that may wait for a table at a time: pages that are open at it."""
+MAX_THREADS: Final = 4
+"""Threads in which hints and what else takes long for people at tables is computed."""
 TABLES_PER_MINUTE: Final = 20
 TABLE_BURST: Final = 60
 """Tables at once for an account or an address, which a class may share."""
@@ -113,8 +117,15 @@ class PlayPages:
         self._reviews = reviews or ReviewPages(ReviewQueue(None))
         self._is_secure, self._tables, self._choices = is_secure, tables, choices
         self._owner, self._save = owner, save
-        self._limiter = CapacityLimiter(MAX_WAITING)
+        self._limiter = CapacityLimiter(MAX_THREADS)
+        self._asking: Counter[str] = Counter()
+        """Requests that wait, by the number of their table."""
         self._sitting_down = RateLimit(TABLES_PER_MINUTE, TABLE_BURST)
+
+    @property
+    def waiting(self) -> int:
+        """The number of requests that wait for a match to go on."""
+        return self._asking.total()
 
     def feature(self) -> Feature:
         """Return the part of the server."""
@@ -277,7 +288,8 @@ class PlayPages:
         series = self._find(request)
         if not (after.isascii() and after.isdigit() and len(after) <= MAX_STEP_DIGITS):
             raise HTTPException(400, "after: the number of a step is expected.")
-        return JSONResponse(await self._wait(series, int(after)))
+        with self._ask(request):
+            return JSONResponse(await series.wait(int(after), MAX_WAIT_S))
 
     async def answer(self, request: Request) -> Response:
         """Take an answer of the person and return the next state; 409 and the state if it came too late."""
@@ -286,36 +298,63 @@ class PlayPages:
             message = msgspec.json.decode(await _read_body(request), type=AnswerMessage)
         except msgspec.DecodeError as error:
             raise HTTPException(400, f"This is not an answer: {error}.") from error
-        session, step = series.session, message.step
-        try:
-            match message.kind:
-                case "act":
-                    session.act(step, message.action)
-                case "proceed":
-                    session.proceed(step)
-                case "hint":
-                    return JSONResponse(await to_thread.run_sync(session.hint, step))
-                case "take-back":
-                    await to_thread.run_sync(session.take_back, step)
-                case "next-match":
-                    await to_thread.run_sync(partial(series.begin_next, step, make_seed()))
-                case _:
-                    raise HTTPException(400, f"There is no answer called {message.kind[:40]!r}.")
-        except OutdatedStep as error:
-            return JSONResponse({"error": str(error), "state": await self._wait(series, 0)}, 409)
-        except ArenaError as error:
-            return JSONResponse({"error": str(error)}, 400)
-        self._tables.note_move(request.path_params["table"])
-        return JSONResponse(await self._wait(series, step))
+        with self._ask(request):
+            try:
+                hint = await self._take(series, message)
+            except OutdatedStep as error:
+                state = await series.wait(0, MAX_WAIT_S)
+                return JSONResponse({"error": str(error), "state": state}, 409)
+            except ArenaError as error:
+                return JSONResponse({"error": str(error)}, 400)
+            if hint:
+                return JSONResponse(hint)
+            self._tables.note_move(request.path_params["table"])
+            return JSONResponse(await series.wait(message.step, MAX_WAIT_S))
 
-    async def _wait(self, series: MatchSeries, after: int) -> dict[str, Any]:
-        waiting = partial(series.wait, after, MAX_WAIT_S)
-        return await to_thread.run_sync(waiting, limiter=self._limiter, abandon_on_cancel=True)
+    async def _take(self, series: MatchSeries, message: AnswerMessage) -> dict[str, Any] | None:
+        """Go on as an answer says; return the hint if it asks for one.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+            ArenaError: For what cannot be done.
+        """
+        session, step = series.session, message.step
+        match message.kind:
+            case "act":
+                session.act(step, message.action)
+            case "proceed":
+                session.proceed(step)
+            case "hint":
+                return await self._run(session.hint, step)
+            case "take-back":
+                await self._run(session.take_back, step)
+            case "next-match":
+                await self._run(series.begin_next, step, make_seed())
+            case _:
+                raise HTTPException(400, f"There is no answer called {message.kind[:40]!r}.")
+        return None
+
+    @contextmanager
+    def _ask(self, request: Request) -> Iterator[None]:
+        """Count a request that may wait at a table; raise HTTPException 429 if too many do already."""
+        number = request.path_params["table"]
+        refuse_if(self._asking[number] >= MAX_REQUESTS_OF_TABLE, "Too many requests wait for this table.")
+        self._asking[number] += 1
+        try:
+            yield
+        finally:
+            self._asking[number] -= 1
+            if not self._asking[number]:
+                del self._asking[number]
+
+    async def _run(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function that computes or reads, in a thread; other pages of the server have others."""
+        return await to_thread.run_sync(function, *arguments, limiter=self._limiter)
 
     async def records(self, request: Request) -> Response:
         """Return the records of the matches that are over, one a line."""
         series = self._find(request)
-        records = await to_thread.run_sync(series.finished_records)
+        records = await self._run(series.finished_records)
         name = f"{series.setup.rules.name}.jsonl"
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return Response(
@@ -334,7 +373,7 @@ class PlayPages:
 
     async def _last_match(self, request: Request) -> ReviewedMatch:
         series = self._find(request)
-        records = await to_thread.run_sync(series.finished_records)
+        records = await self._run(series.finished_records)
         if not records:
             raise HTTPException(404, "No match at this table is over yet.")
         heading = f"{series.setup.rules}, match {len(records)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -21,12 +21,15 @@ from arena.league.results import LeagueResults
 from arena.output.words.family_text import get_family_text
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
+from arena.plugins.bot_source import BotSource
 from arena.plugins.installed_bots import bot_entry_points
 
 NO_RIVAL: Final = "nobody"
 STRONGEST: Final = "expert"
 """The built-in bot that a person is compared with, where it is installed."""
 MAX_OPPONENT_FIELDS: Final = 3
+MAX_BOTS_REMEMBERED: Final = 1000
+"""Bots whose declared games are remembered: parsing a large file holds up the whole server."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +123,14 @@ def _find_bot(name: str, bots: Mapping[str, BotSpec], rules: Rules) -> BotSpec:
     if name not in bots:
         raise ConfigError(f"unknown bot {name!r}: choose one of the list")
     bot = bots[name]
-    check_supported(bot.name, bot.source.variants(), [rules])
+    check_supported(bot.name, _read_variants(bot.source), [rules])
     return bot
+
+
+@lru_cache(MAX_BOTS_REMEMBERED)
+def _read_variants(source: BotSource) -> tuple[str, ...]:
+    """Return the games that a bot declares; the files of built-in and admitted bots do not change."""
+    return source.variants()
 
 
 def _read_number(text: str, default: int, name: str) -> int:
