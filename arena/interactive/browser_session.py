@@ -46,9 +46,6 @@ class BrowserSession:
         seed: The same seed deals the same cards.
         rival: The bot that plays the same cards when the match is over; None for none.
         may_take_back: Decisions may be taken back.
-        may_hint: Hints are given.
-        on_compared: Called in another thread, once the rival has played, with the share of the other seats
-            that the person and the rival were placed ahead of.
         first_step: The number of the first state.
         previous: Matches whose bots have to be gone before those of this one start.
     """
@@ -62,8 +59,6 @@ class BrowserSession:
         *,
         rival: Opponent | None = None,
         may_take_back: bool = False,
-        may_hint: bool = True,
-        on_compared: Callable[[float, float], object] | None = None,
         first_step: int = 1,
         previous: Sequence[MatchThread] = (),
     ) -> None:
@@ -77,7 +72,6 @@ class BrowserSession:
         self.rival_result: Json | None = None
         """The same of the rival on the same cards, once it has played."""
         self._rival = rival
-        self._on_compared, self._may_hint = on_compared, may_hint
         self._seats = [*opponents[:seat], None, *opponents[seat:]]
         self._line = _Line([], [])
         self.match: MatchThread
@@ -212,12 +206,9 @@ class BrowserSession:
 
         Raises:
             OutdatedStep: If the match has moved on.
-            ArenaError: If the match is rated.
         """
         with self._lock:
             self._check(step, "decision")
-            if not self._may_hint:
-                raise ArenaError("there are no hints in rated matches")
             self.hints_used += 1
             match, view = self.match, self.match.view
         assert view is not None
@@ -284,8 +275,6 @@ class BrowserSession:
         try:
             table = match.play_rival([rival if seat is None else seat for seat in self._seats])
             result = {"bot": rival.bot.name, **self._describe_outcome(table)}
-            if self._on_compared:
-                self._on_compared(self._score(match.table), self._score(table))
         except ArenaError as error:
             result = {"bot": rival.bot.name, "problem": str(error)}
         with self._lock:
@@ -296,12 +285,6 @@ class BrowserSession:
     def _describe_outcome(self, table: SeatedMatch) -> Json:
         match, seat = table.match, self.seat
         return {"placing": match.placings[seat], "payoff": match.payoffs[seat]}
-
-    def _score(self, table: SeatedMatch) -> float:
-        """Return the share of the other seats that the person's seat was placed ahead of, a tie a half."""
-        own, placings = table.match.placings[self.seat], table.match.placings
-        points = sum([(own < placing) + (own == placing) / 2 for placing in placings]) - 0.5
-        return points / (len(placings) - 1)
 
     def _describe_end(self, match: MatchThread) -> Json:
         played, names = match.table.match, match.names.by_seat

@@ -1,7 +1,7 @@
 """The score of a person against a bot that played the same cards, in words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.games.settlement.holdings import Holdings
 from arena.output.words.text_format import format_count, format_ordinal, format_signed
@@ -9,6 +9,26 @@ from arena.output.words.text_format import format_count, format_ordinal, format_
 UNITS: Final = ("tokens", "chips", "points")
 Result = Mapping[str, Any]
 """Placing and payoff of a match at one seat; of a bot also its name."""
+
+
+class ComparedMatch(NamedTuple):
+    """Payoffs of a person and of a bot on the same cards."""
+
+    game: str
+    unit: str
+    bot: str
+    own: int
+    rival: int
+
+
+class GameScore(NamedTuple):
+    """Payoffs of a person and of a bot over all matches of a game that both have played."""
+
+    game: str
+    bot: str
+    matches: int
+    own: str
+    rival: str
 
 
 def find_unit(holdings: Holdings) -> str:
@@ -28,6 +48,18 @@ def sum_results(unit: str, results: Sequence[tuple[Result, Result]]) -> str:
     name = results[-1][1]["bot"]
     matches = format_count(len(results), "matches")
     return f"Over {matches}: you {format_signed(own)} {unit}, {name} {format_signed(other)}."
+
+
+def sum_by_game(matches: Sequence[ComparedMatch]) -> list[GameScore]:
+    """Return the sums of payoffs for each game and bot, in the order in which they were first played."""
+    scores = []
+    for game, unit, bot in dict.fromkeys([match[:3] for match in matches]):
+        same = [match for match in matches if match[:3] == (game, unit, bot)]
+        own, rival = (
+            format_signed(sum(payoffs)) for payoffs in zip(*[match[3:] for match in same], strict=True)
+        )
+        scores.append(GameScore(game, bot, len(same), f"{own} {unit}", f"{rival} {unit}"))
+    return scores
 
 
 def _describe(unit: str, result: Result) -> str:

@@ -5,27 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from arena.games import Rules
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
-from arena.interactive.duplicate_text import compare_results, find_unit, sum_results
+from arena.interactive.duplicate_text import ComparedMatch, compare_results, find_unit, sum_results
 from arena.interactive.match_thread import MatchThread
 from arena.interactive.opponents import Opponent
 
 Json = dict[str, Any]
-
-
-class MatchRating(Protocol):
-    """Keeps the results of matches that count for a person's rating."""
-
-    def begin(self) -> Callable[[float, float], object]:
-        """Note that a match begins; return what is to be called with the scores of person and rival."""
-        ...
-
-    def abandon(self) -> None:
-        """Note that the match begun last was left unfinished."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +27,6 @@ class SeriesSetup:
         rival: The bot that plays the cards of each match after the person; None for none.
         may_take_back: Decisions may be taken back.
         is_guided: In the first deal the page says what actions do, and hints without being asked.
-        rating: Rates the person, without hints; None where that is not asked for.
     """
 
     rules: Rules
@@ -48,7 +35,6 @@ class SeriesSetup:
     rival: Opponent | None = None
     may_take_back: bool = False
     is_guided: bool = False
-    rating: MatchRating | None = None
 
     @property
     def max_bots(self) -> int:
@@ -57,7 +43,6 @@ class SeriesSetup:
 
     def begin(self, seed: str, first_step: int, previous: Sequence[MatchThread] = ()) -> BrowserSession:
         """Begin a match, once others have ended."""
-        on_compared = self.rating.begin() if self.rating else None
         return BrowserSession(
             self.rules,
             self.opponents,
@@ -65,8 +50,6 @@ class SeriesSetup:
             seed,
             rival=self.rival,
             may_take_back=self.may_take_back,
-            may_hint=self.rating is None,
-            on_compared=on_compared,
             first_step=first_step,
             previous=previous,
         )
@@ -128,12 +111,7 @@ class MatchSeries:
         """Return the results of the finished matches, and in words how they compare with the rival's."""
         sessions = [*self._past, *([self.session] if self.session.own_result is not None else [])]
         results = [_describe_result(session) for session in sessions]
-        pairs = [
-            (result["own"], result["rival"])
-            for result in results
-            if result["rival"] and "payoff" in result["rival"]
-        ]
-        unit = find_unit(self.setup.rules.settlement.initial_holdings(len(self.setup.opponents) + 1))
+        pairs, unit = self._find_pairs(), self._unit
         words = []
         if pairs and results[-1]["rival"] is pairs[-1][1]:
             words.append(compare_results(unit, *pairs[-1]))
@@ -141,18 +119,33 @@ class MatchSeries:
             words.append(sum_results(unit, pairs))
         return {"results": results, "words": words}
 
+    def list_compared(self) -> list[ComparedMatch]:
+        """Return the matches that the rival has played, too."""
+        game = str(self.setup.rules)
+        return [
+            ComparedMatch(game, self._unit, rival["bot"], own["payoff"], rival["payoff"])
+            for own, rival in self._find_pairs()
+        ]
+
+    def _find_pairs(self) -> list[tuple[Json, Json]]:
+        """Return the results of person and rival of each match that both have finished."""
+        results = [(session.own_result, session.rival_result) for session in [*self._past, self.session]]
+        return [(own, rival) for own, rival in results if own and rival and "payoff" in rival]
+
+    @property
+    def _unit(self) -> str:
+        return find_unit(self.setup.rules.settlement.initial_holdings(len(self.setup.opponents) + 1))
+
     def finished_records(self) -> list[bytes]:
         """Return the records of all matches that are over: a record has the seed of all cards."""
         current = self.session.encode_record() if self.session.phase == "match-over" else None
         return self.records if current is None else [*self.records, current]
 
-    def close(self, *, is_left: bool = True) -> None:
-        """Save the finished deals of the current match and end all play; `is_left` if the person left it."""
+    def close(self) -> None:
+        """Save the finished deals of the current match and end all play."""
         with self._beginning:
             if self.session.phase != "match-over":
                 self._save_record()
-                if self.setup.rating and is_left and self.session.phase != "failed":
-                    self.setup.rating.abandon()
             for session in [*self._past, self.session]:
                 session.close()
 

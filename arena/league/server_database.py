@@ -7,7 +7,6 @@ organiser The accounts that see all of the league.
 hand_in   What was handed in, in order, with the result of its check and its provisional places.
 hand_in_file  Names of files and folders as they were sent, and what is said about the names of bots.
 private_note  Notes of submitters on their own hand-ins, for themselves and the organiser.
-person_match  Rated matches of people at `/play`.
 
 It is apart from `league.db`, whose content follows from the requests alone.
 """
@@ -57,17 +56,6 @@ TABLES: Final = (
     """CREATE TABLE IF NOT EXISTS private_note (
         hand_in INTEGER PRIMARY KEY,   -- its number
         note TEXT NOT NULL             -- not empty
-        ) STRICT""",
-    """CREATE TABLE IF NOT EXISTS person_match (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        account TEXT NOT NULL,
-        variant TEXT NOT NULL,         -- as printed
-        players INTEGER NOT NULL,
-        rival INTEGER NOT NULL,        -- version that plays the same cards
-        opponents TEXT NOT NULL,       -- versions at the other seats, as a JSON array
-        began REAL NOT NULL,           -- seconds since 1970
-        own_score REAL,                -- share of seats placed ahead of; NULL: it is being played
-        rival_score REAL               -- the same of the rival; NULL: the match was left unfinished
         ) STRICT""",
 )
 FILE: Final = "server.db"

@@ -63,8 +63,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Show authors, teams and submitters on the pages of the site."""
     show_notes: bool = False
     """Show the notes that bots attach to their decisions to everybody, not to their submitters alone."""
-    rate_people: bool = False
-    """Rate people by matches on the same cards as a bot of the ladder."""
     aliases: bool = False
     """Call the bots of submitters by their aliases, see `arena.league.aliases`."""
     counting_version: Literal["latest", "best"] = "latest"
@@ -112,6 +110,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 TOP_KEYS: Final = Settings.__struct_fields__
+REMOVED_KEYS: Final = ("rate_people",)
+"""Settings of earlier versions, without effect."""
 
 
 def read_settings(path: Path) -> Settings:
@@ -143,6 +143,7 @@ def make_settings(
     """
     origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:
+        table = {key: value for key, value in table.items() if key not in REMOVED_KEYS}
         refuse_unknown(table, TOP_KEYS)
         if isinstance(limits := table.get("limits"), Mapping):
             refuse_unknown(limits, Limits.__struct_fields__, "limits.", TOP_KEYS)

@@ -47,6 +47,11 @@ def test_the_template_has_the_defaults() -> None:
     assert parse_settings(text, "here") == make_settings(LIVES, "here")
 
 
+def test_a_league_whose_people_were_rated_opens() -> None:
+    table = {"rate_people": True, "variants": [{"name": "lives", "players": [2]}]}
+    assert "rate_people" not in make_settings(table, "it").toml()
+
+
 def test_text_of_settings_is_read_back() -> None:
     table: dict[str, object] = {"title": "Ours", "submitters": {"ann": ["ann-*"]}, "limits": {"faults": 2}}
     table |= {"max_bots": 2, "show_authors": True, "deadline": DEADLINE}

@@ -18,9 +18,7 @@ from arena.cli import main
 from arena.league.accounts import invite, use_token
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import change_hand_in, hand_in, write_note
-from arena.league.human_matches import begin_match, end_match
 from arena.league.request_queue import submit
-from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.play.actions_of_other_bots import Suggestions
@@ -91,7 +89,7 @@ def serve(**served: Any) -> Iterator[str]:
 def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     """A league of a class with two students, a reviewed match, and a final that is held back."""
     path = tmp_path_factory.mktemp("course")
-    settings = {"title": "Card bots", "aliases": True, "rate_people": True, "public_top": 3, **SETTINGS}
+    settings = {"title": "Card bots", "aliases": True, "public_top": 3, **SETTINGS}
     (path / "league.toml").write_text(tomli_w.dumps(settings))
     folder = LeagueFolder.create(path)
     with LeagueDatabase.open(path, "rw") as database:
@@ -281,27 +279,4 @@ def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, tr
     assert projector.get_by_text("wins").count() == 1
     page.goto("/organiser")
     assert page.get_by_role("button", name="Reveal").count() == 0
-    assert troubles == []
-
-
-def test_a_person_is_rated_beside_the_bots_and_seen_by_nobody_else(
-    sign_in: SignIn, league: LeagueFolder, troubles: list[str]
-) -> None:
-    with LeagueResults.open(league.path) as results:
-        game, ladder = next(
-            item for item in results.ladders.items() if item[0] in results.field.games.values()
-        )
-    rival, *others = [change.rating.version for change in ladder]
-    with ServerDatabase.open(league) as database:
-        for own_score in (1.0, 0.0) * 4:
-            match = begin_match(database, "ann", game, rival, others[: game[1] - 1])
-            end_match(database, match, own_score, 1 - own_score)
-    page = sign_in("ann")
-    page.goto("/people")
-    [row] = page.locator("tr", has=page.get_by_role("cell", name="person")).all_inner_texts()
-    assert re.fullmatch(r"ann\tperson\t[0-9]+\t[0-9]+\t8", row)
-    assert page.get_by_role("cell", name="bot", exact=True).count() == 3, "as many as are public"
-    stranger = sign_in("ben")
-    stranger.goto("/people")
-    assert stranger.get_by_role("cell", name="person").count() == 0
     assert troubles == []

@@ -1,6 +1,7 @@
 """Play over HTTP: whole matches, answers that come twice, strangers, wrong forms, limits."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from subprocess import Popen
@@ -53,7 +54,8 @@ def test_a_match_is_played_and_its_record_downloaded(client: Client, name: str) 
 
 
 def test_bots_play_in_processes_of_their_own_on_a_server_for_others() -> None:
-    with serving(make_pages(level="process")) as make_client:
+    tables = Tables()
+    with serving(PlayPages(False, tables, BotChoices(None, "process"))) as make_client:
         client = make_client()
         table = sit_down(client, variant="cuccu", players="2", rival="cautious")
         state = play_to_end(client, table, lambda state: "keep")
@@ -61,6 +63,11 @@ def test_bots_play_in_processes_of_their_own_on_a_server_for_others() -> None:
             state = get_state(client, table, state["step"])
         assert "cautious" in state["score"]["words"][0]
         assert check_lines("it", client.get(f"{table}/records.jsonl").content.splitlines()).matches == 1
+        for _ in range(2):
+            own, other = client.get("/play").text, make_client().get("/play").text
+            assert re.search(">cuccu</th><td>1</td><td>[+-]?[0-9]+ tokens</td><td>cautious [+-]?[0-9]", own)
+            assert "Your last matches" not in other
+            tables.close()  # the table is closed, but not forgotten
 
 
 def test_a_double_click_and_an_old_page_change_nothing(client: Client) -> None:

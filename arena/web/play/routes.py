@@ -7,7 +7,6 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
@@ -18,19 +17,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError
 from arena.games import VARIANTS
 from arena.interactive.browser_session import OutdatedStep
+from arena.interactive.duplicate_text import sum_by_game
 from arena.interactive.help_text import split_rules
-from arena.interactive.match_series import MatchSeries, SeriesSetup
-from arena.league.settings import read_settings
+from arena.interactive.match_series import MatchSeries
 from arena.output.words.family_text import get_family_text
 from arena.tournament.scheduling.seeds import make_seed
 from arena.web.context import Feature, WebContext
 from arena.web.identity import Identity
 from arena.web.pages import render
-from arena.web.people_ratings import People
-from arena.web.play.rated_matches import rate_table
 from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
 from arena.web.play.tables import IDLE_S, Tables, make_token
 from arena.web.rate_limits import RateLimit, name_client, refuse_if
@@ -83,10 +80,10 @@ def play_feature(context: WebContext) -> Feature:
         )
     identity = Identity(context, league)
     feature = PlayPages(context.is_secure, tables, choices, reviews=reviews, identity=identity).feature()
-    matches, people = LeagueMatches(league, identity, reviews), People(league, identity)
+    matches = LeagueMatches(league, identity, reviews)
     return feature._replace(
-        routes=[*feature.routes, *matches.routes(), *people.routes()],
-        navigation=[*feature.navigation, ("Your matches", "/matches"), *people.navigation()],
+        routes=[*feature.routes, *matches.routes()],
+        navigation=[*feature.navigation, ("Your matches", "/matches")],
     )
 
 
@@ -100,7 +97,7 @@ class PlayPages:
         owner: The visitor who alone may play, by the secret of the link; None for anybody.
         save: Is given the finished matches, see `MatchSeries`.
         reviews: The reviews of finished matches.
-        identity: Finds out who is signed in at a league's server, for rated matches.
+        identity: Finds out who is signed in at a league's server, whose bots are counted apart.
     """
 
     def __init__(
@@ -189,29 +186,12 @@ class PlayPages:
         refuse_if(self._sitting_down.take(client), "You sit down too often.")
         try:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
-            if "rated" in dict(fields):
-                setup, seed = await self._rate(request, setup), ""
             number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, self._save, client)
         except ArenaError as error:
             return await self._show_form(request, fields, str(error), status=400)
         response = RedirectResponse(f"/play/{number}", 303)
         self._set_cookie(response, visitor)
         return response
-
-    async def _rate(self, request: Request, setup: SeriesSetup) -> SeriesSetup:
-        """Return a setup whose matches are rated.
-
-        Raises:
-            ConfigError: If they cannot be.
-        """
-        account = await self._identity.find(request) if self._identity else None
-        if account is None or self._identity is None:
-            raise ConfigError("sign in at /sign-in before you play rated matches")
-        rating = await to_thread.run_sync(rate_table, self._identity.league, account, setup)
-        return replace(setup, rating=rating)
-
-    def _rates_people(self) -> bool:
-        return self._identity is not None and read_settings(self._identity.league.path).rate_people
 
     async def _show_form(
         self, request: Request, fields: list[tuple[str, str]], problem: str = "", status: int = 200
@@ -231,7 +211,7 @@ class PlayPages:
             rival=values.get("rival") or suggest_rival(VARIANTS[0], self._choices.built_in),
             no_rival=NO_RIVAL,
             problem=problem,
-            may_rate=await to_thread.run_sync(self._rates_people),
+            scores=sum_by_game(self._tables.list_compared(request.cookies.get(COOKIE, ""))),
         )
 
     def _set_cookie(self, response: Response, visitor: str) -> None:
@@ -269,7 +249,6 @@ class PlayPages:
             "pack": text.card_pack,
             "guide": [text.how_to_win(rules), text.lesson] if series.setup.is_guided else None,
             "rival": series.setup.rival.bot.name if series.setup.rival else None,
-            "is_rated": series.setup.rating is not None,
         }
         return render(
             request,

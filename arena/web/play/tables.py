@@ -6,10 +6,12 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from time import monotonic
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.interactive.duplicate_text import ComparedMatch
 from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.tournament.scheduling.seeds import make_seed
 
@@ -24,6 +26,10 @@ IDLE_S: Final = 1800.0
 END_TIMEOUT_S: Final = 5.0
 """Seconds that all bots may take to end when the server stops."""
 TOKEN_BYTES: Final = 16
+MAX_COMPARED: Final = 50
+"""Limit on matches of a visitor that are compared with those of a bot, the latest."""
+MAX_VISITORS_REMEMBERED: Final = 1000
+"""Limit on visitors whose matches at closed tables are remembered."""
 
 
 class TooManyTables(ArenaError):
@@ -55,6 +61,8 @@ class Tables:
         self._tables: dict[str, _Table] = {}
         self._ending: list[MatchSeries] = []
         """Those of closed tables whose bots may not be gone."""
+        self._compared: dict[str, list[ComparedMatch]] = {}
+        """Matches at closed tables that a bot has played, too, by visitor; the latest visitor is last."""
         self._clock = clock
         self._changing = threading.Lock()
 
@@ -140,18 +148,34 @@ class Tables:
                 self._end(number)
 
     def close(self) -> None:
-        """Close all tables, without blaming those who play there; wait a moment for their bots to end."""
+        """Close all tables, and wait a moment until their bots are gone."""
         with self._changing:
             for number in list(self._tables):
-                self._end(number, is_left=False)
+                self._end(number)
             until = monotonic() + END_TIMEOUT_S
             for series in self._ending:
                 series.session.match.join(max(until - monotonic(), 0.0))
 
-    def _end(self, number: str, *, is_left: bool = True) -> None:
+    def list_compared(self, visitor: str) -> list[ComparedMatch]:
+        """Return the last matches of a visitor that a bot has played on the same cards."""
+        with self._changing:
+            own = [table.series for table in self._tables.values() if table.visitor == visitor]
+            matches = [
+                *self._compared.get(visitor, ()),
+                *chain.from_iterable([s.list_compared() for s in own]),
+            ]
+            return matches[-MAX_COMPARED:]
+
+    def _end(self, number: str) -> None:
         """Close a table; the caller holds the lock."""
-        series = self._tables.pop(number).series
-        series.close(is_left=is_left)
+        table = self._tables.pop(number)
+        series = table.series
+        series.close()
+        if matches := series.list_compared():
+            before = self._compared.pop(table.visitor, [])
+            self._compared[table.visitor] = [*before, *matches][-MAX_COMPARED:]
+            if len(self._compared) > MAX_VISITORS_REMEMBERED:
+                del self._compared[next(iter(self._compared))]
         self._ending = [ending for ending in (*self._ending, series) if ending.session.match.is_alive()]
 
 

@@ -141,7 +141,7 @@ class PlayPage {
       this.heading(prompt),
       this.guide(),
       this.newsLine(),
-      make("div", { class: "choosing" }, this.preview, this.setup.is_rated ? null : this.tools(hint)),
+      make("div", { class: "choosing" }, this.preview, this.tools(hint)),
       plain.length ? make("div", { class: "plain-actions" }, ...plain.map((action) => this.actionButton(action))) : null,
       this.hint,
       this.allActions(groups),
