@@ -12,23 +12,12 @@ Result = Mapping[str, Any]
 
 
 class ComparedMatch(NamedTuple):
-    """Payoffs of a person and of a bot on the same cards."""
+    """Results of a person and of a bot on the same cards."""
 
     game: str
     unit: str
-    bot: str
-    own: int
-    rival: int
-
-
-class GameScore(NamedTuple):
-    """Payoffs of a person and of a bot over all matches of a game that both have played."""
-
-    game: str
-    bot: str
-    matches: int
-    own: str
-    rival: str
+    own: Result
+    rival: Result
 
 
 def find_unit(holdings: Holdings) -> str:
@@ -50,16 +39,13 @@ def sum_results(unit: str, results: Sequence[tuple[Result, Result]]) -> str:
     return f"Over {matches}: you {format_signed(own)} {unit}, {name} {format_signed(other)}."
 
 
-def sum_by_game(matches: Sequence[ComparedMatch]) -> list[GameScore]:
-    """Return the sums of payoffs for each game and bot, in the order in which they were first played."""
-    scores = []
-    for game, unit, bot in dict.fromkeys([match[:3] for match in matches]):
-        same = [match for match in matches if match[:3] == (game, unit, bot)]
-        own, rival = (
-            format_signed(sum(payoffs)) for payoffs in zip(*[match[3:] for match in same], strict=True)
-        )
-        scores.append(GameScore(game, bot, len(same), f"{own} {unit}", f"{rival} {unit}"))
-    return scores
+def sum_by_game(matches: Sequence[ComparedMatch]) -> list[tuple[str, str]]:
+    """Return each game and, in words, the payoffs beside those of one bot, in the order of first matches."""
+    groups: dict[tuple[str, str, str], list[tuple[Result, Result]]] = {}
+    for match in matches:
+        key = match.game, match.unit, match.rival["bot"]
+        groups.setdefault(key, []).append((match.own, match.rival))
+    return [(game, sum_results(unit, results)) for (game, unit, _), results in groups.items()]
 
 
 def _describe(unit: str, result: Result) -> str:

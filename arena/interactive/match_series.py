@@ -122,10 +122,7 @@ class MatchSeries:
     def list_compared(self) -> list[ComparedMatch]:
         """Return the matches that the rival has played, too."""
         game = str(self.setup.rules)
-        return [
-            ComparedMatch(game, self._unit, rival["bot"], own["payoff"], rival["payoff"])
-            for own, rival in self._find_pairs()
-        ]
+        return [ComparedMatch(game, self._unit, *results) for results in self._find_pairs()]
 
     def _find_pairs(self) -> list[tuple[Json, Json]]:
         """Return the results of person and rival of each match that both have finished."""

@@ -65,7 +65,7 @@ def test_bots_play_in_processes_of_their_own_on_a_server_for_others() -> None:
         assert check_lines("it", client.get(f"{table}/records.jsonl").content.splitlines()).matches == 1
         for _ in range(2):
             own, other = client.get("/play").text, make_client().get("/play").text
-            assert re.search(">cuccu</th><td>1</td><td>[+-]?[0-9]+ tokens</td><td>cautious [+-]?[0-9]", own)
+            assert re.search("cuccu</b> Over 1 match: you [+-]?[0-9]+ tokens, cautious [+-]?[0-9]+[.]<", own)
             assert "Your last matches" not in other
             tables.close()  # the table is closed, but not forgotten
 
