@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from arena.league.pairing import Entrant, plan_tables
+from arena.league.pairing import Entrant, GamePairing
 from arena.rating import Fit, PairCounter, PairCounts, fit_elo
 from arena.rating.pair_counts import FloatArray, IntArray
+from arena.rating.rating_information import RatingInformation
 from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
@@ -69,25 +71,33 @@ def list_league_counts(
         rng: Source of luck and pairing.
     """
     counter, cluster = PairCounter([f"bot{number:02}" for number in range(size)], seats), 0
+    of_tables: Counter[tuple[int, ...]] = Counter()
     for budget, precision in updates:
         played = np.zeros(size, np.int64)
         for _ in range(MAX_DECISIONS):
-            fit = fit_elo(counter.counts(), are_tables_drawn=True)
-            left = (budget - played).tolist()
+            counts = counter.counts()
+            fit = fit_elo(counts, are_tables_drawn=True)
             entrants = [
-                Entrant(bot, str(bot), fit.elo[bot], fit.error[bot], fit.blocks[bot], left[bot], True)
-                for bot in range(size)
+                Entrant(bot, str(bot), error if bound is None else None, fit.blocks[bot], True)
+                for bot, (error, bound) in enumerate(zip(fit.error, fit.elo_bound, strict=True))
             ]
-            plans = plan_tables(entrants, seats, precision, rng)
-            if not plans:
+            information = RatingInformation(counts, fit, range(size))
+            pairing = GamePairing(entrants, seats, precision, information, of_tables, rng)
+            left = dict(enumerate((budget - played).tolist()))
+            pairing.set_budget(list(left.values()))
+            if not pairing.asking:
                 break
-            for plan in plans:
+            while pairing.asking:
+                if (plan := pairing.choose(left)) is None:
+                    continue
                 order = rng.permutation(plan.bots)
                 seatings = np.tile([np.roll(order, turn) for turn in range(seats)], (plan.blocks, 1))
                 clusters = cluster + np.arange(len(seatings)) // seats
                 counter.add(clusters, seatings, _play(seatings, shift, rng))
                 cluster += plan.blocks
                 played[list(plan.bots)] += plan.blocks
+                of_tables[tuple(sorted(plan.bots))] += plan.blocks
+                left |= {bot: left[bot] - plan.blocks for bot in plan.bots}
             yield counter.counts()
 
 

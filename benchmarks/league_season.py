@@ -2,6 +2,7 @@
 
     python -m benchmarks.league_season coverage --seasons 300
     python -m benchmarks.league_season blocks --bots 200 --precision 25
+    python -m benchmarks.league_season rest --bots 6 --seats 4
 
 `coverage` prints how many 95 % intervals hold the true rating, under the league's own choice of opponents and
 of when to stop. `blocks` prints how many blocks the league needs until all bots are rated to a precision, and
@@ -14,7 +15,8 @@ the Bradley–Terry model; in a share of the blocks all matches have the same no
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,6 +37,12 @@ SPREAD_ELO = 200.0
 """Standard deviation of the bots' strengths."""
 EQUAL_NOISE = 0.3
 """Share of the blocks whose matches have the same noise."""
+WEAK_ELO = -1500.0
+"""Strength of a bot that is hopeless at everything."""
+LONE_ELO = 900.0
+"""Strength of a bot without comparable opponents."""
+NEW_UPDATE = 5
+"""The update in which the new bot joins."""
 
 
 class SimulatedLeague:
@@ -48,10 +56,12 @@ class SimulatedLeague:
         self.database.connection.execute("UPDATE fact SET value = ? WHERE name = 'seed'", [secret])
         self.settings, self.rng = settings, rng
         self.strength: list[float] = []  # Elo by version
+        self.table_elo = 0.0
+        """Standard deviation of what a bot's opponents at a table add to its strength there."""
         self.decisions = self.updates = 0
         store_terms(self.database, settings)
 
-    def admit(self, elo: float, bot: int | None = None) -> None:
+    def admit(self, elo: float, bot: int | None = None, team: str = "") -> None:
         """Add a new bot, or a new version of one."""
         number = len(self.strength)
         self.strength.append(elo)
@@ -64,7 +74,8 @@ class SimulatedLeague:
                 connection.execute("UPDATE bot SET version = ? WHERE number = ?", [number, bot])
             empty = dict.fromkeys(("source", "team", "author", "description"), "")
             row = {"number": number, "bot": bot, "ordinal": 1, "digest": f"{number}", "label": f"v{number}"}
-            insert(connection, "version", {**row, **empty, "variants": "[]", "admitted": self.updates + 1})
+            row |= {**empty, "team": team, "variants": "[]", "admitted": self.updates + 1}
+            insert(connection, "version", row)
 
     def update(self) -> Standings:
         """Play an update, and return the standings after it."""
@@ -99,6 +110,9 @@ class SimulatedLeague:
         bots = [int(label[1:]) for label in block.bots]
         place = {label: number for number, label in enumerate(block.bots)}
         strength = np.array([self.strength[bot] for bot in bots]) / ELO_PER_UNIT
+        if self.table_elo:
+            at_table = np.random.default_rng([*bots, *block.variant.encode()])
+            strength += at_table.normal(0, self.table_elo / ELO_PER_UNIT, len(bots))
         noise = self.rng.gumbel(size=(len(block.seatings), len(bots)))
         if self.rng.random() < EQUAL_NOISE:
             noise[:] = noise[0]
@@ -109,8 +123,8 @@ class SimulatedLeague:
         return BlockResult(block.index, tuple(matches))
 
 
-def _settings(precision: float, blocks: int, games: int) -> Settings:
-    variants = [{"name": name, "players": 4} for name in ("lives", "schwimmen")[:games]]
+def _settings(precision: float, blocks: int, games: int, seats: int = 4) -> Settings:
+    variants = [{"name": name, "players": seats} for name in ("lives", "schwimmen")[:games]]
     return make_settings({"precision": precision, "blocks": blocks, "variants": variants}, "the simulation")
 
 
@@ -202,6 +216,46 @@ def _play_balanced(league: SimulatedLeague, precision: float) -> Standings:
             return standings
 
 
+def play_until_rest(
+    league: SimulatedLeague, newcomers: Sequence[tuple[float, str]], max_updates: int, every: int = 10
+) -> int | None:
+    """Update a league until no bot asks for more blocks; return the number of the last update.
+
+    Args:
+        league: The league, with its first bots.
+        newcomers: Strength and team of the bots that join in update `NEW_UPDATE`.
+        max_updates: Updates after which it returns None.
+        every: Updates from one that is printed to the next.
+    """
+    while league.updates < max_updates:
+        if league.updates + 1 == NEW_UPDATE:
+            for elo, team in newcomers:
+                league.admit(elo, team=team)
+        before = league.count_blocks()
+        standings = league.update()
+        field = Field.read(league.database, league.settings)
+        is_at_rest = not choose_tables(field, standings, Counter(), (), league.database.seed, 0)
+        if is_at_rest or league.updates in (1, NEW_UPDATE) or league.updates % every == 0:
+            now = league.count_blocks()
+            click.echo(f"update {league.updates}: {now - before:,} blocks, {now:,} in all")
+            _print_errors(league, field, standings)
+        if is_at_rest and league.updates >= NEW_UPDATE:
+            return league.updates
+    return None
+
+
+def _print_errors(league: SimulatedLeague, field: Field, standings: Standings) -> None:
+    """Print the blocks and the error of each version in each game."""
+    for game in field.games.values():
+        fit = standings.fit(game)
+        texts = [
+            f"{league.strength[entry.number]:+.0f}: {fit.blocks[place]}"
+            + (f" ±{error:.0f}" if (error := fit.error[place]) else " no error")
+            for place, entry in enumerate(field.counted)
+        ]
+        click.echo(f"  {game[0]}: {', '.join(texts)}")
+
+
 @click.group()
 def main() -> None:
     """Simulate seasons of a league."""
@@ -231,6 +285,50 @@ def blocks(bots: int, games: int, precision: float, seed: int) -> None:
     league, random = count_blocks(bots, games, precision, seed)
     seconds = time.process_time() - started
     click.echo(f"{league / random:.1%} of the blocks of random tables; {seconds:.0f} s of CPU time")
+
+
+@main.command()
+@click.option("--bots", default=6, show_default=True, help="Bots beside the hopeless, lone and new ones.")
+@click.option("--seats", default=4, show_default=True)
+@click.option("--blocks", "limit", default=60, show_default=True, help="Blocks of a bot in an update.")
+@click.option("--precision", default=25.0, show_default=True)
+@click.option(
+    "--spread", default=100.0, show_default=True, help="Standard deviation of the strengths, in Elo."
+)
+@click.option("--table-elo", default=40.0, show_default=True, help="The same of what opponents add to it.")
+@click.option("--teams", default=0, show_default=True, help="Number of teams; 0 for none.")
+@click.option("--weak", default=1, show_default=True, help="Number of hopeless bots.")
+@click.option("--lone", default=1, show_default=True, help="Number of bots far above the others, level.")
+@click.option("--max-updates", default=150, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+def rest(
+    bots: int,
+    seats: int,
+    limit: int,
+    precision: float,
+    spread: float,
+    table_elo: float,
+    teams: int,
+    weak: int,
+    lone: int,
+    max_updates: int,
+    seed: int,
+) -> None:
+    """Print the updates of a league until it rests, with blocks and errors by bot and game."""
+    started = time.process_time()
+    rng = np.random.default_rng(seed)
+    with TemporaryDirectory() as home:
+        league = SimulatedLeague(Path(home), _settings(precision, limit, 2, seats), rng)
+        league.table_elo = table_elo
+        strengths = [*rng.normal(0, spread, bots).tolist(), *[WEAK_ELO] * weak, *[LONE_ELO] * lone]
+        for number, elo in enumerate(strengths):
+            league.admit(elo, team=f"team {number % teams}" if teams else "")
+        last = play_until_rest(league, [(float(rng.normal(0, spread)), "new")], max_updates)
+        how = f"rests after update {last}" if last else f"does not rest in {max_updates} updates"
+        click.echo(
+            f"{how}, {league.count_blocks():,} blocks; {time.process_time() - started:.0f} s of CPU time"
+        )
+        league.database.close()
 
 
 if __name__ == "__main__":

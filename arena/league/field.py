@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from arena.errors import PluginError
 from arena.game_source_files import digest_games
 from arena.games import Rules
 from arena.league.admission import find_source
@@ -152,6 +153,18 @@ def bot_spec(folder: LeagueFolder, entry: Entry) -> BotSpec:
     version = entry.version
     spec = find_source(folder, version.source, version.label)
     return msgspec.structs.replace(spec, team=version.team)
+
+
+def find_specs(folder: LeagueFolder, field: Field) -> tuple[list[BotSpec], dict[int, str]]:
+    """Return the rated versions that can be played, and why others cannot, by number of the version."""
+    specs: list[BotSpec] = []
+    lost: dict[int, str] = {}
+    for entry in field.rated:
+        try:
+            specs.append(bot_spec(folder, entry))
+        except (PluginError, OSError) as error:
+            lost[entry.number] = f"{entry.name} plays no more: {error}"
+    return specs, lost
 
 
 def find_terms(database: LeagueDatabase, settings: Settings) -> list[Terms]:

@@ -1,35 +1,39 @@
-"""Choosing the tables of one decision of an update, by numbers alone.
+"""Choosing the tables of one decision of an update in one game, by numbers alone.
 
-A bot with few blocks meets opponents from the whole range. Afterwards it meets those whose order relative to
-it is least certain: near its rating, measured by the error of the difference. A random shift of every rating
-keeps neighbours from meeting only each other, which would leave distant parts of a ladder badly connected.
+A table is chosen by its information: by how much its blocks would lower the errors of those bots that ask for
+blocks (`arena.rating.rating_information`). A bot asks until its error is small enough, or until so many more
+blocks would be needed that it rests: it has no comparable opponents.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-PLACEMENT_BLOCKS: Final = 6
-"""Blocks of a new bot against opponents over the whole range."""
-MAX_UNRATED_BLOCKS: Final = 150
-"""Limit on blocks of a bot without an error, as it wins or loses nearly everything."""
+from arena.rating import CONFIDENCE
+from arena.rating.bradley_terry import ELO_PER_UNIT
+from arena.rating.pair_counts import FloatArray
+from arena.rating.rating_information import RatingInformation
+
+FIRST_BLOCKS: Final = 6
+"""Blocks of a new bot in its first decision, each at a table of its own."""
+MAX_SHARE_BLOCKS: Final = 150
+"""Limit on the blocks that a bot may ask for however little they tell."""
 MAX_STEP_BLOCKS: Final = 32
 """Maximum number of blocks that a bot asks for in one decision."""
 TABLE_BLOCKS: Final = 4
 """Played in a row by one table, for which bots in processes of their own start once."""
-SHIFT_ELO: Final = 200.0
-"""Largest random shift of a rating."""
-UNKNOWN_ERROR: Final = 250.0
-"""Elo, where there is no error yet."""
-ASKING_BONUS: Final = 0.25
-"""Factor on the distance of an opponent that asks for blocks itself."""
-
-FloatArray = NDArray[np.float64]
+REST_FACTOR: Final = 5
+"""Blocks, as a multiple of those that rate a bot among equals, above which a bot rests."""
+REPEATED_BLOCKS: Final = 10
+"""Blocks at one table after which another tells half as much: what its bots do to each other stays."""
+DIGITS: Final = 9
+"""Decimals to which tables are compared, so that all machines choose the same."""
 
 
 class Entrant(NamedTuple):
@@ -38,14 +42,43 @@ class Entrant(NamedTuple):
     number: int
     team: str
     """Two with the same do not meet; each needs one."""
-    elo: float
     error: float | None
-    """Half width of the 95 % interval."""
+    """Half width of the 95 % interval; None where the Elo is not known, or only a bound of it."""
     blocks: int
-    budget: int
-    """Blocks it may still play."""
     asks: bool
     """True if blocks are played for its own sake."""
+
+
+def count_equal_blocks(size: int, precision: float) -> int:
+    """Return how many blocks rate a bot to a precision among equals, if matches are independent."""
+    error = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * ELO_PER_UNIT
+    return math.ceil((error / precision) ** 2 * 4 / size)
+
+
+def wanted_blocks(entrant: Entrant, missing: float, size: int, precision: float) -> int:
+    """Return how many blocks a bot asks for in the next decision; none once its error is small, or it rests.
+
+    It asks for half of what it probably needs, and never for more than it has.
+
+    Args:
+        entrant: The bot.
+        missing: Blocks that it probably needs, if its error is known.
+        size: Seats of a table.
+        precision: Error at which a bot asks for no more.
+    """
+    equal = count_equal_blocks(size, precision)
+    if not entrant.asks or (entrant.error is not None and entrant.error <= precision):
+        return 0
+    if entrant.blocks < FIRST_BLOCKS:
+        return FIRST_BLOCKS - entrant.blocks
+    is_unknown = entrant.error is None
+    if entrant.blocks < min(equal, MAX_SHARE_BLOCKS):
+        wanted = TABLE_BLOCKS if is_unknown else missing / 2
+    elif is_unknown or entrant.blocks + missing > REST_FACTOR * equal:
+        return 0
+    else:
+        wanted = missing / 2
+    return math.ceil(min(wanted, entrant.blocks, MAX_STEP_BLOCKS))
 
 
 class TablePlan(NamedTuple):
@@ -55,96 +88,115 @@ class TablePlan(NamedTuple):
     blocks: int
 
 
-def wanted_blocks(entrant: Entrant, precision: float) -> int:
-    """Return how many blocks a bot asks for in the next decision; none once its error is small enough.
-
-    It asks for half of what it probably needs, and never for more than it has.
-    """
-    if not entrant.asks:
-        return 0
-    if entrant.blocks < PLACEMENT_BLOCKS:
-        wanted = PLACEMENT_BLOCKS - entrant.blocks
-    elif entrant.error is None:
-        wanted = TABLE_BLOCKS if entrant.blocks < MAX_UNRATED_BLOCKS else 0
-    elif entrant.error <= precision:
-        wanted = 0
-    else:
-        missing = entrant.blocks * ((entrant.error / precision) ** 2 - 1)
-        wanted = min(math.ceil(missing / 2), entrant.blocks, MAX_STEP_BLOCKS)
-    return min(wanted, entrant.budget)
-
-
-def plan_tables(
-    entrants: Sequence[Entrant], size: int, precision: float, rng: np.random.Generator
-) -> list[TablePlan]:
-    """Return the tables of the next decision in one game; none if no bot asks for blocks."""
-    return _Planner(entrants, size, precision, rng).plan()
-
-
-class _Planner:
-    """The state while tables are chosen one by one; arrays are by entrant."""
+class GamePairing:
+    """The state while tables of one game are chosen one by one; arrays are by entrant."""
 
     def __init__(
-        self, entrants: Sequence[Entrant], size: int, precision: float, rng: np.random.Generator
+        self,
+        entrants: Sequence[Entrant],
+        size: int,
+        precision: float,
+        information: RatingInformation,
+        played: Mapping[tuple[int, ...], int],
+        rng: np.random.Generator,
     ) -> None:
-        self._entrants, self._size, self._rng = entrants, size, rng
-        self._elo = np.array([entrant.elo for entrant in entrants])
-        self._error = np.array([entrant.error or UNKNOWN_ERROR for entrant in entrants])
-        self._budget = np.array([entrant.budget for entrant in entrants])
-        self._wanted = np.array([wanted_blocks(entrant, precision) for entrant in entrants])
-        self._is_new = np.array([entrant.blocks < PLACEMENT_BLOCKS for entrant in entrants])
-        teams = {
-            team: number for number, team in enumerate(dict.fromkeys(entrant.team for entrant in entrants))
-        }
-        self._team = np.array([teams[entrant.team] for entrant in entrants])
+        """Begin without tables.
 
-    def plan(self) -> list[TablePlan]:
-        tables: list[TablePlan] = []
-        while len(self._entrants) and self._wanted.max() > 0:
-            anchor = int(self._wanted.argmax())
-            table = self._table(anchor)
-            if len(table) < self._size:
-                self._wanted[anchor] = 0
+        Args:
+            entrants: The bots; if they are too few for a table, none asks for blocks.
+            size: Seats of a table.
+            precision: Error at which a bot asks for no more.
+            information: What is known of the entrants. It changes with the tables that are chosen.
+            played: Blocks of each table so far, by the places of its entrants in ascending order.
+            rng: Source of the order of equals.
+        """
+        self.entrants, self._size, self._rng = entrants, size, rng
+        self._information, self._played = information, dict(played)
+        teams = {team: number for number, team in enumerate(dict.fromkeys(bot.team for bot in entrants))}
+        self._team = np.array([teams[entrant.team] for entrant in entrants], np.int64)
+        self._blocks = np.array([entrant.blocks for entrant in entrants], np.int64)
+        self._budget = np.zeros(len(entrants), np.int64)
+        self.missing = self._estimate_missing(precision)
+        """Blocks that each bot probably needs, at the best tables for it; infinite without an error."""
+        self.wanted = np.zeros(len(entrants), np.int64)
+        """Blocks that each bot still asks for in this decision."""
+        self.has_tables = len(teams) >= size
+        """Whether there are enough bots for a table."""
+        if self.has_tables:
+            pairs = zip(entrants, self.missing.tolist(), strict=True)
+            self.wanted[:] = [wanted_blocks(entrant, missing, size, precision) for entrant, missing in pairs]
+
+    @property
+    def asking(self) -> list[int]:
+        """The numbers of the bots that still ask for blocks."""
+        return [self.entrants[bot].number for bot in np.flatnonzero(self.wanted).tolist()]
+
+    @property
+    def fewest_blocks(self) -> int:
+        """Blocks, with those of the tables chosen, of the asking bot that has fewest."""
+        return int(self._blocks[self.wanted > 0].min())
+
+    def set_budget(self, budget: Sequence[int]) -> None:
+        """Set how many blocks each bot may play in the decision."""
+        self._budget[:] = budget
+        self.wanted = np.minimum(self.wanted, self._budget)
+
+    def choose(self, left: Mapping[int, int]) -> TablePlan | None:
+        """Return the next table, that of the asking bot with the fewest blocks; None if it can have none.
+
+        Args:
+            left: Blocks that each bot, by its number, may still play in all games.
+        """
+        of_all = np.array([left[entrant.number] for entrant in self.entrants])
+        budget = np.minimum(self._budget, of_all)
+        asking = np.flatnonzero(self.wanted)
+        anchor = int(asking[self._blocks[asking].argmin()])
+        table = self._find_table(anchor, budget > 0) if budget[anchor] else []
+        if len(table) < self._size:
+            self.wanted[anchor] = 0
+            return None
+        blocks = 1 if self.entrants[anchor].blocks < FIRST_BLOCKS else TABLE_BLOCKS
+        blocks = int(min(blocks, self.wanted[anchor], budget[table].min()))
+        self._budget[table] -= blocks
+        self._blocks[table] += blocks
+        self.wanted[table] = np.maximum(self.wanted[table] - blocks, 0)
+        self.wanted = np.minimum(self.wanted, self._budget)
+        self._information.add(table, blocks)
+        key = tuple(sorted(table))
+        self._played[key] = self._played.get(key, 0) + blocks
+        return TablePlan(tuple(self.entrants[bot].number for bot in table), blocks)
+
+    def _estimate_missing(self, precision: float) -> FloatArray:
+        """Return the blocks that each bot probably needs, as its squared error falls like 1/blocks.
+
+        Its blocks so far count as many as tell as much at the best tables for it.
+        """
+        missing = np.full(len(self.entrants), np.inf)
+        variances = self._information.variances
+        for number, entrant in enumerate(self.entrants):
+            others = np.flatnonzero(self._team != self._team[number])
+            if entrant.error is None or not len(others):
                 continue
-            blocks = 1 if self._is_new[anchor] else TABLE_BLOCKS
-            blocks = int(min(blocks, self._wanted[anchor], self._budget[table].min()))
-            self._wanted[table] = np.maximum(self._wanted[table] - blocks, 0)
-            self._budget[table] -= blocks
-            self._wanted = np.minimum(self._wanted, self._budget)
-            tables.append(TablePlan(tuple(self._entrants[entrant].number for entrant in table), blocks))
-        return tables
+            gains = np.sort(self._information.gains(np.array([number]), number, others)[0])
+            worth = float(variances[number] / gains[1 - self._size :].sum())
+            missing[number] = round(worth * max((entrant.error / precision) ** 2 - 1, 0), 3)
+        return missing
 
-    def _table(self, anchor: int) -> list[int]:
-        """Return the anchor and the best opponents for it; fewer than a table needs if there are none."""
-        free = np.flatnonzero((self._budget > 0) & (self._team != self._team[anchor]))
-        table, teams = [anchor], {int(self._team[anchor])}
-        for other in self._order(anchor, free):
-            if len(table) == self._size:
+    def _find_table(self, anchor: int, free: NDArray[np.bool_]) -> list[int]:
+        """Return a bot and the opponents with whom a block tells most; fewer where there are too few."""
+        table = [anchor]
+        asking = np.flatnonzero(self.wanted)
+        weights = 1 / self._information.variances[asking]
+        told = np.zeros(len(free))
+        while len(table) < self._size:
+            free = free & (self._team != self._team[table[-1]])
+            others = self._rng.permutation(np.flatnonzero(free))
+            if not len(others):
                 break
-            if self._team[other] not in teams:
-                table.append(int(other))
-                teams.add(int(self._team[other]))
+            told[others] += weights @ self._information.gains(asking, table[-1], others)
+            value = told[others]
+            if len(table) == self._size - 1:
+                before = [self._played.get(tuple(sorted([*table, other])), 0) for other in others.tolist()]
+                value = value / (1 + np.array(before) / REPEATED_BLOCKS)
+            table.append(int(others[np.round(value / value.max(), DIGITS).argmax()]))
         return table
-
-    def _order(self, anchor: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the opponents in the order of preference."""
-        if self._is_new[anchor]:
-            return self._over_whole_range(others)
-        shift = (2 * self._rng.random(len(others)) - 1) * SHIFT_ELO
-        distance = np.abs(self._elo[others] + shift - self._elo[anchor])
-        uncertainty = np.hypot(self._error[others], self._error[anchor])
-        factor = np.where(self._wanted[others] > 0, ASKING_BONUS, 1.0)
-        return others[np.argsort(distance / uncertainty * factor, kind="stable")]
-
-    def _over_whole_range(self, others: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return opponents of which the first are one from each part of the range of ratings."""
-        if not len(others):
-            return others
-        shuffled = others[np.argsort(self._rng.random(len(others)), kind="stable")]
-        by_elo = shuffled[np.argsort(self._elo[shuffled], kind="stable")]
-        part = np.arange(len(by_elo)) * (self._size - 1) // len(by_elo)
-        within = np.empty(len(by_elo), np.int64)  # place of each in a random order of its part
-        for number in range(self._size - 1):
-            own = np.flatnonzero(part == number)
-            within[own] = np.argsort(self._rng.random(len(own)), kind="stable")
-        return by_elo[np.lexsort((part, within))]

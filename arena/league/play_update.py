@@ -7,9 +7,8 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import Literal
 
-from arena.errors import PluginError
 from arena.league.blocks import LeagueBlocks
-from arena.league.field import Field, bot_spec
+from arena.league.field import Field, find_specs
 from arena.league.folder import LeagueFolder
 from arena.league.ratings_during_update import Standings
 from arena.league.settings import Settings
@@ -17,7 +16,6 @@ from arena.league.store import ALL_BLOCKS, LeagueDatabase, Step, Update, update_
 from arena.league.table_choice import choose_tables
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
-from arena.plugins import BotSpec
 from arena.tournament.machine.compilation import notice_if_uncompiled
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.progress import Progress
@@ -52,21 +50,19 @@ class UpdatePlayer:
         self._resources = ExitStack()
         self._field = Field.read(database, settings)
         self._blocks = LeagueBlocks(database, self._field)
-        self._specs: list[BotSpec] = []
-        self._lost: frozenset[int] = frozenset()
+        self._specs, lost = find_specs(folder, self._field)
+        for reason in lost.values():
+            log.warning(reason)
+        self._lost = frozenset(lost)
         """Versions that cannot be played."""
-        for entry in self._field.rated:
-            try:
-                self._specs.append(bot_spec(folder, entry))
-            except (PluginError, OSError) as error:
-                self._lost |= {entry.number}
-                log.warning("%s plays no more: %s", entry.name, error)
         self._blocks.lost = self._lost
 
     def play(self, stop: StopRequest, *, is_cut_short: bool = False) -> Literal["done", "stopped"]:
         """Play until no bot asks for more, a stop is requested or, if it is cut short, for one decision."""
         shown = self._options.log_level <= logging.INFO
-        with self._resources, Progress(0, shown=shown, notice=notice_if_uncompiled()) as progress:
+        names = {entry.version.label: entry.name for entry in self._field.counted}
+        progress = Progress(0, shown=shown, notice=notice_if_uncompiled(), names=names)
+        with self._resources, progress:
             standings = Standings(self._field)
             step = self._last_step()
             standings.add(self._blocks.outcomes(end=step.first_block if step else ALL_BLOCKS))
@@ -116,9 +112,10 @@ class UpdatePlayer:
 
     def _play_step(self, step: Step, progress: Progress, stop: StopRequest) -> bool:
         """Play what is missing of a decision; return whether nothing is missing any more."""
-        if not self._blocks.count_missing(step):
+        missing = self._blocks.count_missing(step)
+        if not missing:
             return True
-        progress.set_total(step.end_block, "")
+        progress.set_total(progress.played + missing)
         blocks = self._blocks.of_step(step)
         ending = self._engine.play(blocks, self._blocks, stop, progress.add, progress=progress)
         return ending == "done"

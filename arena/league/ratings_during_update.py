@@ -15,6 +15,7 @@ from arena.league.field import Field
 from arena.league.store import Rating
 from arena.rating import (
     Fit,
+    PairCounts,
     compute_comparison_errors,
     compute_overall_ratings,
     compute_rank_intervals,
@@ -44,7 +45,8 @@ class Standings:
         self._tallies: dict[Game, Tally] = {
             game: Tally(self._bots, game[1]) for game in field.games.values() if self._bots
         }
-        self._fits: dict[Game, Fit] = {}
+        self._games: dict[Game, GameResults] = {}
+        """The games that were fitted, until more of their blocks are counted."""
         self._matches = np.zeros(len(self._bots), np.int64)
         self._lost: Counter[int] = Counter()
 
@@ -62,14 +64,25 @@ class Standings:
                 self._count_faults(played, outcome)
             for game, tally in self._tallies.items():
                 if tally.blocks != before[game]:
-                    self._fits.pop(game, None)
+                    self._games.pop(game, None)
 
     def fit(self, game: Game) -> Fit:
         """Return the ratings of a game, by position among the counted versions."""
-        if game not in self._fits:
+        return self._results(game).fit
+
+    def pair_counts(self, game: Game) -> PairCounts:
+        """Return the counts from which the ratings of a game are fitted."""
+        return self._results(game).pair_counts
+
+    def blocks_of_tables(self, game: Game) -> dict[tuple[int, ...], int]:
+        """Return the blocks of each table of a game, by the positions of its versions in ascending order."""
+        return self._tallies[game].blocks_of_tables()
+
+    def _results(self, game: Game) -> GameResults:
+        if game not in self._games:
             drawn = self._field.draws_tables(game)
-            self._fits[game] = GameResults(game, self._tallies[game], are_tables_drawn=drawn).fit
-        return self._fits[game]
+            self._games[game] = GameResults(game, self._tallies[game], are_tables_drawn=drawn)
+        return self._games[game]
 
     def lost_by_faults(self) -> list[int]:
         """Return the versions that lost too many matches by their faults, by number."""

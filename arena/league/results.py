@@ -16,13 +16,14 @@ import msgspec
 
 from arena.league.aliases import Aliases
 from arena.league.blocks import LeagueBlocks
-from arena.league.field import Entry, Field
+from arena.league.field import Entry, Field, find_specs
 from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import read_held
-from arena.league.ratings_during_update import OVERALL
+from arena.league.ratings_during_update import OVERALL, Standings
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
 from arena.league.stored_grades import Grade, read_grades
+from arena.league.table_choice import ImpreciseRating, list_imprecise
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
@@ -277,6 +278,13 @@ class LeagueResults:
         )
         controls = compute_controls(self._plan, played, unadjusted, labels, workers, on_computed)
         return unadjusted.adjusted(controls.by_game)
+
+    def imprecise_ratings(self) -> list[ImpreciseRating]:
+        """Count all blocks that hold, and return the ratings that are not as precise as the settings ask."""
+        standings = Standings(self.field)
+        standings.add(self._blocks.outcomes())
+        _, lost = find_specs(self.folder, self.field)
+        return list_imprecise(self.field, standings, {*lost, *standings.lost_by_faults()})
 
     def failures(self) -> Mapping[Failure, int]:
         """Return how often each failure happened, by the label of the version."""

@@ -1,18 +1,43 @@
-"""The tables of one decision of an update, chosen for all games by what is known of the bots so far."""
+"""The tables of one decision of an update, chosen for all games by what is known of the bots so far.
+
+The bot that has played least at a game comes first, whatever the game, and chooses its table. Of the blocks
+that a bot may still play in the update, each game in which it asks for some has the same share, and a game
+in which only others want to meet it has no more.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection
+from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
 from arena.league.blocks import TableRequest
-from arena.league.field import Field
-from arena.league.pairing import Entrant, plan_tables, wanted_blocks
+from arena.league.field import Entry, Field
+from arena.league.pairing import REST_FACTOR, Entrant, GamePairing, count_equal_blocks
 from arena.league.ratings_during_update import Standings
+from arena.rating.rating_information import RatingInformation
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.storage.tally import Game
+
+
+class ImpreciseRating(NamedTuple):
+    """A rating whose error is above the precision of the settings, or not known."""
+
+    entry: Entry
+    game: Game
+    error: float | None
+    """None where the Elo is not known, or only a bound of it."""
+    blocks: int
+    missing: int | None
+    """Blocks that it probably needs; None without an error."""
+    limit: int
+    """Blocks, with those played, up to which a bot plays on."""
+    asks: bool
+    """True if more blocks are played for it."""
 
 
 def choose_tables(
@@ -33,52 +58,72 @@ def choose_tables(
         seed: Seed of the league.
         number: Number of the decision.
     """
-    precision = field.settings.precision
-    left = {version.number: max(0, field.settings.blocks - played[version.number]) for version in field.rated}
-    entrants = {game: _entrants(field, game, standings, left, excluded) for game in field.games.values()}
-    asking = Counter(
-        version.number
-        for those in entrants.values()
-        for version in those
-        if wanted_blocks(version, precision)
-    )
+    left = {entry.number: max(0, field.settings.blocks - played[entry.number]) for entry in field.rated}
+    games = {
+        terms: _pair(field, standings, game, excluded, schedule_rng(seed, "league", number, *game))
+        for terms, game in field.games.items()
+    }
+    asking = {terms: frozenset(pairing.asking) for terms, pairing in games.items()}
+    for terms, pairing in games.items():
+        numbers = [entrant.number for entrant in pairing.entrants]
+        shares = [sum(bot in those for those in (*asking.values(), {bot} - asking[terms])) for bot in numbers]
+        pairing.set_budget([-(-left[bot] // share) for bot, share in zip(numbers, shares, strict=True)])
     requests: list[TableRequest] = []
-    for terms, game in field.games.items():
-        rng = schedule_rng(seed, "league", number, *game)
-        shared = [  # what is left of a bot's blocks is for all games in which it asks for some
-            entrant._replace(budget=-(-left[entrant.number] // max(1, asking[entrant.number])))
-            for entrant in entrants[game]
-        ]
-        generator = np.random.Generator(np.random.PCG64(rng.getrandbits(128)))
-        for table in plan_tables(shared, game[1], precision, generator):
-            requests.append(TableRequest(terms, table.bots, table.blocks))
-            for bot in table.bots:
-                left[bot] -= table.blocks
-        asking.subtract(entrant.number for entrant in entrants[game] if wanted_blocks(entrant, precision))
+    while fewest := [(pairing.fewest_blocks, terms) for terms, pairing in games.items() if pairing.asking]:
+        terms = min(fewest)[1]
+        if plan := games[terms].choose(left):
+            requests.append(TableRequest(terms, plan.bots, plan.blocks))
+            for bot in plan.bots:
+                left[bot] -= plan.blocks
     return requests
 
 
-def _entrants(
-    field: Field, game: Game, standings: Standings, left: dict[int, int], excluded: Collection[int]
-) -> list[Entrant]:
-    place = {entry.number: place for place, entry in enumerate(field.counted)}
+def list_imprecise(
+    field: Field, standings: Standings, excluded: Collection[int] = ()
+) -> list[ImpreciseRating]:
+    """Return the ratings that are not precise, but for those of ghosts and of games without a table."""
+    ratings, entries = [], {entry.number: entry for entry in field.rated}
+    precision = field.settings.precision
+    for game in field.games.values():
+        pairing = _pair(field, standings, game, excluded, Random(0))
+        if not pairing.has_tables:
+            continue
+        limit = REST_FACTOR * count_equal_blocks(game[1], precision)
+        rows = zip(pairing.entrants, pairing.missing.tolist(), pairing.wanted.tolist(), strict=True)
+        for bot, missing, wanted in rows:
+            if bot.asks and (bot.error is None or bot.error > precision):
+                needed = None if missing == math.inf else math.ceil(missing)
+                rating = (entries[bot.number], game, bot.error, bot.blocks, needed, limit, wanted > 0)
+                ratings.append(ImpreciseRating(*rating))
+    return ratings
+
+
+def _pair(
+    field: Field, standings: Standings, game: Game, excluded: Collection[int], rng: Random
+) -> GamePairing:
+    """Return the pairing of a game before its first table."""
     entries = [
         player
         for player in field.players_of[game]
         if player.version.suspended is None and player.number not in excluded
     ]
-    if len(entries) < game[1]:
-        return []
-    fit = standings.fit(game)
-    return [
+    fit, place = standings.fit(game), {entry.number: place for place, entry in enumerate(field.counted)}
+    entrants = [
         Entrant(
             number=entry.number,
             team=field.team(entry),
-            elo=fit.elo[place[entry.number]],
-            error=fit.error[place[entry.number]],
+            error=None if fit.elo_bound[place[entry.number]] is not None else fit.error[place[entry.number]],
             blocks=fit.blocks[place[entry.number]],
-            budget=left[entry.number],
             asks=not entry.is_ghost,
         )
         for entry in entries
     ]
+    generator = np.random.Generator(np.random.PCG64(rng.getrandbits(128)))
+    places = [place[entry.number] for entry in entries]
+    known, own = RatingInformation(standings.pair_counts(game), fit, places), {*places}
+    played = {
+        tuple(map(places.index, table)): blocks
+        for table, blocks in standings.blocks_of_tables(game).items()
+        if own.issuperset(table)
+    }
+    return GamePairing(entrants, game[1], field.settings.precision, known, played, generator)

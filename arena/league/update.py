@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Final, Literal
 
@@ -24,7 +24,7 @@ from arena.league.admission import Admission, Check, ConformanceCheck, WriteCard
 from arena.league.aliases import list_renames
 from arena.league.blocks import LeagueBlocks
 from arena.league.budget_start import budget_start
-from arena.league.field import Field, store_terms
+from arena.league.field import Field, find_specs, store_terms
 from arena.league.folder import LeagueFolder
 from arena.league.play_update import UpdatePlayer
 from arena.league.ratings_during_update import Standings
@@ -100,8 +100,10 @@ def update_league(
         folder.make_private()
         stack.enter_context(run_logging(folder.log, options.run.log_level))
         database = stack.enter_context(LeagueDatabase.open(folder.path, "rw"))
+        ending: Ending = "done"
         while True:
-            ending = LeagueUpdate(folder, database, options, stop, write_card).run()
+            more = options.more and ending != "nothing"  # at rest nothing is played until something is new
+            ending = LeagueUpdate(folder, database, replace(options, more=more), stop, write_card).run()
             on_update(ending)
             if watch_every_s is None or stop.is_requested:
                 return ending
@@ -246,10 +248,12 @@ class LeagueUpdate:
         field = Field.read(self._database, settings)
         blocks, standings = LeagueBlocks(self._database, field), Standings(field)
         standings.add(blocks.outcomes())
+        _, lost = find_specs(self._folder, field)
+        excluded = {*lost, *standings.lost_by_faults()}
         seed = self._database.seed
         return bool(
-            plan_version_matches(field, blocks.version_blocks(), (), seed)
-            or choose_tables(field, standings, Counter(), (), seed, 0)
+            plan_version_matches(field, blocks.version_blocks(), excluded, seed)
+            or choose_tables(field, standings, Counter(), excluded, seed, 0)
         )
 
     def _set_state(self, update: Update, state: str) -> None:

@@ -12,8 +12,10 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.league.folder import LeagueFolder
+from arena.league.results import LeagueResults
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
+from arena.output.tables.league import AT_REST, precision_text
 from arena.output.texts.conformance import card_text
 from arena.output.words.text_format import printable_line
 from arena.tournament.machine.cpu import usable_cores
@@ -36,6 +38,9 @@ def main(arguments: Sequence[str]) -> int:
     def show(ending: Ending) -> None:
         if ending != "nothing":
             write_site(folder)
+            with LeagueResults.open(folder.path) as results:
+                if (text := precision_text(results)).startswith(AT_REST):
+                    print(f"updater: update {results.updates[-1].number} is done. {text}", flush=True)  # noqa: T201
 
     with StopRequest() as stop:
         threading.Thread(target=_stop_with_server, args=(stop,), daemon=True).start()

@@ -14,6 +14,7 @@ from arena.league.counting_versions import find_counting_version
 from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Request
+from arena.league.table_choice import ImpreciseRating
 from arena.output.tables.near_copies import MIN_DECISIONS, MIN_SHARE
 from arena.output.tables.pairs import PairRow
 from arena.output.tables.ratings import BOUND_NOTES
@@ -37,6 +38,8 @@ BAR_NOTE: Final = (
     "you look.\n"
     "A rank such as 1–2 means that the order is still open when all pairs are judged at once."
 )
+AT_REST: Final = "Nothing more is played until something new comes"
+"""Beginning of the text about the precision of a league in which no bot asks for blocks."""
 TOP = 10
 """Bots of the ladder after an update."""
 
@@ -276,7 +279,7 @@ def league_text(table: TableSet) -> str:
 def update_text(results: LeagueResults, ending: str) -> str:
     """Return what an update did: who was admitted and rejected, and the top of the ladder."""
     if ending == "nothing" or not results.updates:
-        return f"Nothing to do: nothing was submitted{_imprecise(results)}"
+        return f"Nothing to do: nothing was submitted. {precision_text(results)}"
     update = results.updates[-1]
     lines = [
         f"{request.name}: {request.outcome}{': ' + request.reason if request.reason else ''}"
@@ -286,7 +289,8 @@ def update_text(results: LeagueResults, ending: str) -> str:
     how = "done" if ending == "done" else "stopped; the next update continues it"
     blocks = format_count(results.count_blocks(), "blocks")
     lines += _lacking(results)
-    lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all{_imprecise(results)}", ""]
+    lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all."]
+    lines += [precision_text(results), ""] if ending == "done" else [""]
     top = next(iter(results.ladders.values()), [])[:TOP]
     return "\n".join([*lines, league_text(_list_changes(results, top))]).lstrip()
 
@@ -300,27 +304,48 @@ def _lacking(results: LeagueResults) -> list[str]:
     ]
 
 
-def _imprecise(results: LeagueResults) -> str:
-    """Return which bots are not rated as precisely as the settings ask.
+def precision_text(results: LeagueResults) -> str:
+    """Return whether the ratings are as precise as the settings ask, and why no more is played for others.
 
-    They are named if they are at most three, else counted.
     The error is that of one look, about the mean.
     """
+    ratings = results.imprecise_ratings() if _has_wide_errors(results) else []
     precision = results.settings.precision
+    if asking := sorted({rating.entry.name for rating in ratings if rating.asks}):
+        named = ", ".join(asking) if len(asking) <= 3 else format_count(len(asking), "bots")
+        return f"Not rated to precision {precision:g} (error in --csv, not ±): {named}. `--more` plays on."
+    if not ratings:
+        return f"{AT_REST}."
+    lines = [f"  {_rest_text(rating)}" for rating in ratings[:TOP]]
+    if len(ratings) > TOP:
+        lines.append(f"  and {len(ratings) - TOP} more")
+    return "\n".join([f"{AT_REST}. Not rated to precision {precision:g} (error in --csv, not ±):", *lines])
+
+
+def _rest_text(rating: ImpreciseRating) -> str:
+    """Return why no more is played for a rating that is not precise."""
+    where = f"{rating.entry.name} at {rating.game[0]}, {rating.game[1]} players"
+    played = format_count(rating.blocks, "blocks")
+    if rating.error is None or rating.missing is None:
+        return f"{where}: wins or loses nearly everything, so that {played} give no error"
+    needed = format_count(rating.missing, "more blocks")
+    return (
+        f"{where}: error {rating.error:.0f} after {played}; it would need about {needed}, "
+        f"which is above the limit of {rating.limit:,} in all"
+    )
+
+
+def _has_wide_errors(results: LeagueResults) -> bool:
+    """Return whether the ladders have an error above the precision, or an unknown one, or a bound."""
     ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
-    too_wide = {
-        change.rating.version
+    return any(
+        change.rating.error is None or change.rating.error > results.settings.precision or change.rating.mark
         for game, ladder in results.ladders.items()
         for change in ladder
         if game != OVERALL
+        and change.rating.version not in ghosts
         and not results.mark_of(change.rating.version)
-        and (change.rating.error is None or change.rating.error > precision)
-    }
-    wide = sorted(results.name_of(version) for version in too_wide - ghosts)
-    if not wide:
-        return ""
-    named = ", ".join(wide) if len(wide) <= 3 else format_count(len(wide), "bots")
-    return f"; {named} not rated to precision {precision:g} (error in --csv, not ±): `--more` plays on"
+    )
 
 
 def _rounded(value: float | None) -> float | None:

@@ -5,8 +5,9 @@ import math
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final, Never, Self, TextIO
 
 from tqdm import tqdm
@@ -78,6 +79,7 @@ class Progress:
         task: Word for what is done with the blocks, if they are not played.
         notice: Sentence to show once, when this has taken a minute.
         excluded: Bots that cannot lead, as they were withdrawn or the format has no leader.
+        names: Names to show of bots that have others in blocks.
         is_held: True to show neither a leader nor the status, as of a final whose results are held back.
     """
 
@@ -91,9 +93,10 @@ class Progress:
         task: str = "",
         notice: str = "",
         excluded: Iterable[str] = (),
+        names: Mapping[str, str] = MappingProxyType({}),
         is_held: bool = False,
     ) -> None:
-        self._is_held = is_held
+        self._is_held, self._names = is_held, names
         self._task, self._notice = task, notice
         self._stream = stream or (sys.stderr if shown else io.StringIO())
         self._clock = clock
@@ -197,7 +200,8 @@ class Progress:
 
     def _pace(self) -> str:
         elapsed = self._clock() - self._start
-        leader = self._live_leader.leader and f"{self._live_leader.leader} leads"
+        label = self._live_leader.leader
+        leader = label and f"{self._names.get(label, label)} leads"
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
         standing = () if self._is_held else (leader, self._status)
         return ", ".join(part for part in (pace, *standing, self._task) if part)

@@ -104,6 +104,14 @@ class Tally:
         self._count()
         return self._pairs.counts()
 
+    def blocks_of_tables(self) -> dict[tuple[int, ...], int]:
+        """Return the blocks of each table, by the numbers of its bots in ascending order.
+
+        Blocks in which not each bot of a table has each seat once are not counted.
+        """
+        self._count()
+        return {table: int(sums[0, 0]) for table, sums in self._scores.items()}
+
     def duplicate_efficiency(self) -> float | None:
         """Return how many matches on independent deals one match of a block is worth.
 
