@@ -60,8 +60,9 @@ def choose_tables(
     """
     left = {entry.number: max(0, field.settings.blocks - played[entry.number]) for entry in field.rated}
     games = {
-        terms: _pair(field, standings, game, excluded, schedule_rng(seed, "league", number, *game))
+        terms: pairing
         for terms, game in field.games.items()
+        if (pairing := _pair(field, standings, game, excluded, schedule_rng(seed, "league", number, *game)))
     }
     asking = {terms: frozenset(pairing.asking) for terms, pairing in games.items()}
     for terms, pairing in games.items():
@@ -86,7 +87,7 @@ def list_imprecise(
     precision = field.settings.precision
     for game in field.games.values():
         pairing = _pair(field, standings, game, excluded, Random(0))
-        if not pairing.has_tables:
+        if pairing is None or not pairing.has_tables:
             continue
         limit = REST_FACTOR * count_equal_blocks(game[1], precision)
         rows = zip(pairing.entrants, pairing.missing.tolist(), pairing.wanted.tolist(), strict=True)
@@ -100,13 +101,15 @@ def list_imprecise(
 
 def _pair(
     field: Field, standings: Standings, game: Game, excluded: Collection[int], rng: Random
-) -> GamePairing:
-    """Return the pairing of a game before its first table."""
+) -> GamePairing | None:
+    """Return the pairing of a game before its first table; None if too few bots play it."""
     entries = [
         player
         for player in field.players_of[game]
         if player.version.suspended is None and player.number not in excluded
     ]
+    if len(entries) < game[1]:
+        return None
     fit, place = standings.fit(game), {entry.number: place for place, entry in enumerate(field.counted)}
     entrants = [
         Entrant(

@@ -1,5 +1,6 @@
 """A league that comes to rest, in simulated seasons."""
 
+import logging
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -8,34 +9,42 @@ import numpy as np
 import pytest
 
 from arena.league.blocks import LeagueBlocks, TableRequest
-from arena.league.field import Field
+from arena.league.field import Entry, Field
+from arena.league.folder import LeagueFolder
 from arena.league.pairing import count_equal_blocks
 from arena.league.ratings_during_update import Standings
+from arena.league.results import LeagueResults
 from arena.league.settings import make_settings
-from arena.league.table_choice import choose_tables, list_imprecise
+from arena.league.store import Bot, Version
+from arena.league.table_choice import ImpreciseRating, choose_tables, list_imprecise
+from arena.league.update import Ending, UpdateOptions, update_league
+from arena.output.tables.league import AT_REST, precision_text, rest_text, update_text
+from arena.tournament.running.run import RunOptions
+from arena.tournament.running.stop_request import StopRequest
 from benchmarks.league_season import LONE_ELO, WEAK_ELO, SimulatedLeague, play_until_rest
+from tests.league.test_update import SETTINGS, content, league, update  # noqa: F401
 
 
 def simulate(folder: Path, *, blocks: int, precision: float) -> SimulatedLeague:
     """Return a league of two games, whose tables have effects of their own."""
     variants = [{"name": name, "players": 4} for name in ("lives", "schwimmen")]
     settings = make_settings({"precision": precision, "blocks": blocks, "variants": variants}, "the test")
-    league = SimulatedLeague(folder, settings, np.random.default_rng(1))
-    league.table_elo = 40.0
-    return league
+    season = SimulatedLeague(folder, settings, np.random.default_rng(1))
+    season.table_elo = 40.0
+    return season
 
 
 def test_a_season_with_a_weak_a_lone_and_a_new_bot_comes_to_rest(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    league = simulate(tmp_path, blocks=60, precision=50)
+    season = simulate(tmp_path, blocks=60, precision=50)
     for elo in (80.0, 30.0, -130.0, 90.0, 45.0, WEAK_ELO, LONE_ELO):
-        league.admit(elo)
-    assert play_until_rest(league, [(60.0, "")], max_updates=20)
+        season.admit(elo)
+    assert play_until_rest(season, [(60.0, "")], max_updates=20)
     assert "no error" in capsys.readouterr().out
-    field = Field.read(league.database, league.settings)
+    field = Field.read(season.database, season.settings)
     standings = Standings(field)
-    standings.add(LeagueBlocks(league.database, field).outcomes())
+    standings.add(LeagueBlocks(season.database, field).outcomes())
     for game in field.games.values():
         fit = standings.fit(game)
         for error, played in zip(fit.error, fit.blocks, strict=True):
@@ -43,21 +52,21 @@ def test_a_season_with_a_weak_a_lone_and_a_new_bot_comes_to_rest(
     rests = list_imprecise(field, standings)
     assert {rating.entry.name for rating in rests} == {"bot5", "bot6"}
     assert not any(rating.asks for rating in rests)
-    before = league.count_blocks()
-    league.update()
-    assert league.count_blocks() == before
-    league.database.close()
+    before = season.count_blocks()
+    season.update()
+    assert season.count_blocks() == before
+    season.database.close()
 
 
 def test_every_bot_gets_its_share_of_every_game_first(tmp_path: Path) -> None:
-    league = simulate(tmp_path, blocks=8, precision=25)
+    season = simulate(tmp_path, blocks=8, precision=25)
     for _ in range(5):
-        league.admit(0.0)
-    field = Field.read(league.database, league.settings)
-    blocks, standings = LeagueBlocks(league.database, field), Standings(field)
+        season.admit(0.0)
+    field = Field.read(season.database, season.settings)
+    blocks, standings = LeagueBlocks(season.database, field), Standings(field)
     lives, schwimmen = field.games
-    league.updates += 1
-    league.play(blocks, standings, [TableRequest(lives, bots, 8) for bots in combinations(range(5), 4)])
+    season.updates += 1
+    season.play(blocks, standings, [TableRequest(lives, bots, 8) for bots in combinations(range(5), 4)])
     tables = choose_tables(field, standings, Counter(), (), "seed", 2)
     order = [table.terms for table in tables]
     assert order == sorted(order, reverse=schwimmen > lives)
@@ -65,4 +74,51 @@ def test_every_bot_gets_its_share_of_every_game_first(tmp_path: Path) -> None:
         bot for table in tables for bot in table.versions * table.blocks if table.terms == schwimmen
     )
     assert min(counts[bot] for bot in range(5)) >= 4
-    league.database.close()
+    season.database.close()
+
+
+def test_a_league_at_rest_says_so_and_plays_nothing(
+    league: LeagueFolder,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    league.settings.write_text(SETTINGS.replace("precision = 60", "precision = 90"))
+    updates = 1
+    while update(league, more=True) != "nothing":
+        updates += 1
+        assert updates < 20
+    before = content(league)
+    with LeagueResults.open(league.path) as results:
+        assert update_text(results, "nothing").startswith(f"Nothing to do: nothing was submitted. {AT_REST}.")
+        imprecise = results.imprecise_ratings()
+        assert not any(rating.asks for rating in imprecise)
+        assert all(rating.entry.name in precision_text(results) for rating in imprecise[:10])
+    looks, endings, stop = Counter[str](), list[Ending](), StopRequest()
+
+    def look(*_: object) -> list[TableRequest]:
+        looks["tables"] += 1
+        return []
+
+    def count(ending: Ending) -> None:
+        endings.append(ending)
+        if len(endings) == 3:
+            stop.request("enough")
+
+    monkeypatch.setattr("arena.league.update.choose_tables", look)
+    options = UpdateOptions(run=RunOptions(log_level=logging.WARNING), more=True, confirmed="inline")
+    update_league(league, options, lambda *_: "a card", stop, count, watch_every_s=0.001)
+    assert endings == ["nothing"] * 3
+    assert looks["tables"] == 1  # blocks are not counted again at each look into the inbox
+    assert content(league) == before
+
+
+def test_why_a_rating_is_not_precise() -> None:
+    version = Version(0, 0, 1, "", "weak@1", "", "", "", "", "[]", 1)
+    entry = Entry(version, Bot(0, "weak", "weak", "", "active", 0), False)
+    known = ImpreciseRating(entry, ("lives", 4), 55.4, 461, 900, 930, False)
+    assert rest_text(known) == (
+        "weak at lives, 4 players: error 55 after 461 blocks; it would need about 900 more blocks, which is "
+        "above the limit of 930 in all"
+    )
+    assert rest_text(known._replace(error=None, missing=None)) == (
+        "weak at lives, 4 players: wins or loses nearly everything, so that 461 blocks give no error"
+    )

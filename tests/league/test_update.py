@@ -296,6 +296,9 @@ def test_files_that_were_changed_in_the_league_are_not_played(
     update(league, more=True)
     assert blocks_of(league, 4) == played
     assert "ann plays no more: its files in the league were changed" in caplog.text
+    league.settings.write_text(SETTINGS.replace("tokens = 1", "tokens = 2").replace("= 60", "= 1000"))
+    assert update(league, more=True) == "done"
+    assert update(league, more=True) == "nothing"  # ann has no block of the new game, and can have none
 
 
 def test_a_damaged_block_is_named(league: LeagueFolder) -> None:

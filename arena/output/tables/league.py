@@ -316,13 +316,13 @@ def precision_text(results: LeagueResults) -> str:
         return f"Not rated to precision {precision:g} (error in --csv, not ±): {named}. `--more` plays on."
     if not ratings:
         return f"{AT_REST}."
-    lines = [f"  {_rest_text(rating)}" for rating in ratings[:TOP]]
+    lines = [f"  {rest_text(rating)}" for rating in ratings[:TOP]]
     if len(ratings) > TOP:
         lines.append(f"  and {len(ratings) - TOP} more")
     return "\n".join([f"{AT_REST}. Not rated to precision {precision:g} (error in --csv, not ±):", *lines])
 
 
-def _rest_text(rating: ImpreciseRating) -> str:
+def rest_text(rating: ImpreciseRating) -> str:
     """Return why no more is played for a rating that is not precise."""
     where = f"{rating.entry.name} at {rating.game[0]}, {rating.game[1]} players"
     played = format_count(rating.blocks, "blocks")
