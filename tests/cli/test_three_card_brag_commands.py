@@ -38,9 +38,7 @@ def test_the_game_passes_its_check(arena: Arena, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(sampling_checks, limit, min(drawn, getattr(sampling_checks, limit)))
     checked = arena("check", GAME, "--matches", 4)
     assert checked.exit_code == 0, checked.output
-    assert (
-        "seen by others    bet: which of" in checked.stdout
-    )
+    assert "seen by others    bet: which of" in checked.stdout
     assert checked.stdout.splitlines()[-1] == "Ready to be played."
 
 
