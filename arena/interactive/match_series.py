@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from arena.errors import ArenaError
 from arena.games import Rules
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
 from arena.interactive.duplicate_text import ComparedMatch, compare_results, find_unit, sum_results
@@ -14,6 +15,8 @@ from arena.interactive.match_thread import MatchThread
 from arena.interactive.opponents import Opponent
 
 Json = dict[str, Any]
+MAX_MATCHES: Final = 100
+"""Limit on matches of a series, which take up to 150 kB each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,11 +99,14 @@ class MatchSeries:
 
         Raises:
             OutdatedStep: If it is not, or another has begun already.
+            ArenaError: If the table has played enough: it keeps all its matches.
         """
         with self._beginning:
             session = self.session
             if step != session.step or session.phase != "match-over":
                 raise OutdatedStep("the match has gone on since: this is how it stands")
+            if len(self._past) + 1 >= MAX_MATCHES:
+                raise ArenaError(f"this table has played {MAX_MATCHES} matches: sit down at another one")
             record = session.encode_record()
             assert record is not None
             self.records.append(record)

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from arena.errors import ArenaError, StoreError
@@ -61,6 +61,11 @@ async def _answer_store(request: Request, error: Exception) -> Response:
     return answer_error(request, 503, "The server is busy. Try again.", {"Retry-After": "5"})
 
 
+async def _answer_nobody(request: Request, error: Exception) -> Response:
+    """Answer a client that left before its request was whole, for the log alone: it is no failure."""
+    return Response(status_code=400)
+
+
 async def _answer_failure(request: Request, error: Exception) -> Response:
     return answer_error(request, 500, MESSAGES[500])
 
@@ -68,6 +73,7 @@ async def _answer_failure(request: Request, error: Exception) -> Response:
 EXCEPTION_HANDLERS: Final[dict[Any, Any]] = {
     HTTPException: _answer_http,
     StoreError: _answer_store,
+    ClientDisconnect: _answer_nobody,
     ArenaError: _answer_arena,
     Exception: _answer_failure,
 }

@@ -7,11 +7,13 @@ import logging
 import signal
 import socket
 import sys
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -19,15 +21,19 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.errors import ConfigError
 from arena.web.context import WebContext
-from arena.web.rate_limits import unmap_ipv4
+from arena.web.rate_limits import address_of, unmap_ipv4
 
 HEADER_TIMEOUT_S: Final = 10.0
 """Seconds in which the head of a request has to arrive, from the first byte of the connection or request."""
 KEEP_ALIVE_S: Final = 15
 STOP_TIMEOUT_S: Final = 10
 """Seconds that answers have to end when the server stops."""
-BACKLOG: Final = 2048
-"""Connections that wait to be accepted."""
+MAX_CONNECTIONS: Final = 10_000
+"""Limit on connections that are open at the same time; one address may have half of them."""
+BACKLOG: Final = 128
+"""Connections that wait to be accepted; asyncio accepts so many, a few times, before the first is counted."""
+RESERVED_DESCRIPTORS: Final = 4 * BACKLOG + 500
+"""Descriptors that are kept for connections not yet counted, for files and for the pipes of bots."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,18 +55,37 @@ class Listening:
     is_proxied: bool = False
 
 
+class ConnectionLimits(NamedTuple):
+    """Limits on connections that are open at the same time."""
+
+    total: int
+    of_address: int
+
+
 class TimedProtocol(H11Protocol):
     """Closes connections on which the head of a request does not arrive in time, which uvicorn does not.
 
-    A client that reaches a socket for IPv6 by IPv4 has its address of IPv4.
+    A client that reaches a socket for IPv6 by IPv4 has its address of IPv4. Connections above the limits are
+    closed at once: those that wait for a descriptor would keep asyncio busy.
     """
 
     _head_timer: asyncio.TimerHandle | None = None
+
+    def __init__(
+        self, *arguments: Any, opened: Counter[str], limits: ConnectionLimits, **options: Any
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self._opened, self._limits = opened, limits
+        self._address = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if self.client:
             self.client = unmap_ipv4(self.client[0]), self.client[1]
+        self._address = address_of({"client": self.client})
+        self._opened[self._address] += 1
+        if self._opened[self._address] > self._limits.of_address or self._opened.total() > self._limits.total:
+            transport.abort()
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
@@ -72,6 +97,9 @@ class TimedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget_head()
+        self._opened[self._address] -= 1
+        if not self._opened[self._address]:
+            del self._opened[self._address]
         super().connection_lost(exc)
 
     def _await_head(self) -> None:
@@ -156,7 +184,7 @@ def make_config(app: ASGIApp, listening: Listening) -> uvicorn.Config:
     """Return the settings of the server."""
     return uvicorn.Config(
         app,
-        http=TimedProtocol,
+        http=partial(TimedProtocol, opened=Counter(), limits=limit_connections(listening)),  # type: ignore[arg-type]
         ws="none",
         log_config=None,
         access_log=False,
@@ -169,6 +197,17 @@ def make_config(app: ASGIApp, listening: Listening) -> uvicorn.Config:
         ssl_certfile=listening.certificate,
         ssl_keyfile=listening.key,
     )
+
+
+def limit_connections(listening: Listening) -> ConnectionLimits:
+    """Return limits that leave descriptors for files and bots; behind a proxy all have one address."""
+    total = MAX_CONNECTIONS
+    if sys.platform != "win32":
+        import resource
+
+        descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        total = min(total, max(descriptors - RESERVED_DESCRIPTORS, descriptors // 4))
+    return ConnectionLimits(total, total if listening.is_proxied else total // 2)
 
 
 def _raise_descriptor_limit() -> None:

@@ -214,6 +214,17 @@ def test_a_match_is_ended_while_a_bot_thinks(tmp_path: Path, monkeypatch: pytest
     assert (raised, table.match.is_over) == (["left"], False)
 
 
+def test_a_table_does_not_play_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.interactive.match_series.MAX_MATCHES", 2)
+    with series_of("cuccu", tokens=1) as series:
+        over = play_to_end(series, choose_at_random("x"))
+        series.begin_next(over["step"], "another text")
+        over = play_to_end(series, choose_at_random("x"))
+        with pytest.raises(ArenaError, match="2 matches: sit down at another"):
+            series.begin_next(over["step"], "a third text")
+        assert wait(series) == over
+
+
 def test_nothing_begins_at_a_closed_table() -> None:
     with series_of("cuccu", may_take_back=True, tokens=1) as series:
         over = play_to_end(series, choose_at_random("x"))

@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import httpx
 import msgspec
@@ -135,6 +135,20 @@ def test_who_takes_nothing_is_dropped(served: Served, monkeypatch: pytest.Monkey
         while chunk := slow.recv(1 << 20):
             received += len(chunk)
             assert received < 64 << 20
+
+
+def test_one_address_cannot_take_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.server.MAX_CONNECTIONS", 6)
+    with serve() as served, ExitStack() as stack:
+        kept = [stack.enter_context(served.connect()) for _ in range(3)]
+        with served.connect() as refused:
+            assert is_closed(refused)
+        kept.pop().close()
+        while True:  # until the server has seen that
+            with served.connect() as again, suppress(ConnectionError):
+                again.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                if again.recv(100).startswith(b"HTTP/1.1 200"):
+                    break
 
 
 def test_a_large_head_is_refused(served: Served) -> None:

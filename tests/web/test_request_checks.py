@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 import pytest
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -141,6 +141,22 @@ def test_a_slow_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.sleep(60)
 
     assert send("POST", "/sign-in/x", headers={"Origin": PUBLIC}, content=body()).status_code == 408
+
+
+def test_a_client_that_leaves_before_its_body_is_whole_is_no_failure() -> None:
+    app = build_application(WebContext(url=PUBLIC), [make_feature])
+    transport = httpx.ASGITransport(app)
+
+    async def body() -> AsyncIterator[bytes]:
+        yield b"a"
+        raise ClientDisconnect
+
+    async def run() -> int:
+        async with httpx.AsyncClient(transport=transport, base_url=PUBLIC) as client:
+            request = client.post("/sign-in/x", headers={"Origin": PUBLIC}, content=body())
+            return (await request).status_code
+
+    assert run_async(run()) == 400
 
 
 def test_errors_are_pages_or_json(ask: Ask) -> None:
