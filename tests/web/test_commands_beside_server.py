@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ name = "cuccu"
 players = [2]
 """
 STUDENTS = ("ann", "ben")
+TIMES = (2, 4, 8, 16, 32)
+"""Numbers of the writes of an update before which the server writes: a person has few aliases."""
 COMMANDS = """\
 league kit DIR
 league submit DIR counter
@@ -133,18 +136,19 @@ def test_an_update_by_hand_beside_a_server_that_stores_requests(
     arena: Arena, course: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     course.start()
-    add, numbers = LeagueBlocks.add, iter(range(10))
+    add, numbers = LeagueBlocks.add, count(1)
 
     def add_late(self: LeagueBlocks, *arguments: Any) -> None:
-        for number in numbers:  # some of them: an account has not many
+        if (number := next(numbers)) in TIMES:
             course.choose_alias(number)
-            break
         add(self, *arguments)
 
     monkeypatch.setattr(LeagueBlocks, "add", add_late)
+    for module, name in (("engine", "HOSTED_CHUNK_S"), ("block_runner", "WRITE_EVERY_S")):  # each block
+        monkeypatch.setattr(f"arena.tournament.running.{module}.{name}", 0.0)
     updated = arena("league", "update", course.folder.path, "--jobs", "1", "-q")
     assert updated.exit_code == 0, updated.output
-    assert next(numbers) > 0
+    assert next(numbers) > TIMES[0]
     with LeagueResults.open(course.folder.path) as results:
         assert results.aliases.find("ann").startswith("bird")
     assert course.server.stop() == 0
