@@ -37,6 +37,7 @@ class LeagueFolder:
         self.handed_in = self.path / "handed-in"
         self.site = self.path / "site"
         self.site_lock = self.path / ".site.lock"
+        self.settings_lock = self.path / ".settings.lock"
         self.organiser = self.path / "organiser"
         self.finals = self.path / "finals"
         self.grades = self.path / "grades"
@@ -82,7 +83,7 @@ class LeagueFolder:
             hide_path(path, FOLDER_MODE)
         if not os.path.lexists(self.log):
             self.log.touch(FILE_MODE)
-        for path in (self.log, self.seal, self.site_lock):
+        for path in (self.log, self.seal, self.site_lock, self.settings_lock):
             hide_path(path, FILE_MODE)
 
     @classmethod

@@ -17,6 +17,7 @@ from arena.league.settings import parse_settings
 from arena.tournament.files.private_files import FOLDER_MODE
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.setup.toml_reading import read_text
+from arena.tournament.storage.locks import wait_for_lock
 
 HEADING: Final = r"^\[{}\][ \t]*(#.*)?$"
 """Pattern of the heading of a table, which is alone on its line."""
@@ -85,12 +86,13 @@ def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
     Raises:
         ConfigError: For settings that are wrong, or in which the table is written otherwise.
     """
-    text = read_text(folder.settings)
-    known = parse_settings(text, str(folder.settings), folder.path).submitters
-    missing = [name for name in names if name not in known]
-    if missing:
-        _replace_settings(folder, _insert_submitters(text, missing), missing)
-    return missing
+    with wait_for_lock(folder.settings_lock):
+        text = read_text(folder.settings)
+        known = parse_settings(text, str(folder.settings), folder.path).submitters
+        missing = [name for name in names if name not in known]
+        if missing:
+            _replace_settings(folder, _insert_submitters(text, missing), missing)
+        return missing
 
 
 def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
@@ -101,16 +103,17 @@ def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
     Raises:
         ConfigError: For settings that are wrong.
     """
-    text = read_text(folder.settings)
-    known = parse_settings(text, str(folder.settings), folder.path)
-    names = [student.name for student in students if student.name not in known.submitters]
-    teams = {
-        student.name: _text(student.team)
-        for student in students
-        if student.team and student.name not in known.teams
-    }
-    text = _insert_submitters(text, names) if names else text
-    _replace_settings(folder, _insert(text, "teams", teams) if teams else text, names)
+    with wait_for_lock(folder.settings_lock):
+        text = read_text(folder.settings)
+        known = parse_settings(text, str(folder.settings), folder.path)
+        names = [student.name for student in students if student.name not in known.submitters]
+        teams = {
+            student.name: _text(student.team)
+            for student in students
+            if student.team and student.name not in known.teams
+        }
+        text = _insert_submitters(text, names) if names else text
+        _replace_settings(folder, _insert(text, "teams", teams) if teams else text, names)
 
 
 def _insert_submitters(text: str, names: Sequence[str]) -> str:

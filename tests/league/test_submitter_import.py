@@ -1,5 +1,6 @@
 """Adding submitters to league.toml."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,10 @@ def test_team_of_an_unknown_submitter_is_refused(league: LeagueFolder) -> None:
         file.write('[teams]\nann = "sea"\n')
     with pytest.raises(ConfigError, match=r"teams: 'ann' is not in the table \[submitters\]"):
         read_settings(league.path)
+
+
+def test_names_added_at_the_same_time_are_all_kept(league: LeagueFolder) -> None:
+    names = [f"student{number}" for number in range(12)]
+    with ThreadPoolExecutor(12) as threads:
+        list(threads.map(lambda name: add_submitters(league, [name]), names))
+    assert set(read_settings(league.path).submitters) == {*names}
