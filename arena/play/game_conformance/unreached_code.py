@@ -66,7 +66,8 @@ class LineTracer:
 def list_lines(rules: Rules) -> list[Line]:
     """Return the lines of a game by which matches go: of its deal, view, ranking, settlement and policies.
 
-    The arena's own code, and what a match does not need, such as a heuristic, is left out.
+    The arena's own code, and what a match does not need, such as a heuristic, is left out. A game that is
+    in no file, as in a notebook, has none.
     """
     kinds = [rules.deal_type, getattr(rules.deal_type, "view_type", View)]
     kinds += [type(getattr(rules, field.name)) for field in fields(rules)]
@@ -74,8 +75,9 @@ def list_lines(rules: Rules) -> list[Line]:
         [base for kind in kinds for base in kind.__mro__ if not _is_foreign(base.__module__)]
     )
     pending = [code for kind in classes for value in vars(kind).values() for code in _find_code(value)]
-    modules = {kind.__module__: sys.modules[kind.__module__] for kind in classes}
-    files = {getattr(module, "__file__", None) for module in modules.values()}
+    names = dict.fromkeys([kind.__module__ for kind in classes])
+    modules = [sys.modules[name] for name in names if name in sys.modules]
+    files = {getattr(module, "__file__", None) for module in modules}
     codes: dict[CodeType, None] = {}
     while pending:
         code = pending.pop()
@@ -83,7 +85,7 @@ def list_lines(rules: Rules) -> list[Line]:
             continue
         codes[code] = None
         pending += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-        for module in modules.values():
+        for module in modules:
             functions = [getattr(module, name, None) for name in code.co_names]
             pending += [value.__code__ for value in functions if isinstance(value, FunctionType)]
     return [(code, line) for code in codes for line in _find_lines(code)]
