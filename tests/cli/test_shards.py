@@ -3,11 +3,14 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
 
+from arena.tournament.storage.store import Store
 from tests.cli.conftest import Arena
 
 FILES = ("run.toml", "matches.csv", "elo.csv", "elo.md", "replays.jsonl.zst", "report.html")
@@ -46,8 +49,8 @@ def play_shards(arena: Arena, shards: int, *more: str) -> list[str]:
     return folders
 
 
-def merge(arena: Arena, *folders: str) -> Result:
-    return arena("merge", *folders, "--jobs", "1", "--out", "merged")
+def merge(arena: Arena, *folders: str, out: str = "merged", options: tuple[str, ...] = ()) -> Result:
+    return arena("merge", *folders, "--jobs", "1", "--out", out, *options)
 
 
 def same(*folders: str, files: tuple[str, ...] = FILES) -> bool:
@@ -167,3 +170,107 @@ def test_blocks_with_a_bot_that_all_shards_disqualify_are_played_again(arena: Ar
     assert "9 blocks imported from 3 shards, 3 played" in Path("merged/arena.log").read_text()
     assert "disqualified" in Path("merged/elo.csv").read_text()
     assert same("whole", "merged", files=FILES[:-1])  # the report counts also the failures in the shards
+
+
+class Killed(BaseException):
+    """What ends a command as a kill does: at once, at any place."""
+
+
+def kill_at(monkeypatch: pytest.MonkeyPatch, place: str, call: int) -> None:
+    """Have a call of a function, the first is 1, end the command before it does anything."""
+    owner, name = place.rsplit(".", 1)
+    module, _, cls = owner.partition(":")
+    holder: Any = getattr(import_module(module), cls) if cls else import_module(module)
+    genuine, calls = getattr(holder, name), []
+
+    def killing(*args: Any, **kwargs: Any) -> Any:
+        calls.append(name)
+        if len(calls) == call:
+            raise Killed
+        return genuine(*args, **kwargs)
+
+    monkeypatch.setattr(holder, name, killing)
+
+
+@pytest.mark.parametrize(
+    ("place", "call", "continues"),
+    [
+        ("arena.tournament.storage.store.add_failures", 1, "merge"),
+        (
+            "arena.tournament.storage.store.add_failures",
+            2,
+            "merge",
+        ),  # with the first batch; earlier, by shard
+        ("arena.tournament.storage.store:Store.add", 3, "resume"),
+        ("arena.tournament.running.stored_run.write_pieces", 2, "resume"),
+        ("arena.tournament.storage.store:Store.end_merge", 1, "merge"),
+    ],
+)
+def test_killed_merge_continues_and_counts_faults_once(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, place: str, call: int, continues: str
+) -> None:
+    Path("bad.py").write_text("class Bot:\n    def act(self, view):\n        return 'nonsense'\n")
+    write_config('isolation = "inline"', bot="bad.py:Bot")
+    monkeypatch.setattr("arena.tournament.running.merged_shards.IMPORT_BATCH", 2)
+    options = ("--isolation", "inline")
+    shards = play_shards(arena, 2, *options)
+    assert merge(arena, *shards, out="undisturbed", options=options).exit_code == 0
+    with monkeypatch.context() as patch:
+        kill_at(patch, place, call)
+        with pytest.raises(Killed):
+            merge(arena, *shards, options=options)
+    if continues == "resume":
+        result = arena("resume", "merged", "--jobs", "1", *options)
+    else:
+        result = merge(arena, *shards, options=options)
+    assert result.exit_code == 0, result.output
+    assert same("undisturbed", "merged")
+    assert Path("merged/arena.log").read_text().splitlines()[-1].endswith("tables and replays are written")
+    assert ", 0 played" in Path("merged/arena.log").read_text()
+    with Store.open(Path("undisturbed")) as expected, Store.open(Path("merged")) as merged:
+        assert merged.failures() == expected.failures() != {}
+        assert not merged.metadata.merging
+
+
+def test_merge_that_is_done_is_left_as_it_is(arena: Arena) -> None:
+    shards = play_shards(arena, 2)
+    assert merge(arena, *shards).exit_code == 0
+    shutil.copytree("merged", "before")
+    for again in (shards, [*shards, "merged"]):  # a pattern may have the merged folder too
+        result = merge(arena, *again)
+        assert result.exit_code == 0, result.output
+        assert "Results are in merged" in result.stdout
+    assert same("before", "merged")
+    assert merge(arena, "merged").exit_code == 2
+
+
+def test_half_merged_run_takes_no_other_shards_and_no_changes(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = play_shards(arena, 2)
+    with monkeypatch.context() as patch:
+        kill_at(patch, "arena.tournament.running.stored_run.write_pieces", 1)
+        with pytest.raises(Killed):
+            merge(arena, *shards)
+    shutil.copytree(shards[0], "copy")
+    others = merge(arena, "copy", *shards)
+    assert others.exit_code == 1
+    assert "merged is half merged from" in others.stderr
+    assert "name these folders again, or a new one with --out" in others.stderr
+    changed = arena("resume", "merged", "--reuse", shards[0])
+    assert changed.exit_code == 2
+    assert "the shards of merged are not all merged yet: `arena resume merged` completes it" in changed.stderr
+    shutil.rmtree(shards[1])
+    lost = arena("resume", "merged", "--jobs", "1")
+    assert lost.exit_code == 1
+    assert "the shards of merged are not all merged yet, and one is missing" in lost.stderr
+
+
+def test_shard_with_another_address_is_named_and_leaves_no_folder(arena: Arena) -> None:
+    shards = play_shards(arena, 2)
+    with closing(sqlite3.connect(f"{shards[1]}/arena.db")) as database, database:
+        database.execute("UPDATE block SET address = 'elsewhere' WHERE place = 3")
+    result = merge(arena, *shards)
+    assert result.exit_code == 1
+    assert "2-of-2: block 3 is elsewhere, in the schedule it is lives(tokens=1)/2/" in result.stderr
+    assert not Path("merged").exists()

@@ -71,6 +71,8 @@ def test_scripts_play_and_merge_the_run(arena: Arena, monkeypatch: pytest.Monkey
     submitted = subprocess.run(["sh", "job/submit.sh"], capture_output=True, text=True)
     assert submitted.returncode == 0, submitted.stderr
     assert "--dependency=afterok:7" in submitted.stderr
+    again = subprocess.run(["bash", "job/merge.sbatch"], capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
     assert is_merged(arena)
 
 

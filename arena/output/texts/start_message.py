@@ -15,16 +15,20 @@ def start_message(run: Run, options: RunOptions) -> str:
     what = f"a {run.config.format}" if total is None else format_count(total, "blocks")
     if not run.shard.is_whole:
         what = f"shard {run.shard}, {what}"
-    return playing_message(f"{what} into {run.folder.path}", run, options)
+    shards = len(run.metadata.merging)
+    if shards:
+        what = f"{what} of {format_count(shards, 'shards')}"
+    verb = "Merging" if shards else "Playing"
+    return playing_message(f"{what} into {run.folder.path}", run, options, verb)
 
 
-def playing_message(what: str, run: Run, options: RunOptions) -> str:
+def playing_message(what: str, run: Run, options: RunOptions, verb: str = "Playing") -> str:
     """Return the message, with the hash of the seed if that is still a secret."""
     cluster = options.cluster
     workers = f"the workers at {cluster.address}" if cluster else format_count(options.jobs, "jobs")
     levels = Counter(run.metadata.isolation.values())
     bots = ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
-    lines = [f"Playing {what}: {workers}, {bots}."]
+    lines = [f"{verb} {what}: {workers}, {bots}."]
     if committed := run.committed_seed:
         lines.append(f"The seed was committed to as {committed.commitment}; it is revealed at the end.")
     elif not run.config.seed:

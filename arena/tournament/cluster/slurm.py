@@ -45,12 +45,12 @@ exit "$status"
 MERGE_TEXT: Final = """\
 #!/bin/bash
 {directives}
+#SBATCH --requeue
+#SBATCH --open-mode=append
 #SBATCH --output={logs}/merge.log
-# Merges the shards; what an interrupted attempt left is removed.
+# Merges the shards. A job that is requeued continues; when all is merged, it changes nothing.
 cd {directory} || exit 2
-rm -rf {merged}.part
-{arena} merge {shards}/* {options} --jobs "${{SLURM_CPUS_PER_TASK:-1}}" --out {merged}.part >/dev/null &&
-  mv {merged}.part {merged} &&
+{arena} merge {shards}/* {options} --jobs "${{SLURM_CPUS_PER_TASK:-1}}" --out {merged} >/dev/null &&
   {arena} table {merged}
 """
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from heapq import merge
 from itertools import groupby, islice
@@ -15,21 +17,29 @@ import msgspec
 
 from arena.errors import ConfigError, StoreError
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.formats import Format, Stage
+from arena.tournament.formats import Stage, StageIterator
 from arena.tournament.running.shard import Shard
 from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.running.stored_run import StoredRun
+from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.bot_entries import relative_store
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_keys import IMPORT_BATCH, BlockKeys
-from arena.tournament.storage.block_result_encoding import PackedBlock
+from arena.tournament.storage.block_result_encoding import Failure, PackedBlock
+from arena.tournament.storage.decision_times import DecisionTimes, add_times
 from arena.tournament.storage.metadata import RunMetadata
 from arena.tournament.storage.store import IndexSet, Store
 
 MAX_LISTED: Final = 5
 """Missing blocks and shards that a message names."""
 
+NO_MORE_BLOCKS: Final = "no more blocks to merge"
+"""Reason of the stop where shards lack blocks of a stage."""
+
 _Stored = tuple[int, Path, PackedBlock]
 """Index of a block, the folder that has it, and the block."""
+_NO_COPIES: Final = (-1, iter(()))
+"""Index and copies of the block after the last."""
 
 
 class MergedShards:
@@ -46,25 +56,36 @@ class MergedShards:
         self._stores = {folder: resources.enter_context(Store.open(folder)) for folder in folders}
         self._facts = {folder: store.metadata for folder, store in self._stores.items()}
         self._first = folders[0]
-        self._stop = stop
+        self._stop = stop or StopRequest()
+        self.is_exhausted = False
+        """True if a stage was asked for of which they lack blocks."""
 
     def __str__(self) -> str:
         return f"{len(self._stores)} shards"
 
-    def check(self, format: Format) -> int:
+    def check(self, stages: StageIterator) -> int:
         """Refuse runs that cannot be merged; return how many blocks several folders have, with equal results.
 
         In a format that results decide, blocks may be missing: those of rounds to come.
 
+        Args:
+            stages: Those of the run; blocks of the first have to be where its schedule has them.
+
         Raises:
             ConfigError: If runs differ in anything that decides results.
-            StoreError: If blocks are missing, damaged, or have different results in two folders.
+            StoreError: If blocks are missing, damaged, none of the schedule, or have different results in
+                two folders.
         """
         self._refuse_differences()
+        format = stages.format
+        schedule = iter(next(iter(stages.decided(self._stores[self._first])), ()))
         held, doubled = IndexSet(), 0
-        for index, copies in groupby(self._stored(), key=itemgetter(0)):
+        for index, group in groupby(self._stored(), key=itemgetter(0)):
             held.add(index)
-            doubled += _count_copies(list(copies))
+            copies = list(group)
+            if block := next((block for block in schedule if block.index == index), None):
+                _refuse_other_address(block, copies)
+            doubled += _count_copies(copies)
         total = 0 if format.is_adaptive else format.total or 0
         if len(held) < total:
             missing = [index for index in range(total) if index not in held]
@@ -85,45 +106,73 @@ class MergedShards:
     def create_run(self, folder: RunFolder, config: Config) -> None:
         """Create the run that they are shards of, with their failures and decision times, but no blocks.
 
+        It notes where they are, and playing it merges them: also when the first attempt was killed.
         `config` is that of the first of them.
 
         Raises:
             StoreError: If it cannot be created.
         """
+        path = folder.path.resolve()
         whole = msgspec.structs.replace(
             self._facts[self._first],
             config=config.toml(folder.path),
             store=relative_store(config.bots, folder.path),
             shard=str(Shard()),
+            merging=tuple([os.path.relpath(shard.resolve(), path) for shard in self._stores]),
         )
-        with Store.create(folder.path, whole) as target:
-            for store in self._stores.values():
-                target.add([], store.failures(), store.decision_times())
+        failures, times = Counter[Failure](), DecisionTimes()
+        for store in self._stores.values():
+            failures.update(store.failures())
+            add_times(times, store.decision_times())
+        Store.create(folder.path, whole, failures, times).close()
+
+    def is_merge(self, run: StoredRun) -> bool:
+        """Return whether a run is that of which they are shards, and was merged or is half merged from them.
+
+        Raises:
+            StoreError: If it is half merged from other folders.
+        """
+        facts, folder = run.metadata, run.folder.path
+        if not run.shard.is_whole or _identity(facts) != _identity(self._facts[self._first]):
+            return False
+        begun = {(folder / shard).resolve() for shard in facts.merging}
+        if begun and begun != {shard.resolve() for shard in self._stores}:
+            raise StoreError(
+                f"{folder} is half merged from {_listed(sorted(map(str, begun)))}: name these folders again, "
+                "or a new one with --out"
+            )
+        return bool(begun) or run.is_over()
 
     def import_blocks(self, stage: Stage, keys: BlockKeys, target: Store) -> int:
-        """Copy the blocks of a stage; return how many.
+        """Copy the blocks of a stage that the target lacks; return how many.
 
-        Those are left out that a shard played with a bot which the results of all shards disqualify.
+        Those are left out that a shard played with a bot which the results of all shards disqualify. A signal
+        or the time limit ends it after a batch.
+
+        Raises:
+            StoreError: At a block that is damaged or none of the schedule.
         """
-        blocks, imported = self._select(stage, keys), 0
-        while batch := list(islice(blocks, IMPORT_BATCH)):
+        blocks, imported = self._select(stage, keys, target.done()), 0
+        while self._stop.reason in ("", NO_MORE_BLOCKS) and (batch := list(islice(blocks, IMPORT_BATCH))):
             target.add(batch)
             imported += len(batch)
         return imported
 
-    def _select(self, stage: Stage, keys: BlockKeys) -> Iterator[PackedBlock]:
-        stored = self._stored(stage.indices)
-        current = next(stored, None)
+    def _select(self, stage: Stage, keys: BlockKeys, done: IndexSet) -> Iterator[PackedBlock]:
+        stored = groupby(self._stored(stage.indices), key=itemgetter(0))
+        index, copies = next(stored, _NO_COPIES)
         for block in stage:
-            if self._stop and (current is None or current[0] > block.index):
-                self._stop.request("no more blocks to merge")
-            block_result = None
-            while current and current[0] == block.index:
-                if current[2].key == keys.key(block):
-                    block_result = current[2]
-                current = next(stored, None)
-            if block_result:
-                yield keys.label(block, block_result)
+            if index != block.index:
+                self.is_exhausted = True
+                self._stop.request(NO_MORE_BLOCKS)
+                continue
+            if index not in done:
+                key, held = keys.key(block), list(copies)
+                _refuse_other_address(block, held)
+                same = next((copy for _, _, copy in held if copy.key == key), None)
+                if same:
+                    yield keys.label(block, same)
+            index, copies = next(stored, _NO_COPIES)
 
     def _stored(self, *part: range) -> Iterator[_Stored]:
         """Yield the blocks of all stores, those of a range of indices if given, in schedule order."""
@@ -157,6 +206,20 @@ class MergedShards:
             f"{shard} (in {where[shard]})" if shard in where else f"{shard} (not given)" for shard in shards
         ]
         return f"{blocks}, of {_listed([f'shard {name}' for name in named])}"
+
+
+def _refuse_other_address(block: Block, copies: Iterable[_Stored]) -> None:
+    """Refuse copies of a block that are of another one.
+
+    Raises:
+        StoreError: If there is one.
+    """
+    for index, folder, copy in copies:
+        if copy.address != block.address:
+            raise StoreError(
+                f"{folder}: block {index} is {copy.address}, in the schedule it is {block.address}: the "
+                "folder is damaged, or of another run or version; play this shard again"
+            )
 
 
 def _read(folder: Path, store: Store, *part: range) -> Iterator[_Stored]:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 
 import msgspec
 
 from arena.errors import ConfigError
 from arena.play.isolation import Level
+from arena.plugins.games import arena_command
 from arena.plugins.submissions import default_store
 from arena.tournament.files.committed_seed import CommittedSeed, forget_secret
 from arena.tournament.files.run_folder import RunFolder, replace_file
@@ -140,7 +142,7 @@ class Run(StoredRun):
             hide(self.folder.database)
             progress = stack.enter_context(self._make_progress(options))
             imported, records = 0, dict[int, bytes]()
-            imports = open_imports(options, stack, stop)
+            imports = open_imports(store, options.reuse, stack, stop)
             self._log_beginning(options, store)
             engine = stack.enter_context(self.engine(options))
             engine.warn_if_unfair()
@@ -173,6 +175,8 @@ class Run(StoredRun):
             log.info("tables and replays are written", extra=FILE_ONLY)
             if on_written:
                 on_written(engine.workers)
+            if imports and (ending == "done" or imports.is_exhausted):
+                store.end_merge()
         if ending == "done":
             show(self.folder.database, like=self.folder.config)
         return ending
@@ -233,7 +237,17 @@ class Run(StoredRun):
         return self._changed(extensions=max(self.metadata.extensions, count_extensions(self.config, other)))
 
     def _changed(self, config: Config | None = None, extensions: int | None = None) -> Run:
-        """Store another config or number of extensions, and return the run with it."""
+        """Store another config or number of extensions, and return the run with it.
+
+        Raises:
+            ConfigError: If not all of its shards are merged yet.
+        """
+        if self.metadata.merging:
+            path = self.folder.path
+            raise ConfigError(
+                f"the shards of {path} are not all merged yet: `{arena_command()} resume {quote(str(path))}` "
+                "completes it; call this again then"
+            )
         with Store.resume(self.folder.path) as store:
             if config:
                 store.change_config(config.toml(self.folder.path))

@@ -19,8 +19,6 @@ class RunOptions:
     time_limit_s: float | None = None
     reuse: Path | None = None
     """The folder of another run, whose blocks are imported where this run has equal ones."""
-    shards: tuple[Path, ...] = ()
-    """The folders of the run's shards, whose blocks are merged instead of played."""
     log_level: int = logging.INFO
     """Lowest level that the console shows; above INFO it shows no progress either."""
     strict: bool = False

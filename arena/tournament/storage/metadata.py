@@ -41,6 +41,7 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True):
     shard: str = "1/1"  # the part of the run that is played here
     extensions: int = 0  # times that blocks were added to results that had been seen
     games: dict[str, str] = {}  # digest of the code by variant, of games that are not the arena's own
+    merging: tuple[str, ...] = ()  # folders of its shards, relative to its own, until all are merged into it
 
 
 def collect_metadata(

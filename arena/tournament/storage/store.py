@@ -73,8 +73,16 @@ class Store(db.Database):
     _has_key_index = False
 
     @classmethod
-    def create(cls, folder: Path, metadata: RunMetadata) -> Self:
+    def create(
+        cls,
+        folder: Path,
+        metadata: RunMetadata,
+        failures: Mapping[Failure, int] = EMPTY,
+        times: Mapping[TimeKey, TimeSum] = NO_DECISIONS,
+    ) -> Self:
         """Create a store, completely or not at all, and open it for writing.
+
+        `failures` and `times` are those of blocks that are to be copied into it.
 
         Raises:
             StoreError: If there is one already or it cannot be created.
@@ -89,6 +97,8 @@ class Store(db.Database):
             with db.create_database(database) as new:
                 db.create_tables(new)
                 new.executemany("INSERT INTO fact VALUES (?, ?)", _rows(metadata))
+                add_failures(new, failures)
+                add_times(new, times)
             connection = db.open_connection(stack, database, "rw", db.check_schema)
             return cls(database, connection, stack.pop_all())
 
@@ -147,6 +157,11 @@ class Store(db.Database):
         with self.transaction() as connection:
             connection.execute("DELETE FROM fact WHERE name = 'extensions'")
             connection.execute("INSERT INTO fact VALUES ('extensions', ?)", [str(extensions)])
+
+    def end_merge(self) -> None:
+        """Forget the shards that were merged into it: all their blocks are copied."""
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM fact WHERE name = 'merging'")
 
     def copy(self, database: Path, config: str) -> None:
         """Copy the database, without notes, to a new file; the blocks must be the same under its config."""
