@@ -28,6 +28,7 @@ class LegalNumbers(NamedTuple):
         mask: 1 for each legal number, else 0; shared and read-only.
         mask_bytes: The same as bytes.
         legal: The legal actions as the view has them.
+        numbers: Their numbers, in the same order.
         phase: An encoded value for each of the `kinds` of the action space: 1 for those that are legal.
     """
 
@@ -35,6 +36,7 @@ class LegalNumbers(NamedTuple):
     mask: Mask
     mask_bytes: bytes
     legal: tuple[Action, ...]
+    numbers: tuple[int, ...]
     phase: bytes
 
 
@@ -97,7 +99,8 @@ class ActionSpace:
         phase = encode_ones(len(self.kinds), [self.kinds.index(kind) for kind in legal_kinds])
         in_order = dict(sorted(actions.items()))
         frozen = bytes(mask)
-        return LegalNumbers(in_order, np.frombuffer(frozen, np.int8), frozen, view.legal, phase)
+        mask_array = np.frombuffer(frozen, np.int8)
+        return LegalNumbers(in_order, mask_array, frozen, view.legal, tuple(actions), phase)
 
     def number(self, action: Action, seat: int) -> int:
         """Return the number of an action of a seat."""

@@ -58,7 +58,7 @@ class ObservationEncoder:
         """Write the observation of a view into an array of `size` values."""
         out[:] = self.encode(view)
 
-    def encode_many(self, views: Sequence[View], out: Observation, rows: Sequence[int]) -> None:
+    def encode_many(self, views: Sequence[View], out: Observation, rows: Sequence[int] | slice) -> None:
         """Write the observations of views into these rows of an array: faster than one by one."""
         encoded = np.frombuffer(encode_views(self._encoders, views), FLOAT)
         out[rows] = encoded.reshape(len(views), self.size)

@@ -27,6 +27,7 @@ from arena.data.table_files import (
 )
 from arena.errors import ConfigError, StoreError
 from arena.games import Rules, View
+from arena.play.referee import raise_gc_threshold
 from arena.tournament.files.result_files import MatchRow
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.running.run import Run
@@ -42,6 +43,8 @@ EXPORTED: Final = rf"(matches|deals|decisions-.*)\.({'|'.join(get_args(FileForma
 """Names of the files of an export, and of those that are not complete."""
 ROWS_PER_BATCH: Final = 16_384
 MIN_ROWS_PER_BATCH: Final = 64
+VIEWS_PER_BATCH: Final = 256
+"""Views that are encoded together, at most."""
 BUFFER_BYTES: Final = 1 << 24
 """Maximum size of all vectors that wait to be written, in bytes."""
 
@@ -76,6 +79,9 @@ class DecisionBuffer:
         self._observations = np.zeros((size, self._encoder.size), np.float32)
         self._masks = np.zeros((size, len(self._space)), np.int8)
         self._rows: list[tuple[Any, ...]] = []
+        self._views: list[View] = []
+        self._mask_bytes: list[bytes] = []
+        """Those of the last rows, which are not in the arrays yet."""
         self.file: TableFile | None = None
 
     @property
@@ -110,15 +116,27 @@ class DecisionBuffer:
 
     def add(self, row: DecisionRow, view: View) -> None:
         """Add a decision with the view it was made on."""
-        place = len(self._rows)
-        self._encoder.encode_into(view, self._observations[place])
-        self._masks[place] = self._space.legal(view).mask
-        self._rows.append((*row, self._space.number(view.legal[row.legal_index], view.seat)))
+        legal = self._space.legal(view)
+        self._rows.append((*row, legal.numbers[row.legal_index]))
+        self._views.append(view)
+        self._mask_bytes.append(legal.mask_bytes)
         if len(self._rows) == len(self._masks):
             self.flush()
+        elif len(self._views) == VIEWS_PER_BATCH:
+            self._encode()
+
+    def _encode(self) -> None:
+        """Write observations and masks of the last rows into the arrays."""
+        if self._views:
+            rows = slice(len(self._rows) - len(self._views), len(self._rows))
+            self._encoder.encode_many(self._views, self._observations, rows)
+            masks = np.frombuffer(b"".join(self._mask_bytes), np.int8)
+            self._masks[rows] = masks.reshape(len(self._views), -1)
+            self._views, self._mask_bytes = [], []
 
     def flush(self) -> None:
         """Write all that wait."""
+        self._encode()
         count = len(self._rows)
         if count and self.file:
             self.file.write(Batch(self._rows, (self._masks[:count], self._observations[:count])))
@@ -241,7 +259,8 @@ def export_run(
         with writer_lock(folder, "is being written by another export"):
             for path in rest:
                 path.unlink(missing_ok=True)
-            exporter.write(on_block)
+            with raise_gc_threshold():
+                exporter.write(on_block)
     except BaseException:
         with suppress(OSError):
             folder.rmdir()

@@ -16,6 +16,12 @@ from arena.tournament.cluster.compatibility import Installation
 from arena.tournament.cluster.run_bundle import RunBundle
 from arena.tournament.cluster.worker import JoinRequest, freeze_call, join, run_frozen
 
+SILENCE_TIMEOUT_S: Final = 60.0
+"""Seconds without a heartbeat after which a worker is removed; also one at work has one every few seconds."""
+MAX_GAP_S: Final = 2.0
+"""Most that one look at the workers adds to their silence, in seconds: this process may have been stopped."""
+ANSWER_TIMEOUT_S: Final = 60.0
+"""Seconds that the scheduler may take to answer before it counts as lost."""
 LEAVE_TIMEOUT_S: Final = 5.0
 """Seconds that all workers may take to remove the files of the run."""
 
@@ -36,16 +42,19 @@ class WorkerRegistry:
         self._executor = client.get_executor(pure=False)
         self._installation, self._bundle = Installation.local(), msgspec.Raw(msgspec.msgpack.encode(bundle))
         self._requests: dict[WorkerKey, Future[list[str]]] = {}
+        self._heartbeats: dict[WorkerKey, tuple[float, float]] = {}
+        """The scheduler's time of the last heartbeat of each worker, and the seconds of silence since."""
+        self._refreshed_at = time.monotonic()
 
     def refresh(self) -> None:
-        """Take in the answers, ask workers that are new, and forget those that are gone.
+        """Take in the answers, ask workers that are new, and forget those that are gone or silent.
 
         Raises:
             OSError: If the scheduler is lost.
         """
         for worker in [worker for worker, future in self._requests.items() if future.done()]:
             self._receive(worker, self._requests.pop(worker))
-        present = self._present()
+        present = self._remove_silent(self._present())
         for worker in self._requests.keys() - present.keys():
             self._requests.pop(worker).cancel()
         self._report_gone(present)
@@ -86,6 +95,37 @@ class WorkerRegistry:
             callback_timeout=LEAVE_TIMEOUT_S,
         )
 
+    def _remove_silent(self, present: dict[WorkerKey, dict[str, Any]]) -> dict[WorkerKey, dict[str, Any]]:
+        """Have the scheduler remove workers without a heartbeat for too long; return the others.
+
+        A frozen process keeps its connections, so that the scheduler would wait for its blocks for minutes.
+        It gives them to other workers, and ignores what the removed one sends when it wakes up.
+        """
+        now = time.monotonic()
+        gap = min(now - self._refreshed_at, MAX_GAP_S)
+        self._refreshed_at = now
+        heartbeats = {}
+        for worker, info in present.items():
+            last, silence = self._heartbeats.get(worker, (0.0, 0.0))
+            heard = info["last_seen"]
+            heartbeats[worker] = (heard, silence + gap if heard == last else 0.0)
+        self._heartbeats = heartbeats
+        silent = {worker for worker, (_, silence) in heartbeats.items() if silence >= SILENCE_TIMEOUT_S}
+        for address, _ in silent:
+            log.warning(
+                "the worker %s has not answered for %.0f s and is removed; another worker plays its blocks",
+                address,
+                SILENCE_TIMEOUT_S,
+            )
+            self._client.sync(
+                self._client.scheduler.unregister,
+                address=address,
+                stimulus_id=f"arena-{self._token}",
+                callback_timeout=ANSWER_TIMEOUT_S,
+            )
+        self.playing = self.playing - silent
+        return {worker: info for worker, info in present.items() if worker not in silent}
+
     def _report_gone(self, present: dict[WorkerKey, dict[str, Any]]) -> None:
         for address, _ in self.playing - present.keys():
             log.warning("the worker %s is gone; another worker plays its blocks", address)
@@ -94,7 +134,9 @@ class WorkerRegistry:
         """Return what the scheduler knows of the workers that have joined it."""
         if self._client.status != "running":
             raise ConnectionError("the connection is lost")
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        # `scheduler_info` returns what the client last got, which may be its own look without workers.
+        identity = self._client.sync(self._client.scheduler.identity, callback_timeout=ANSWER_TIMEOUT_S)
+        workers = identity["workers"]
         return {(address, info["local_directory"]): info for address, info in workers.items()}
 
     def _ask(self, worker: WorkerKey, present: dict[WorkerKey, dict[str, Any]]) -> None:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("cluster")  # started once
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
 
 FATEFUL = '''
-"""Plays its last legal action; the first time it sits down where it may, it kills a process."""
+"""Plays its last legal action; the first time it sits down where it may, it kills or freezes a process."""
 import os, signal
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Bot:
         except FileNotFoundError:
             return
         pid = victim.with_suffix(".done").read_text()
-        os.kill(int(pid or os.getpid()), signal.SIGKILL)
+        os.kill(int(pid or os.getpid()), getattr(signal, info.settings.get("signal", "SIGKILL")))
 
     def act(self, view):
         return view.legal[-1]
@@ -142,6 +142,24 @@ def test_the_blocks_of_a_killed_worker_are_played_by_another(
     assert (tmp_path / "victim.done").exists()
     assert files(run) == expected
     assert run.folder.log.read_text().count("is gone; another worker plays its blocks") == 1
+
+
+def test_the_blocks_of_a_frozen_worker_are_played_by_another(
+    table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.tournament.cluster.worker_registry.SILENCE_TIMEOUT_S", 2.0)
+    expected = undisturbed(table, tmp_path)
+    table["bots"][2]["signal"] = "SIGSTOP"
+    (tmp_path / "victim").write_text("")
+    run = begun(table, tmp_path, "there")
+    with DaskCluster() as cluster:
+        cluster.add_worker()
+        cluster.add_worker()
+        assert run.play(RunOptions(cluster=Cluster.parse(cluster.address))) == "done"
+    assert (tmp_path / "victim.done").exists()
+    assert files(run) == expected
+    said = "has not answered for 2 s and is removed; another worker plays its blocks"
+    assert run.folder.log.read_text().count(said) == capfd.readouterr().err.count(said) == 1
 
 
 def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(
