@@ -128,30 +128,22 @@ def replay_run(run: Run) -> Iterator[PlayedMatch]:
 
 def deal_rows(played: PlayedMatch) -> Iterator[DealRow]:
     """Yield a row for each seat of each deal of a match."""
+    key, bots = played.key, played.bots
     for number, deal in enumerate(played.match.finished_deals):
-        changes, table = deal.changes, format_cards(deal.table_dealt)
+        changes, table, dealer = deal.changes, format_cards(deal.table_dealt), deal.opening.dealer
         assert changes is not None
-        for seat, bot in enumerate(played.bots):
-            dealt = deal.dealt[seat]
-            yield DealRow(
-                *played.key,
-                deal=number,
-                seat=seat,
-                bot=bot,
-                dealer=deal.opening.dealer,
-                table=table,
-                hand=format_cards(dealt) if dealt else None,
-                final_hand=deal.format_hand(seat) if dealt else None,
-                actions=sum(event.seat == seat for event in deal.log),
-                tokens=_of_seat(changes.tokens, seat),
-                chips=_of_seat(changes.chips, seat),
-                points=_of_seat(changes.points, seat),
-                pool=changes.pool,
-            )
-
-
-def _of_seat(counts: Sequence[int] | None, seat: int) -> int | None:
-    return None if counts is None else counts[seat]
+        no_counts = [None] * len(bots)
+        settled = zip(
+            changes.tokens or no_counts,
+            changes.chips or no_counts,
+            changes.points or no_counts,
+            strict=True,
+        )
+        actors = [event.seat for event in deal.log]
+        for seat, (bot, dealt, counts) in enumerate(zip(bots, deal.dealt, settled, strict=True)):
+            hands = (format_cards(dealt), deal.format_hand(seat)) if dealt else (None, None)
+            columns = (*key, number, seat, bot, dealer, table, *hands, actors.count(seat), *counts)
+            yield DealRow._make((*columns, changes.pool))
 
 
 def match_decisions(played: PlayedMatch) -> Iterator[tuple[DecisionRow, View]]:
