@@ -17,6 +17,7 @@ __all__ = [
     "ConfigError",
     "DealRow",
     "DecisionRow",
+    "ExperimentResult",
     "IllegalAction",
     "Info",
     "InvalidNotation",
@@ -36,6 +37,9 @@ __all__ = [
     "UnknownOption",
     "UnknownVariant",
     "View",
+    "check",
+    "compare",
+    "grade",
     "load_game",
     "load_run",
     "play_match",
@@ -56,6 +60,7 @@ if TYPE_CHECKING:
         TallyRow,
         load_run,
     )
+    from arena.data.experiments import ExperimentResult, check, compare, grade, run_tournament
     from arena.errors import (
         ArenaError,
         ConfigError,
@@ -72,7 +77,6 @@ if TYPE_CHECKING:
     from arena.games import VARIANTS, Action, Match, Rules, View, variant
     from arena.play import Bot, Info, play_match
     from arena.plugins.games import load_game
-    from arena.tournament.start import run_tournament
 else:
 
     def __getattr__(name: str) -> object:
@@ -86,7 +90,8 @@ else:
             **dict.fromkeys(("BlockRow", "DealRow", "DecisionRow", "MatchRow", "RatingRow"), "data"),
             **dict.fromkeys(("Replay", "Rows", "RunData", "TallyRow", "load_run"), "data"),
             "load_game": "plugins.games",
-            "run_tournament": "tournament.start",
+            **dict.fromkeys(("ExperimentResult", "check", "compare", "grade"), "data.experiments"),
+            "run_tournament": "data.experiments",
         }
         value = getattr(import_module(f"arena.{packages.get(name, 'errors')}"), name)
         globals()[name] = value

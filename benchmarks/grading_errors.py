@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from arena import run_tournament
 from arena.tournament.formats.grading import Grading
-from arena.tournament.start import run_tournament
 
 BOTS = """\
 from bots.greedy import Greedy
@@ -56,7 +56,7 @@ def grade(seed: str, share: float, max_blocks: int) -> int:
             "replays": 0,
             "seed": seed,
         }
-        run = run_tournament(table, out=Path(folder, "run"))
+        run = run_tournament(table, out=Path(folder, "run")).run
         if any(match.faults for _, block in run.played() for match in block.matches):
             raise click.ClickException("the mixture made a fault")
         format = run.stages.format

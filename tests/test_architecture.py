@@ -32,7 +32,7 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
             "machine",
             "files",
         ),
-        *("cluster", "running", "review", "exploitation", "tracking", "tuning", "start"),
+        *("cluster", "running", "review", "exploitation", "tracking", "tuning"),
     ),
     "output": ("words", "tables", "texts", "figures", "pages", "site"),
 }

@@ -24,7 +24,7 @@ def make_config(blocks: int, *steps: int) -> dict[str, object]:
 
 
 def test_all_steps_play_together_without_faults(tmp_path: Path) -> None:
-    run = run_tournament(make_config(2, *STEPS), tmp_path / "run", isolation="inline")
+    run = run_tournament(make_config(2, *STEPS), tmp_path / "run", isolation="inline").run
     matches = [match for _, result in run.played() for match in result.matches]
     assert len(matches) == 2 * len(STEPS)
     assert not any(match.faults for match in matches)
@@ -48,7 +48,7 @@ def test_wrong_settings_are_refused(settings: dict[str, object], reason: str) ->
 @pytest.mark.full
 @pytest.mark.parametrize("step", STEPS[1:])
 def test_each_step_is_ahead_of_the_one_before(step: int, tmp_path: Path) -> None:
-    run = run_tournament(make_config(300, step, step - 1), tmp_path / "run", isolation="inline")
+    run = run_tournament(make_config(300, step, step - 1), tmp_path / "run", isolation="inline").run
     first = run.results().rows[0]
     assert first.bot == f"step {step}"
     assert first.elo is not None

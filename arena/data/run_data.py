@@ -41,6 +41,11 @@ class RunData:
     def __init__(self, run: Run) -> None:
         self._run = run
 
+    @property
+    def run(self) -> Run:
+        """The run itself, for what is not here: `results()`, `outcomes()`, the `folder` with its files."""
+        return self._run
+
     def __repr__(self) -> str:
         return f"<run in {self.path}: {self.format} of {len(self.bots)} bots>"
 

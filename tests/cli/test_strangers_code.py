@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from arena import run_tournament
 from arena.errors import ConfigError
 from arena.play.isolation import Level, LevelSelector, ProbeResult
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.start import run_tournament
 from arena.tournament.workers.block_player import get_block_player
 from tests.cli.conftest import Arena
 
@@ -183,7 +183,7 @@ def test_python_asks_for_the_users_rights_in_code_only(seen: Callable[[], bool],
     with pytest.raises(ConfigError, match="add --isolation inline"):
         run_tournament("it.toml", tmp_path / "a")
     assert not seen()
-    run = run_tournament("it.toml", tmp_path / "a", isolation="inline")
+    run = run_tournament("it.toml", tmp_path / "a", isolation="inline").run
     assert seen()
     again = Run.open(run.folder.path)
     with pytest.raises(ConfigError, match="add --isolation inline"):

@@ -168,15 +168,18 @@ class Run(StoredRun):
             engine.close_bots()
             if ending == "interrupted" and options.ends_at_limit and stop.is_time_over:
                 ending = self._end_early(store)
-            if imports:
-                log.info("%d blocks imported from %s, %d played", imported, imports, progress.played)
-            _log_ending(ending, stop, store, progress)
+            source = f"{imported} blocks imported from {imports}" if imports else None
+            _log_ending(ending, stop, store, progress, source)
             self.write(engine.workers, records)
             log.info("tables and replays are written", extra=FILE_ONLY)
             if on_written:
                 on_written(engine.workers)
-            if imports and (ending == "done" or imports.is_exhausted):
+            if imports and (imports.is_exhausted or ending == "done"):
                 store.end_merge()
+        return self._show_if_done(ending)
+
+    def _show_if_done(self, ending: Ending) -> Ending:
+        """Give the database of a run that is done, whose seed is no secret, the permissions of its files."""
         if ending == "done":
             show(self.folder.database, like=self.folder.config)
         return ending
@@ -289,7 +292,12 @@ class Run(StoredRun):
         return "done"
 
 
-def _log_ending(ending: Ending, stop: StopRequest, store: Store, progress: Progress) -> None:
+def _log_ending(
+    ending: Ending, stop: StopRequest, store: Store, progress: Progress, source: str | None
+) -> None:
+    """Log how a run ended, and how many blocks came from `source`, which names it."""
+    if source:
+        log.info("%s, %d played", source, progress.played)
     if progress.delays_text:
         log.info("%s", progress.delays_text)
     why = f" by {stop.reason}" if ending == "interrupted" else ""

@@ -122,9 +122,9 @@ def _bot_entry(text: str) -> str | dict[str, Any]:
 
 
 def comparison_table(
-    bots: Sequence[str],
+    bots: Sequence[str | BotSpec],
     names: Sequence[str],
-    field: tuple[str, ...],
+    field: Sequence[str | BotSpec],
     game: str,
     players: int | None,
     settings: Mapping[str, Any],
@@ -138,15 +138,16 @@ def comparison_table(
         UnknownVariant: If there is no such game.
         ConfigError: For a bot named twice.
     """
-    specs = [parse_bot_with_settings(text) for text in (*bots, *field)]
+    specs = [bot if isinstance(bot, BotSpec) else parse_bot_with_settings(bot) for bot in (*bots, *field)]
     for i, name in enumerate(names):
         specs[i] = parse_bot({"bot": str(specs[i].source), **specs[i].settings, "name": name}, Path())
     specs = label_versions(specs)
     known = [spec.name for spec in specs]
+    given = [bot.name if isinstance(bot, BotSpec) else bot for bot in bots]
     for i, spec in enumerate(specs[: len(bots)]):
         if known.index(spec.name) < i:
             raise ConfigError(
-                f"{bots[known.index(spec.name)]} and {bots[i]} are the same bot, content "
+                f"{given[known.index(spec.name)]} and {given[i]} are the same bot, content "
                 f"{spec.source.digest()[:12]}: compare two versions of it, or name both with --name to "
                 "compare it with itself"
             )
@@ -197,7 +198,13 @@ def tuning_tables(
     return [{"format": "comparison", **table, "bots": [own, *table["bots"]]} for table in tables]
 
 
-def grading_table(bot: BotSpec, rungs: Sequence[str], game: str, players: int | None) -> dict[str, Any]:
+def grading_table(
+    bot: BotSpec,
+    rungs: Sequence[str],
+    game: str,
+    players: int | None,
+    settings: Mapping[str, Any] = {},
+) -> dict[str, Any]:
     """Return the config's table of a grading of a bot by built-in bots, itself left out if it is one.
 
     Raises:
@@ -210,7 +217,8 @@ def grading_table(bot: BotSpec, rungs: Sequence[str], game: str, players: int | 
     others = [other for other in others if (other.source.digest(), other.settings) != own]
     if not others:
         raise ConfigError(f"{bot.name} is the only rung at {game}: there is nothing to grade it by")
-    return {"format": "grading", **_bots_and_game(label_versions([bot, *others]), game, players, {})}
+    specs = label_versions([bot, *others])
+    return {"format": "grading", **_bots_and_game(specs, game, players, settings)}
 
 
 def _refuse_repeated(field: Sequence[BotSpec], bots: Sequence[BotSpec]) -> None:

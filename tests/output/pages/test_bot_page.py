@@ -8,7 +8,7 @@ import pytest
 from arena import ConfigError
 from arena.output.pages.bot_page import render_bot_page, write_bot_page
 from arena.tournament.running.run import Run
-from arena.tournament.start import run_tournament
+from arena import run_tournament
 from tests.cli.conftest import Arena, arena  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.xdist_group("page of a bot")  # played once
@@ -35,7 +35,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         "seed": "any text",
         "isolation": "inline",
     }
-    return run_tournament(table, tmp_path_factory.mktemp("results") / "run")
+    return run_tournament(table, tmp_path_factory.mktemp("results") / "run").run
 
 
 def rows_under(page: str, caption: str) -> list[list[str]]:
