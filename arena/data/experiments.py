@@ -164,7 +164,7 @@ def compare(
     Example:
         >>> from arena import compare
         >>> result = compare("greedy", "random", game="lives", players=2, seed="any text", blocks=200)
-        >>> result["resolved"], result["elo"] > 0
+        >>> result["resolved"], result["score"] > 50
         (True, True)
     """
     name, options = _name_game(game)
