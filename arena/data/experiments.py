@@ -246,7 +246,7 @@ def check(
     Example:
         >>> from arena import check
         >>> card = check("greedy", games=["lives"], matches=1)
-        >>> card["ok"], card["flaws"]
+        >>> card["ok"], list(card["flaws"])
         (True, [])
     """
     if isinstance(bot_or_game, Rules):
