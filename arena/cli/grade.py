@@ -41,7 +41,7 @@ from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats.grading import Grading
 from arena.tournament.review.block_timing import measure_round
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.running.stop_request import GRACE_S, StopRequest
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import grading_table, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
@@ -55,8 +55,6 @@ MAX_TIMING_S = 3.0
 """Seconds after which no more blocks are timed."""
 MAX_TIMED_ROUNDS = 100
 """Blocks against each rung of which some are timed."""
-GRACE_S = 1.0
-"""Seconds that the blocks in play may take after a stop, before they are given up."""
 UNKNOWN_STATUS = 3
 """Exit status of a grading that was stopped before it was known whether a bot beats the rung asked for."""
 

@@ -76,3 +76,22 @@ def test_importing_the_command_line_leaves_ctrl_c_to_the_program() -> None:
     code = "import signal, arena.cli; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_gives_up_blocks_of_a_bot_that_never_answers(jobs: str, tmp_path: Path) -> None:
+    playing, bot, folder = tmp_path / "playing", tmp_path / "loop.py", tmp_path / "run"
+    bot.write_text(
+        "class Loop:\n    def act(self, view):\n"
+        f"        open({str(playing)!r}, 'w').close()\n        while True:\n            pass\n"
+    )
+    words = ("run", str(bot), "greedy", "--isolation", "inline", "--keep-going", "--jobs", jobs)
+    with start(*words, "--out", str(folder)) as process:
+        while process.poll() is None and not playing.exists():
+            os.sched_yield()
+        os.killpg(process.pid, signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+    assert process.returncode == 1, errors
+    assert "Traceback" not in errors
+    assert f"resume with `arena resume {folder}`" in out

@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from arena.cli.compare import parse_names
-from arena.cli.grade import GRACE_S
 from arena.cli.league.options import league_argument
 from arena.cli.options import blocks_option, confirm_option, json_option, out_file_option, print_json
 from arena.cli.run_execution import run_options
@@ -23,7 +22,7 @@ from arena.output.tables.league_grades import grades_table, list_grades
 from arena.output.words.text_format import format_count
 from arena.tournament.files.private_files import open_private
 from arena.tournament.running.run import RunOptions
-from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.running.stop_request import GRACE_S, StopRequest
 
 
 @click.command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")

@@ -72,8 +72,20 @@ class Engine:
         stamp: Stamp = lambda block, packed: packed,
         progress: Progress | None = None,
     ) -> Ending:
-        """Play the blocks that a store lacks, see `run_blocks`, and show the progress."""
-        return run_blocks(blocks, self._started[1], store, self.workers, stop, on_played, stamp, progress)
+        """Play the blocks that a store lacks, see `run_blocks`, and show the progress.
+
+        Blocks in play when the grace of a stop is over are given up, and the workers that have them ended.
+        """
+        workers, play = self._started
+        try:
+            with stop.interrupting():
+                return run_blocks(blocks, play, store, workers, stop, on_played, stamp, progress)
+        except KeyboardInterrupt:
+            if not stop.is_overdue:  # a second Ctrl-C
+                raise
+            close_player(play)
+            workers.renew()
+            return "interrupted"
 
     def play_chunks(self, chunks: Iterable[Sequence[Block]]) -> Iterator[PlayedChunk]:
         """Play chunks that are not stored, and yield their results in the same order."""

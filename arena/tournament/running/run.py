@@ -27,7 +27,7 @@ from arena.tournament.running.imported_blocks import open_imports
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run_options import RunOptions as RunOptions
 from arena.tournament.running.shard import WHOLE, Shard
-from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.running.stop_request import GRACE_S, StopRequest
 from arena.tournament.running.stopping_points import count_finished, withdraw
 from arena.tournament.running.stored_run import StoredRun
 from arena.tournament.scheduling.schedule import Block
@@ -126,7 +126,8 @@ class Run(StoredRun):
     ) -> Ending:
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
-        Signals and the options' time limit end it, or the caller's `stop`.
+        Signals and the options' time limit end it, or the caller's `stop`. After a signal, blocks in play
+        that are not finished within `GRACE_S` are given up, but on a cluster.
 
         Raises:
             StoreError: If the run is damaged or cannot be written.
@@ -137,7 +138,7 @@ class Run(StoredRun):
         ending: Ending = "done"
         with ExitStack() as stack:
             stack.enter_context(run_logging(self.folder.log, options.log_level))
-            stop = stop or stack.enter_context(StopRequest(options.time_limit_s))
+            stop = stop or stack.enter_context(_make_stop_request(options))
             store = stack.enter_context(Store.resume(self.folder.path))
             hide(self.folder.database)
             progress = stack.enter_context(self._make_progress(options))
@@ -290,6 +291,11 @@ class Run(StoredRun):
         store.change_config(self.config.toml(self.folder.path))
         self.stages = StageIterator(make_format(self.config, self.seed))
         return "done"
+
+
+def _make_stop_request(options: RunOptions) -> StopRequest:
+    grace_s = None if options.cluster else GRACE_S
+    return StopRequest(options.time_limit_s, grace_s=grace_s, is_limit_graceful=True)
 
 
 def _log_ending(

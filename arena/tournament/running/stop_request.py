@@ -16,6 +16,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, *([SIGHUP] if SIGHUP else []))
 SIGALRM = getattr(signal, "SIGALRM", None)  # not on Windows
 MAX_TIMER_S = 1e6
 """Maximum seconds for which the timer is set at once."""
+GRACE_S = 2.0
+"""Seconds that the blocks in play may take after a stop, before they are given up."""
 RETRY_S = 0.02
 """Seconds until the next attempt to interrupt, where that is late or Ctrl-C is blocked."""
 
@@ -31,13 +33,20 @@ class StopRequest:
         notice: Written to standard error at the first signal.
         grace_s: Seconds that work may take after a request by a signal or the time limit, see `interrupting`;
             None for no such limit.
+        is_limit_graceful: True to finish the work in play after the time limit, however long it takes.
     """
 
     def __init__(
-        self, time_limit_s: float | None = None, notice: str = "", grace_s: float | None = None
+        self,
+        time_limit_s: float | None = None,
+        notice: str = "",
+        grace_s: float | None = None,
+        *,
+        is_limit_graceful: bool = False,
     ) -> None:
         self._notice = notice.encode()
         self.grace_s = grace_s
+        self._is_limit_graceful = is_limit_graceful
         self._signalled = self._requested = ""
         self._signalled_at = math.inf
         self._is_interrupting = False
@@ -63,9 +72,14 @@ class StopRequest:
     @property
     def limit_text(self) -> str:
         """A clause that says when work that does not end by itself is given up."""
-        if self.grace_s is None:
+        if self.grace_s is None or (self.is_time_over and self._is_limit_graceful):
             return "press Ctrl-C again to stop at once"
         return f"those that are not within {self.grace_s:g} s are given up"
+
+    @property
+    def is_overdue(self) -> bool:
+        """True if the grace is over."""
+        return self.grace_s is not None and self._overdue_in_s <= 0
 
     def request(self, reason: str) -> None:
         """Request a graceful end."""
@@ -81,9 +95,9 @@ class StopRequest:
     def interrupting(self) -> Iterator[None]:
         """Raise KeyboardInterrupt in the context, as a second signal does, when the grace is over.
 
-        It is to be entered by the main thread. On Windows it has no effect.
+        It is to be entered by the main thread. On Windows, and within itself, it has no effect.
         """
-        if self.grace_s is None or SIGALRM is None:
+        if self.grace_s is None or SIGALRM is None or self._is_interrupting:
             yield
             return
         before = signal.signal(SIGALRM, self._on_alarm)
@@ -124,7 +138,7 @@ class StopRequest:
     @property
     def _overdue_in_s(self) -> float:
         """Seconds until the grace is over; infinite without one."""
-        end = math.inf if self._deadline is None else self._deadline
+        end = math.inf if self._deadline is None or self._is_limit_graceful else self._deadline
         return min(self._signalled_at, end) + (self.grace_s or 0) - time.monotonic()
 
     def _set_timer(self) -> None:

@@ -60,6 +60,21 @@ def test_the_grace_begins_with_the_signal() -> None:
             time.sleep(60)
 
 
+def test_only_a_signal_interrupts_after_a_graceful_time_limit() -> None:
+    def work() -> None:
+        signal.raise_signal(signal.SIGTERM)
+        time.sleep(60)
+
+    with StopRequest(time_limit_s=0, grace_s=0, is_limit_graceful=True) as stop:
+        with stop.interrupting(), stop.interrupting():  # the inner one changes nothing
+            assert stop.is_requested
+            assert not stop.is_overdue
+            assert stop.limit_text == "press Ctrl-C again to stop at once"
+            with pytest.raises(KeyboardInterrupt):
+                work()
+        assert stop.is_overdue
+
+
 def test_nothing_is_interrupted_while_ctrl_c_is_blocked() -> None:
     def work() -> None:
         with block_interrupts():
