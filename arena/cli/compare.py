@@ -26,7 +26,14 @@ from arena.cli.run_execution import (
     suggesting_resume,
 )
 from arena.columns.column import ColumnDocs, column_docs, explain_columns
-from arena.output.texts.comparison import LINES, LUCK_LINES, announcement, comparison_fields, comparison_text
+from arena.output.texts.comparison import (
+    LINES,
+    LUCK_LINES,
+    announcement,
+    comparison_fields,
+    comparison_text,
+    not_kept_text,
+)
 from arena.output.texts.run_ending import stopped_text
 from arena.output.texts.selection import selection_announcement, selection_fields, selection_text
 from arena.output.texts.terminal_layout import table_width
@@ -180,8 +187,8 @@ def command(
         click.echo(TEXTS[config.format].announcement(run, options, out), err=True)
         done = run.play(options) == "done"
         _print_result(run, options, explain, as_json)
-        if out and not done:
-            click.echo(stopped_text(run), err=True)
+        if not done:
+            click.echo(stopped_text(run) if out else not_kept_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)
 
 

@@ -112,11 +112,22 @@ def test_resumed_comparison_reaches_its_verdict(arena: Arena) -> None:
     assert "\n\nH1: a lead of 20 Elo fits better than one of 0.\n" in resumed.stdout
 
 
+def test_progress_counts_to_the_maximum_and_ends_with_what_was_played(arena: Arena) -> None:
+    result = arena("compare", "greedy", "greedy", "--name", "twin", *CALL[3:], "--blocks", "80")
+    assert result.stderr.splitlines()[-1].startswith("80 of 80 blocks, ")
+    clear = arena(*CALL)
+    assert clear.stderr.splitlines()[-1].startswith("32 of 32 blocks, ")
+
+
 def test_stopped_comparison_exits_1(arena: Arena) -> None:
     result = arena(*CALL, "--time-limit", "1e-9")
     assert (result.exit_code, result.stdout) == (
         1,
-        "Stopped before the first look: no result yet.\n",
+        "Stopped before the first look, after 32 blocks: no result yet. Played so far: 0 blocks.\n",
+    )
+    assert result.stderr.endswith(
+        "Stopped early; its seed is any text. It is not kept: with --out DIR it could be resumed, and "
+        "--seed 'any text' plays the same blocks again.\n"
     )
 
 

@@ -106,7 +106,7 @@ def verdict_text(run: Run) -> str:
     """Return the score, what follows from it, and why the comparison ended."""
     compared = Comparison.of(run.stages).result()
     if not compared.result.blocks:
-        return "Stopped before the first look: no result yet."
+        return uncounted_text(run, 0, compared.terms.ends[0])
     controls = _controls_of(run)
     adjusted = controls and Comparison.of(run.stages).adjusted(controls)
     disqualified = describe_disqualified(run, compared.faults)
@@ -115,9 +115,39 @@ def verdict_text(run: Run) -> str:
     lines.append(("played", _played(compared)))
     table = plain_table([Column("", kind=TEXT)] * 2, [line for line in lines if line[1]])
     parts = [_setting(compared.terms), table, "\n".join(disqualified.values()) or _ending(compared)]
+    if not compared.over:
+        parts.append(uncounted_text(run, compared.result.blocks, compared.terms.ends[0]))
     if controls:
         parts.append(ADJUSTED_NOTE if adjusted else NO_CONTROL_NOTE.format(_game(compared.terms)))
     return "\n\n".join(parts)
+
+
+def not_kept_text(run: Run) -> str:
+    """Return how to play a comparison again that was stopped and is not kept: no block of it is to come."""
+    return (
+        f"Stopped early; its seed is {run.seed}. It is not kept: with --out DIR it could be resumed, and "
+        f"--seed {quote(run.seed)} plays the same blocks again."
+    )
+
+
+def uncounted_text(run: Run, counted: int, first: int) -> str:
+    """Return which blocks of a comparison that was stopped between two looks are not counted, and why.
+
+    Args:
+        run: The run, which is not over.
+        counted: Blocks up to the last look.
+        first: Blocks up to the first look.
+    """
+    played = format_count(run.count_blocks() - counted, "blocks")
+    if not counted:
+        return (
+            f"Stopped before the first look, after {format_count(first, 'blocks')}: no result yet. "
+            f"Played so far: {played}."
+        )
+    return (
+        f"Not counted: {played}, played since the last look after {counted:,}. "
+        "The interval holds at looks alone, which are fixed in advance."
+    )
 
 
 def comparison_fields(run: Run) -> dict[str, Any]:
@@ -158,6 +188,7 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "seed": run.seed if compared.over else None,
         "score_elo": result.elo,
         "disqualified": list(disqualified),
+        "blocks_not_counted": 0 if compared.over else run.count_blocks() - result.blocks,
     } | ({} if controls is None else {"luck": _adjusted_fields(Comparison.of(run.stages).adjusted(controls))})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import format_table
-from arena.output.texts.comparison import describe_disqualified, describe_shared_seats
+from arena.output.texts.comparison import describe_disqualified, describe_shared_seats, uncounted_text
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
 from arena.rating import CONFIDENCE
@@ -37,13 +37,16 @@ def selection_verdict(run: Run, width: int | None = None) -> str:
     """Return the table of the candidates, fit into `width`, what is known, and why the selection ended."""
     format = Selection.of(run.stages)
     if not format.test.blocks:
-        return "Stopped before the first look: no result yet."
+        return uncounted_text(run, 0, format.terms.looks[0])
     disqualified = _describe_disqualified(run)
     board = replace(format.scoreboard(), disqualified=frozenset(disqualified))
     table = format_table(board.standings, "plain", width)
     played = f"{format_count(format.test.blocks, 'blocks')}, {format_count(format.matches, 'matches')}"
     ending = "\n".join([*disqualified.values(), _ending(format, disqualified), _error_note(format)])
-    return "\n\n".join([_setting(format), table, f"{ending}\nPlayed: {played}."])
+    parts = [_setting(format), table, f"{ending}\nPlayed: {played}."]
+    if not format.is_over:
+        parts.append(uncounted_text(run, format.test.blocks, format.terms.looks[0]))
+    return "\n\n".join(parts)
 
 
 def selection_fields(run: Run) -> dict[str, Any]:
@@ -72,6 +75,7 @@ def selection_fields(run: Run) -> dict[str, Any]:
         "blocks_missing": test.blocks_missing(),
         "seed": run.seed if format.is_over else None,
         "disqualified": list(disqualified),
+        "blocks_not_counted": 0 if format.is_over else run.count_blocks() - test.blocks,
     }
 
 

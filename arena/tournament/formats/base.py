@@ -92,6 +92,10 @@ class Format(ABC):
         """The least and the greatest number of blocks there can be; None where that is unknown."""
         return None if self.total is None else (self.total, self.total)
 
+    def count_to(self, stage: "Stage") -> int:
+        """Return the number of blocks that the progress counts to while a stage is played."""
+        return stage.indices.stop if self.total is None else self.total
+
     @property
     def status(self) -> str:
         """A few words to show while it is played; may be empty."""
@@ -151,6 +155,15 @@ class PairedFormat(Format):
     """A format that compares bots in the same seats, on the same cards, at one game."""
 
     seats_copies = True
+
+    @property
+    @abstractmethod
+    def total_range(self) -> tuple[int, int]:
+        """The blocks up to the first look, and all there can be."""
+
+    def count_to(self, stage: "Stage") -> int:
+        """Return the greatest number of blocks there can be: nobody knows at which look it ends."""
+        return self.total_range[1]
 
     @classmethod
     def check(cls, config: Config) -> None:

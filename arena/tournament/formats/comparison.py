@@ -275,6 +275,11 @@ class Comparison(PairedFormat):
         self._matches = 0
 
     @property
+    def total_range(self) -> tuple[int, int]:
+        """The blocks up to the first look at which it may end, and up to the last."""
+        return self.terms.ends[0], self.terms.ends[-1]
+
+    @property
     def status(self) -> str:
         """The score, or the status of the test."""
         if self._look:

@@ -169,6 +169,11 @@ class Selection(PairedFormat):
         self._faults = [0] * len(self.terms.candidates)
 
     @property
+    def total_range(self) -> tuple[int, int]:
+        """The blocks up to the first look, and up to the last."""
+        return self.terms.looks[0], self.terms.looks[-1]
+
+    @property
     def status(self) -> str:
         """The number of candidates that are still played."""
         return f"{len(self.test.active)} of {len(self.terms.candidates)} left" if self.test.blocks else ""

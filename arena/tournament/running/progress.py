@@ -19,6 +19,8 @@ BAR_WITHOUT_TIMES: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks
 BAR_FORMAT: Final = f"{BAR_WITHOUT_TIMES} [{{elapsed}}<{{remaining}}{{postfix}}]"
 BAR_EVERY_S: Final = 0.1
 LINE_EVERY_S: Final = 60.0
+FIRST_LINE_S: Final = 2.0
+"""Seconds of play after which the first line comes with the next stage, as the time left is known then."""
 NOTICE_AFTER_S: Final = 60.0
 """Seconds of a run after which its notice is shown."""
 MIN_WAITED_S: Final = 1.0
@@ -117,6 +119,8 @@ class Progress:
                 miniters=1,
             )
         self._every_s = BAR_EVERY_S if self._bar is not None else LINE_EVERY_S
+        self._is_unshown = True
+        self._first_at, self._first_blocks = math.inf, 0
         self._start = self._shown_at = clock()
 
     def set_total(self, total: int, status: str = "") -> None:
@@ -124,6 +128,13 @@ class Progress:
         self._total, self._status = total, status
         if self._bar is not None:
             self._bar.total = total
+        elif self._is_unshown and self._clock() - self._first_at >= FIRST_LINE_S:
+            self._show()
+
+    def finish(self, status: str) -> None:
+        """Count the blocks done as all: it may have ended before the greatest number there could be."""
+        self._is_unshown = False
+        self.set_total(self._before + self._blocks, status)
 
     def add_stored(self, block: Block, result: BlockResult) -> None:
         """Count a block that need not be played; it does not count for the pace."""
@@ -147,6 +158,8 @@ class Progress:
         """Count blocks without results."""
         self._blocks += blocks
         self._matches += matches
+        if not self._first_blocks:  # what came before is the start of workers and bots
+            self._first_at, self._first_blocks = self._clock(), self._blocks
         self.update()
 
     def add_delays(self, delays: MachineDelays) -> None:
@@ -187,7 +200,7 @@ class Progress:
             self._bar.close()
 
     def _show(self) -> None:
-        self._shown_at = self._clock()
+        self._shown_at, self._is_unshown = self._clock(), False
         done = self._before + self._blocks
         if self._bar is not None:
             self._bar.set_postfix_str(self._pace(), refresh=False)
@@ -211,7 +224,10 @@ class Progress:
         left = self._total - self._before - self._blocks
         if not (left and self._blocks):
             return ""
-        seconds = left * (self._clock() - self._start) / self._blocks
+        pace = (self._clock() - self._start) / self._blocks
+        if blocks := self._blocks - self._first_blocks:
+            pace = (self._clock() - self._first_at) / blocks
+        seconds = left * pace
         return f", {tqdm.format_interval(seconds)} left"
 
 

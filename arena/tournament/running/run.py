@@ -156,7 +156,7 @@ class Run(StoredRun):
                     stop.request("first fault")
 
             for stage in self.parts(store):
-                progress.set_total(self.total or self.shard.count(range(stage.indices.stop)), format_.status)
+                progress.set_total(self.shard.count(range(format_.count_to(stage))), format_.status)
                 if imports:
                     imported += imports.import_blocks(stage, keys, store)
                 for block, result in read_outcomes(stage, store, stage.indices):
@@ -167,6 +167,8 @@ class Run(StoredRun):
                 ending = engine.play(part, store, stop, on_played, stamp=keys.label, progress=progress)
                 log.info("%s up to block %d", ending, stage.indices.stop, extra=FILE_ONLY)
             engine.close_bots()
+            if ending == "done":
+                progress.finish(format_.status)
             if ending == "interrupted" and options.ends_at_limit and stop.is_time_over:
                 ending = self._end_early(store)
             source = f"{imported} blocks imported from {imports}" if imports else None

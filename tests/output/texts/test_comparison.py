@@ -1,6 +1,7 @@
 """A comparison in words: the answer, how sure it is, or what it lacks."""
 
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -114,9 +115,24 @@ def test_a_test_cut_off_before_its_first_look_says_so(tmp_path: Path, blocks: in
 
 def test_before_the_first_look_there_is_nothing_to_say_and_no_seed_to_tell(tmp_path: Path) -> None:
     run = compared(tmp_path, None)
-    assert comparison_text(run) == "Stopped before the first look: no result yet."
+    vars(run)["count_blocks"] = lambda: 5
+    assert comparison_text(run) == (
+        "Stopped before the first look, after 32 blocks: no result yet. Played so far: 5 blocks."
+    )
     assert comparison_fields(run)["seed"] is None
     assert comparison_fields(run)["score"] is None
+
+
+def test_blocks_after_the_last_look_are_said_not_to_count(tmp_path: Path) -> None:
+    run = compared(tmp_path, None)
+    for _ in islice(stages(run.stages.format, tied), 2):  # the second stage is not played
+        pass
+    vars(run)["count_blocks"] = lambda: 45
+    assert comparison_text(run).endswith(
+        "\n\nNot counted: 13 blocks, played since the last look after 32. "
+        "The interval holds at looks alone, which are fixed in advance."
+    )
+    assert comparison_fields(run)["blocks_not_counted"] == 13
 
 
 def test_programs_get_the_same_numbers(tmp_path: Path) -> None:

@@ -98,6 +98,21 @@ def test_the_total_may_grow(clock: Clock) -> None:
         assert "2 of 3 blocks" in stream.getvalue() or "2/3 blocks" in stream.getvalue()
 
 
+def test_the_first_stage_after_two_seconds_shows_the_time_left_without_the_start(clock: Clock) -> None:
+    stream = io.StringIO()
+    with Progress(9, stream=stream, clock=clock) as progress:
+        clock.seconds = 30.0  # workers and bots start
+        for index in range(3):
+            progress.add(*won_by_greedy(index))
+            clock.seconds += 1
+            progress.set_total(9, "a look")
+        progress.finish("clear")
+    assert stream.getvalue().splitlines() == [
+        "2 of 9 blocks, 00:14 left, 0 matches/s, greedy leads, a look",
+        "3 of 3 blocks, 0 matches/s, greedy leads, clear",
+    ]
+
+
 def test_a_terminal_gets_a_bar(clock: Clock) -> None:
     terminal = Terminal()
     with Progress(4, done=1, stream=terminal, clock=clock) as progress:
