@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shlex import quote
 from typing import Any
 
 import click
@@ -36,8 +35,10 @@ from arena.output.texts.grading import (
     unplayed_fields,
     unplayed_text,
 )
+from arena.output.texts.run_ending import stopped_text
 from arena.output.texts.terminal_layout import table_width
-from arena.tournament.files.run_folder import RunFolder
+from arena.plugins.games import arena_command
+from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.formats.grading import Grading
 from arena.tournament.review.block_timing import measure_round
 from arena.tournament.running.run import Run, RunOptions
@@ -79,7 +80,7 @@ UNKNOWN_STATUS = 3
 @blocks_option("Play at most this many blocks against each rung.", 1000, least=6, name="max_blocks")
 @click.option("--seed", metavar="TEXT", help="The same seed plays the same grading again.")
 @isolation_option("auto")
-@out_folder_option("Keep each grading as a run in DIR; the same command resumes what was stopped.")
+@out_folder_option("Keep the gradings in DIR instead of results/; the same command resumes what was stopped.")
 @click.option(
     "csv",
     "--csv",
@@ -110,14 +111,13 @@ def command(
     that is too high, however many rungs there are. A game of your own has the rungs `random`, `rollout`
     and, if it has a heuristic, `retuned` between them.
     """
-    terms = {"max_blocks": max_blocks, "isolation": level, "replays": 10_000 if out else 0}
+    terms = {"max_blocks": max_blocks, "isolation": level}
     if csv and csv.is_dir():
         raise ConfigError(f"{csv} is a folder: name a file with --csv")
     if csv and not csv.absolute().parent.is_dir():
         raise ConfigError(f"there is no folder {csv.parent} for {csv.name}: make it first")
-    with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop, ExitStack() as stack:
-        folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
-        gradings = list(_plan(bots, games, players, at_least, terms, folder))
+    with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop:
+        gradings = list(_plan(bots, games, players, at_least, terms, out))
         is_stopped = False
         try:
             with stop.interrupting():
@@ -134,7 +134,7 @@ def command(
         if len(gradings) > 1 and not as_json:
             click.echo(SEVERAL_NOTE.format(len(gradings)))
         if is_stopped:
-            click.echo(_stopped_text(out), err=True)
+            click.echo(_stopped_text(gradings, out), err=True)
         graded = [grading.fields(seed) for grading in gradings]
         if as_json:
             print_json(graded)
@@ -150,7 +150,8 @@ class _Grading:
 
     config: Config
     rungs: Rungs
-    path: Path
+    path: Path | None
+    """The folder of its run; None for a new one in results/."""
     run: Run | None = None
 
     def open_or_create(self, seed: str | None, level: str, options: RunOptions) -> None:
@@ -160,10 +161,11 @@ class _Grading:
             ConfigError: If the folder has a run of another grading.
             PluginError: If the bot does not start.
         """
-        if not RunFolder(self.path).database.exists():
+        if not (self.path and RunFolder(self.path).database.exists()):
             levels = choose_levels(self.config, confirmed=level)
             refuse_broken_bots(self.config, levels, options)
-            folder = RunFolder.create(self.path)
+            name = f"grade-{_folder_name(self.config)}"
+            folder = RunFolder.create(self.path) if self.path else RunFolder.create_next(RESULTS, name)
             self.run = Run.create(self.config, folder, levels, seed=make_seed(seed or ""))
             return
         self.run = Run.open(self.path, isolation=level)
@@ -180,7 +182,7 @@ class _Grading:
                     _announce(self.run, options, stop)
                 return self.run.play(options, stop=stop) == "done"
         except KeyboardInterrupt:  # the blocks in play were given up
-            self.run = Run.open(self.path, isolation=level)
+            self.run = Run.open(self.run.folder.path, isolation=level)
             return False
 
     def text(self) -> str:
@@ -213,18 +215,28 @@ def _warn_if_changed(rungs: Rungs) -> None:
         click.echo(
             f"WARNING: these bots are not those that {rungs.ladder} was frozen with: {names}.", err=True
         )
-    if "expert" in rungs.bots and find_spec("numba") is None:
+    if rungs.needs_numba and find_spec("numba") is None:
         click.echo(
-            "WARNING: where expert searches, it is weaker here than its rung, as it needs numba: "
-            "pip install 'commerce-arena[vector]'.",
+            f"WARNING: {', '.join(rungs.needs_numba)} searches at this game with numba, and is weaker here "
+            "than its rung: pip install 'commerce-arena[vector]'.",
             err=True,
         )
 
 
-def _stopped_text(out: Path | None) -> str:
+def _stopped_text(gradings: Sequence[_Grading], out: Path | None) -> str:
+    """Return how to continue gradings that were stopped."""
     if out:
         return "Stopped early; the same command resumes it."
-    return "Stopped early; nothing was kept. With --out DIR the same command would resume it."
+    begun = [grading.run for grading in gradings if grading.run and not grading.run.is_over()]
+    if not begun:
+        return "Stopped early; nothing was begun."
+    if len(gradings) == 1:
+        return stopped_text(begun[0])
+    path = quote(str(begun[0].folder.path))
+    return (
+        f"Stopped early; `{arena_command()} resume {path}` continues the grading that was stopped. "
+        "With --out DIR the same command would resume all."
+    )
 
 
 def _plan(
@@ -233,9 +245,9 @@ def _plan(
     players: int | None,
     at_least: str | None,
     terms: Mapping[str, Any],
-    folder: Path,
+    out: Path | None,
 ) -> Iterator[_Grading]:
-    """Yield each grading, for each bot at each of its games; their runs are in `folder`.
+    """Yield each grading, for each bot at each of its games; with `out` their runs are in that folder.
 
     Raises:
         PluginError: For a bot that does not exist.
@@ -253,7 +265,8 @@ def _plan(
                 )
             table = {**grading_table(bot, rungs.bots, game, players), **terms}
             config = make_config(table, base=Path(), where=COMMAND_LINE)
-            yield _Grading(config, rungs, folder / _folder_name(next(numbers), config))
+            path = out and out / f"{next(numbers):03}-{_folder_name(config)}"
+            yield _Grading(config, rungs, path)
 
 
 def _announce(run: Run, options: RunOptions, stop: StopRequest) -> None:
@@ -265,8 +278,8 @@ def _announce(run: Run, options: RunOptions, stop: StopRequest) -> None:
         click.echo(estimate_text(run, round_s / len(rounds[0]), options.jobs), err=True)
 
 
-def _folder_name(number: int, config: Config) -> str:
-    """Return the name of the folder of a grading among others."""
+def _folder_name(config: Config) -> str:
+    """Return which bot is graded at which game, as part of the name of its folder."""
     [entry] = config.variants
     bot = re.sub("[^A-Za-z0-9]+", "-", config.bots[0].name).strip("-")[:40]
-    return f"{number:03}-{bot}-{entry.name}-{entry.players[0]}"
+    return f"{bot}-{entry.name}-{entry.players[0]}"

@@ -115,7 +115,7 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
     if as_json:
         print_json([outline(match) for match in listed])
     else:
-        click.echo(replays_table(listed))
+        click.echo(replays_table(listed, source))
 
 
 @click.command(epilog="Example: arena replay show --match 7 --html --out 7.html --shadow ./mine")
@@ -126,6 +126,9 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
 @click.option("--block", help="Show the first match of this block.")
 @click.option("--rotation", type=click.IntRange(0), help="Show the first match of this rotation.")
 @click.option("--deal", type=click.IntRange(1), help="Show only this deal, counted from 1.")
+@click.option(
+    "--seat", type=click.IntRange(0), help="Show only what this seat saw, from 0; other cards are ??."
+)
 @click.option("--html", is_flag=True, help="Write an HTML page to step through the match.")
 @out_option
 @click.option(
@@ -144,6 +147,7 @@ def show_records(
     block: str | None,
     rotation: int | None,
     deal: int | None,
+    seat: int | None,
     html: bool,
     out: Path | None,
     shadows: tuple[str, ...],
@@ -170,6 +174,11 @@ def show_records(
         raise ConfigError("--isolation requires --shadow: without it no bot runs")
     if deal and html:
         raise ConfigError("--deal cannot be combined with --html: the page has all deals, each with a link")
+    if seat is not None and (html or playouts):
+        raise ConfigError(
+            "--seat cannot be combined with --html, whose page has the view of each seat, or with --chances, "
+            "which know all cards"
+        )
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
     name = source_name(source)
@@ -189,7 +198,7 @@ def show_records(
             record, deals, names, suggestions, root, chances, _read_notes(source, record)
         )
     else:
-        text = format_match(record, deals, deal, _read_notes(source, record), chances)
+        text = format_match(record, deals, deal, _read_notes(source, record), chances, seat)
     if html or out:
         write_page(text, out)
     else:

@@ -14,8 +14,10 @@ import pytest
 from click.testing import Result
 
 from arena.games import VARIANTS
+from arena.play.bot import Info, Limits
 from arena.plugins import InstalledBot
 from arena.tournament.setup.frozen_ladder import read_ladder
+from bots.expert import make_searcher
 from tests.cli.conftest import Arena
 from tests.strangers.loading import GOLF, forget_games
 
@@ -54,7 +56,24 @@ def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
         "1 of 1: simple at thirty-one-pot, 2 players\nTiming a block against each rung.\n"
     )
     assert "At most 80 blocks, about" in result.stderr
-    assert result.stdout.endswith(" Its seed is any text.\n\n")  # of one grading, no note on several
+    folder = "results/grade-simple-thirty-one-pot-2-001"
+    assert result.stdout.endswith(  # of one grading, no note on several
+        f" Its seed is any text.\n\nThe run is in {folder}. Where simple loses to thirty: "
+        f"arena why simple thirty {folder}\n\n"
+    )
+    assert arena("why", "simple", "thirty").exit_code == 0
+    verified = arena("verify", folder)
+    assert verified.exit_code == 0, verified.output
+
+
+def test_a_bot_that_plays_like_a_rung_is_said_to(arena: Arena) -> None:
+    Path("same.py").write_text(
+        "from bots.simple import Simple\n\n\nclass Same:\n    def __init__(self, info):\n"
+        "        self.bot = Simple(info)\n\n    def act(self, view):\n        return self.bot.act(view)\n"
+    )
+    result = grade(arena, "same.py", "--isolation", "inline", "-q")
+    assert "plays like simple, with the same result in each of 40 blocks; rung 1 of 3" in result.stdout
+    assert result.stdout.endswith("The run is in results/grade-same-py-thirty-one-pot-2-001.\n\n")
 
 
 def test_at_least_decides_the_exit_status(arena: Arena) -> None:
@@ -205,7 +224,7 @@ def test_too_few_blocks_to_decide_a_rung_are_refused(arena: Arena) -> None:
 
 def test_progress_names_the_rung_and_no_leader(arena: Arena) -> None:
     progress = grade(arena, "random").stderr.splitlines()[-1]  # it loses to simple
-    assert progress.endswith(", against simple")
+    assert ", against simple: " in progress
     assert "leads" not in progress
 
 
@@ -254,12 +273,26 @@ def test_table_that_cannot_be_written_is_refused_before_the_play(arena: Arena) -
     assert not result.stdout
 
 
-def test_expert_without_its_search_is_no_whole_rung(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("game", "is_warned"), [("extended", True), ("cuccu", False)])
+def test_expert_without_its_search_is_no_whole_rung(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, game: str, is_warned: bool
+) -> None:
     monkeypatch.setattr("arena.cli.grade.find_spec", lambda _: None)
-    options = ("--game", "extended", "--blocks", "6", "--jobs", "1", "-q")
-    assert (
-        "where expert searches, it is weaker here than its rung" in arena("grade", "random", *options).stderr
-    )
+    result = arena("grade", "random", "--game", game, "--blocks", "6", "--jobs", "1", "-q")
+    warning = "expert searches at this game with numba, and is weaker here than its rung"
+    assert (warning in result.stderr) == is_warned
+
+
+def test_the_ladder_says_where_expert_needs_numba() -> None:
+    pytest.importorskip("numba")
+    ladder = read_ladder()
+    infos = {
+        rules.name: Info.of(rules, seat=0, players=min(4, rules.players[-1]), key="any", limits=Limits())
+        for rules in VARIANTS
+        if "expert" in ladder.rungs[rules.name]
+    }
+    searched = {name for name, info in infos.items() if make_searcher(info) is not None}
+    assert searched == set(ladder.needs_numba["expert"])
 
 
 def test_programs_get_every_number(arena: Arena) -> None:
@@ -281,7 +314,8 @@ def test_kept_grading_is_resumed_by_the_same_command(arena: Arena) -> None:
     resumed = grade(arena, *options)
     assert resumed.exit_code == 0
     assert resumed.stdout == grade(arena, *options).stdout
-    assert resumed.stdout == grade(arena, "mine.py", "--isolation", "inline").stdout
+    by_default = grade(arena, "mine.py", "--isolation", "inline").stdout
+    assert resumed.stdout.partition("The run is")[0] == by_default.partition("The run is")[0]
     assert grade(arena, *options, "--blocks", "50").exit_code == 2
 
 

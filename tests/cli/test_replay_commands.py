@@ -80,7 +80,8 @@ def test_each_file_gets_a_line_and_a_wrong_one_fails(arena: Arena, tmp_path: Pat
 
 def test_list_prints_a_table_or_json(arena: Arena, played: Path) -> None:
     lines = arena("replay", "list", played).stdout.splitlines()
-    assert len(lines) == 2 + 36
+    assert lines[-1] == f"Show one: arena replay show {played} --match 1"
+    assert len(lines) == 2 + 36 + 2
     listed = json.loads(arena("replay", "list", played, "--json").stdout)
     assert [row["match"] for row in listed] == list(range(1, 37))
     assert listed[0]["block"] == lines[2].split()[1]

@@ -38,10 +38,13 @@ def test_leads_by_game_seat_and_opponent_and_the_commands_of_the_largest_swings(
 def test_a_conclusion_and_three_examples_come_first_and_the_rest_by_all(arena: Arena, played: Path) -> None:
     result = arena("why", "greedy", "stand-pat", str(played))
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("greedy scores ")
-    assert lines[0].endswith(
-        "percentage points more than stand-pat in the same seats on the same cards (12 blocks)."
-    )
+    assert lines[0].startswith("greedy leads stand-pat by ")
+    same = "percentage points in the same seats on the same cards (12 blocks)."
+    assert lines[0].endswith(same)
+    behind = arena("why", "stand-pat", "greedy", str(played)).stdout.splitlines()
+    assert behind[0] == lines[0].replace("greedy leads stand-pat", "stand-pat loses to greedy")
+    [title, *_] = [line for line in behind if ", seat " in line]
+    assert re.search(r", stand-pat loses [0-9]+\.[0-9]{2}$", title)
     assert "Deals in which greedy gained most on stand-pat after they first acted differently:" in lines
     commands = [line.partition(": ")[2] for line in lines if "arena replay show" in line]
     assert 2 <= len(commands) <= 6

@@ -57,6 +57,10 @@ def test_new_bot_has_its_name_in_every_file(language: Language, tmp_path: Path) 
     texts = [path.read_text(encoding="utf-8") for path in folder.iterdir()]
     assert not any(EXAMPLES[language] in text.lower() for text in texts)
     assert {"README.md", "bot.toml"} < {path.name for path in folder.iterdir()}
+    readme = (folder / "README.md").read_text()
+    for command in ("check .", "grade .", "snapshot .", f"compare . ../snapshots/{folder.name}-1"):
+        assert f"\narena {command} " in readme
+    assert f"\narena why {folder.name} {folder.name}-1 " in readme
     assert any("test" in path.name for path in folder.iterdir())
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from itertools import count
+from shlex import quote
 from typing import Any, Final
 
 from arena.columns.column import Column
@@ -11,13 +12,17 @@ from arena.columns.table_formats import Sheet, format_sheet
 from arena.output.words.text_format import format_count, format_signed, strip_unprintable
 from arena.play.records.record_check import CheckedTotals
 from arena.play.records.record_schema import MatchRecord
+from arena.plugins.games import arena_command
 from arena.tournament.files.record_reader import FoundRecord
 
 
-def replays_table(matches: Iterable[FoundRecord]) -> str:
-    """Return a table of matches, numbered by their lines in the file."""
+def replays_table(matches: Iterable[FoundRecord], source: str) -> str:
+    """Return a table of matches, numbered by their lines in the file, and the command that shows one."""
     sheet = Sheet("", COLUMNS, list(matches))
-    return format_sheet(sheet) if sheet.rows else "No match meets these conditions."
+    if not sheet.rows:
+        return "No match meets these conditions."
+    show = f"{arena_command()} replay show {quote(source)} --match {sheet.rows[0].number}"
+    return f"{format_sheet(sheet)}\n\nShow one: {show}"
 
 
 def checked_text(name: str, checked: CheckedTotals) -> str:

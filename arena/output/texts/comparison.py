@@ -360,6 +360,8 @@ def _unresolved(compared: ComparisonResult) -> str:
     if compared.look and compared.result.blocks < BURN_IN_BLOCKS:
         more = f"A test has its first look after {BURN_IN_BLOCKS} blocks"
         more += f", and at this rate needs {format_count(missing, 'blocks')} more." if missing else "."
+    elif compared.is_alike:
+        more = "Both had the same result in every block: they seem to play alike."
     elif missing is None:
         more = "No number of blocks is known to separate them."
     elif compared.look:

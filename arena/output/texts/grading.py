@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import Any
 
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import format_table
 from arena.output.texts.comparison import disqualification_text
 from arena.output.words.text_format import format_count, format_duration
+from arena.plugins.games import arena_command
 from arena.rating import format_los
 from arena.tournament.formats.grading import Grading, RungResult
 from arena.tournament.running.run import Run
@@ -37,7 +39,23 @@ def grading_text(run: Run, width: int | None = None) -> str:
         title = grading_title(run.config)
         return f"{title}: stopped before the first look, no result yet. Its seed is {run.seed}."
     table = format_table(format.scoreboard().standings, "plain", width)
-    return f"{table}\n\n{grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}."
+    parts = [table, f"{grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}.", *_next_step(run)]
+    return "\n\n".join(parts)
+
+
+def _next_step(run: Run) -> list[str]:
+    """Return the command that shows where the grade comes from, if there is one."""
+    format, path = Grading.of(run.stages), quote(str(run.folder.path))
+    bot, arena = format.graded, arena_command()
+    if format.disqualification:
+        return [f"The run is in {path}. What fails: {arena} check {quote(str(run.config.bots[0].source))}"]
+    rungs = [rung for rung in format.results if rung.compared]
+    last = next((rung for rung in rungs if not rung.is_beaten), rungs[-1])
+    if last.compared and last.compared.is_alike:
+        return [f"The run is in {path}."]
+    where = "gains on" if last.is_beaten else "loses to"
+    command = f"{arena} why {quote(bot)} {quote(last.bot)} {path}"
+    return [f"The run is in {path}. Where {bot} {where} {last.bot}: {command}"]
 
 
 def unplayed_text(config: Config) -> str:
@@ -78,6 +96,9 @@ def _not_beaten(rung: RungResult) -> str:
         return f"not yet compared with {rung.bot}"
     if not rung.is_over:
         return f"comparison with {rung.bot} not finished"
+    if rung.compared.is_alike:
+        played = format_count(rung.compared.result.blocks, "blocks")
+        return f"plays like {rung.bot}, with the same result in each of {played}"
     if rung.compared.resolved:
         return f"loses to {rung.bot}"
     return f"not shown to beat {rung.bot}"
@@ -86,12 +107,14 @@ def _not_beaten(rung: RungResult) -> str:
 def grading_fields(run: Run, ladder: str) -> dict[str, Any]:
     """Return the result for programs: shares in percent, nothing rounded."""
     format = Grading.of(run.stages)
-    return _fields(format, run.config, run.metadata.bots[format.graded], ladder, run.seed)
+    fields = _fields(format, run.config, run.metadata.bots[format.graded], ladder, run.seed)
+    return fields | {"folder": str(run.folder.path)}
 
 
 def unplayed_fields(config: Config, ladder: str, seed: str | None) -> dict[str, Any]:
     """Return the fields of a grading that was stopped before it began, whose result is open."""
-    return _fields(Grading(config, seed or ""), config, config.bots[0].source.digest(), ladder, seed)
+    fields = _fields(Grading(config, seed or ""), config, config.bots[0].source.digest(), ladder, seed)
+    return fields | {"folder": None}
 
 
 def _fields(format: Grading, config: Config, digest: str, ladder: str, seed: str | None) -> dict[str, Any]:
@@ -127,6 +150,7 @@ def _rung_fields(rung: RungResult) -> dict[str, Any]:
         "elo": result.elo,
         "low": result.low,
         "high": result.high,
+        "alike": rung.compared.is_alike,
         "faults": rung.compared.faults[0],
         "blocks": result.blocks,
         "matches": rung.compared.matches,

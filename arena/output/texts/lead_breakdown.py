@@ -64,10 +64,12 @@ def describe_conclusion(difference: Difference, first: str, second: str) -> str:
     game = games[0]
     lead, error = game.lead.value or 0.0, game.lead.error
     size = f"{100 * abs(lead):.1f}" + ("" if error is None else f" ± {100 * error:.1f}")
-    where = "" if len(games) == 1 else f" at {game.name}, the largest lead of {len(games)} games,"
+    where = "" if len(games) == 1 else f" at {game.name}, the largest difference of {len(games)} games,"
+    verb = "leads" if lead > 0 else "loses to" if lead < 0 else "scores as much as"
+    by = f" by {size} percentage points" if lead else ""
     lines = [
-        f"{first} scores {size} percentage points {'more' if lead >= 0 else 'less'} than {second}{where} in "
-        f"the same seats on the same cards ({format_count(game.lead.blocks, 'blocks')})."
+        f"{first} {verb} {second}{by}{where} in the same seats on the same cards "
+        f"({format_count(game.lead.blocks, 'blocks')})."
     ]
     if not _is_clear(game):
         lines.append("So far the difference may be chance: play more blocks.")
@@ -76,11 +78,18 @@ def describe_conclusion(difference: Difference, first: str, second: str) -> str:
         for kind in ("opponent", "position")
     ]
     named = [
-        f"{part.part} {strip_unprintable(part.name)} ({LEAD.text(part.lead.value)})" for part in clear if part
+        f"{_signed_verb(part.lead.value)} by {100 * abs(part.lead.value or 0):.1f} with {part.part} "
+        f"{strip_unprintable(part.name)}"
+        for part in clear
+        if part
     ]
     if named:
-        lines.append(f"The largest clear leads are those with {' and '.join(named)}.")
+        lines.append(f"Clearest of all, {first} {' and '.join(named)}.")
     return "\n".join(lines)
+
+
+def _signed_verb(lead: float | None) -> str:
+    return "loses" if (lead or 0) < 0 else "leads"
 
 
 def _by_size(difference: Difference, kind: str) -> list[PartLead]:
@@ -181,7 +190,7 @@ def _deal_text(deal: DifferentDeal, bots: tuple[str, str], folder: Path) -> str:
     hand = f"holding {deal.hand}, " if deal.hand else ""
     title = (
         f"{deal.block}, seat {deal.seat}, deal {deal.deal + 1}: {hand}{deal.phase}, "
-        f"{deal.lead:+z.2f} for {bots[0]}"
+        f"{bots[0]} {'loses' if deal.lead < 0 else 'gains'} {abs(deal.lead):.2f}"
     )
     command = f"{arena_command()} replay show {quote(str(folder))} --block {quote(deal.block)}"
     lines = [

@@ -7,7 +7,7 @@ import click
 
 from arena.errors import RecordError
 from arena.games import Deal
-from arena.games.cards import Card, Hand
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, merge_events
 from arena.games.notation_writer import format_cards
 from arena.output.tables.replays import fault_words, seat_name
@@ -42,6 +42,7 @@ def format_match(
     number: int | None = None,
     notes: Sequence[Note] = (),
     chances: Sequence[Sequence[Chances]] | None = None,
+    viewer: int | None = None,
 ) -> str:
     """Return the transcript of a match.
 
@@ -51,10 +52,14 @@ def format_match(
         number: The only deal that is shown, from 1; None for all.
         notes: Notes of the bots on their decisions.
         chances: Chances of the seats to be placed ahead, by step of each deal that is shown.
+        viewer: The seat whose view is printed, cards that it did not see as `??`; None for all cards.
 
     Raises:
-        RecordError: If the match has no such deal.
+        RecordError: If the match has no such deal or seat.
     """
+    if viewer is not None and viewer >= match.record.players:
+        last = match.record.players - 1
+        raise RecordError(f"match {match.number} has seats 0 to {last}, there is no seat {viewer}")
     if number is not None and number not in range(1, len(deals) + 1):
         raise RecordError(
             f"match {match.number} has {format_count(len(deals), 'deals')}, there is no deal {number}"
@@ -63,12 +68,14 @@ def format_match(
     bots = [seat_name(record, seat) for seat in range(record.players)]
     title = f"Match {match.number}: {match.variant}, {record.players} players"
     parts = [click.style(title, bold=True)]
+    if viewer is not None:
+        parts.append(f"{MARGIN}As {bots[viewer]} saw it from seat {viewer}")
     if record.block:
         parts.append(f"{MARGIN}Block {strip_unprintable(record.block)}, rotation {record.rotation}")
     shown = deals if number is None else deals[number - 1 : number]
     tables = format_chances(shown, bots, chances) if chances is not None else [""] * len(shown)
     for deal, table in zip(shown, tables, strict=True):
-        parts += filter(None, [format_deal(deal, bots, notes), table])
+        parts += filter(None, [format_deal(deal, bots, notes, viewer), table])
     if number is None:
         parts += format_result(deals, bots)
     if record.faults:
@@ -76,16 +83,23 @@ def format_match(
     return "\n\n".join(parts)
 
 
-def format_deal(deal: Deal, bots: Sequence[str], notes: Sequence[Note] = ()) -> str:
-    """Return the transcript of a deal, so far where it is not finished; `bots` are by seat."""
+def format_deal(
+    deal: Deal, bots: Sequence[str], notes: Sequence[Note] = (), viewer: int | None = None
+) -> str:
+    """Return the transcript of a deal, so far where it is not finished; `bots` are by seat.
+
+    With a `viewer` it has the cards and notes of this seat, and what it saw of the others.
+    """
     opening = deal.opening
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
     names = SeatNames(tuple(shorten_names(bots, MAX_NAME_CHARS)))
-    parts = [title, align_columns(_dealt_rows(deal, names)), _format_moves(deal, names)]
+    notes = [note for note in notes if viewer in (None, note.seat)]
+    moves = list(list_moves(deal) if viewer is None else list_seen_moves(deal, viewer))
+    parts = [title, align_columns(_dealt_rows(deal, names, viewer)), _format_moves(deal, names, moves)]
     if rows := list(_note_rows(deal, names, notes)):
         parts.append("\n".join([f"{MARGIN}Notes", align_columns(rows)]))
     if deal.changes:
-        rows = showdown_rows(deal, names.by_seat)
+        rows = showdown_rows(deal, names.by_seat, viewer)
         parts.append("\n".join(align_rows(rows, MAX_COLUMNS, remarks=2)))
     if deal.changes and deal.changes.pool is not None:
         parts.append(f"{MARGIN}The pool holds {format_count(deal.changes.pool, 'chips')}.")
@@ -105,6 +119,21 @@ def list_moves(deal: Deal) -> Iterator[Move]:
         public, hands = again.public, list(again.hands)
 
 
+def list_seen_moves(deal: Deal, viewer: int) -> Iterator[Move]:
+    """Yield the events of a deal as a seat saw them, with its own hand, without those shown at the end."""
+    public = private = hand = table = None
+    for again in deal.replay():
+        view, aside = again.view(viewer), again.private_events[viewer]
+        is_new = hand is not None
+        hands = {viewer: view.hand} if is_new and view.hand != hand else {}
+        laid = view.table if is_new and view.table != table else ()
+        events = drop_showdown(merge_events(again.public, aside, public, private), again)
+        for event in events:
+            is_last = event is events[-1]
+            yield Move(event, hands if is_last else {}, laid if is_last else ())
+        public, private, hand, table = again.public, aside, view.hand, view.table
+
+
 def _table_moves(deal: Deal, since: Event | None) -> Iterator[Move]:
     events = [event for event in merge_events(deal.public, None, since) if event.seat is None]
     return (Move(event, {}, ()) for event in drop_showdown(events, deal))
@@ -115,17 +144,20 @@ def _table(deal: Deal) -> Hand:
     return deal.view(deal.opening.dealer).table
 
 
-def _dealt_rows(deal: Deal, names: SeatNames) -> Iterator[list[str]]:
-    opening = deal.opening
+def _dealt_rows(deal: Deal, names: SeatNames, viewer: int | None) -> Iterator[list[str]]:
+    opening, hands, table = deal.opening, list(deal.dealt), deal.table_dealt
+    if viewer is not None:
+        view = next(deal.replay()).view(viewer)
+        hands = [(HIDDEN,) * len(hand) for hand in hands]
+        hands[viewer], table = view.hand, view.table
     for seat in opening.order:
-        yield [str(seat), names[seat], _cards(deal.dealt[seat]), format_holdings(opening.holdings, seat)]
-    if deal.table_dealt:
-        yield ["", get_family_text(opening.rules).table_name, _cards(deal.table_dealt)]
+        yield [str(seat), names[seat], _cards(hands[seat]), format_holdings(opening.holdings, seat)]
+    if table:
+        yield ["", get_family_text(opening.rules).table_name, _cards(table)]
 
 
-def _format_moves(deal: Deal, names: SeatNames) -> str:
+def _format_moves(deal: Deal, names: SeatNames, moves: Sequence[Move]) -> str:
     """Return the events in words and notation; in notation alone where the lines would become too long."""
-    moves = list(list_moves(deal))
     text = align_columns(_move_rows(deal, moves, names, in_words=True))
     if max(map(len, click.unstyle(text).splitlines()), default=0) <= MAX_COLUMNS:
         return text

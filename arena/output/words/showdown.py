@@ -64,8 +64,11 @@ def format_holdings(holdings: Holdings, seat: int) -> str:
 def format_outcome(changes: Changes, after: Holdings, seat: int, deal_number: int) -> str:
     """Return what a deal brought a seat: `loses 1 token, has 0; is out`."""
     total = after.by_unit()
+    units = changes.by_unit()
     gains = [
-        (change[seat], unit, total[unit][seat]) for unit, change in changes.by_unit().items() if change[seat]
+        (change[seat], unit, total[unit][seat])
+        for unit, change in units.items()
+        if change[seat] or (len(units) == 1 and unit not in ("tokens", "chips"))  # nobody loses nothing
     ]
     parts = [_format_gain(*gains[0])] if len(gains) == 1 else [_format_short_gain(*gain) for gain in gains]
     if after.went_out[seat] == deal_number:

@@ -54,6 +54,8 @@ GROWTH: Final = 1.5
 SPRT_GROWTH: Final = 1.125
 """Factor between the blocks of two looks of a sequential test, to which looks cost nothing."""
 
+MIN_ALIKE_BLOCKS: Final = 6
+"""Blocks from which on equal results are reported: fewer can be equal by chance."""
 BAR_CHARS: Final = 21
 
 SCORE_DOC: Final = ColumnDoc(
@@ -181,6 +183,8 @@ class ComparisonResult:
     matches: int
     look: SprtStatus | None
     """The status of the test, if there is one."""
+    is_alike: bool
+    """True if both had the same score and payoff in every block, of at least `MIN_ALIKE_BLOCKS`."""
 
     @property
     def resolved(self) -> bool:
@@ -325,6 +329,7 @@ class Comparison(PairedFormat):
         terms, blocks = self.terms, self._blocks
         payoffs = [[block.payoffs[bot] for block in blocks] for bot in (0, 1)]
         lead = [own - other for own, other in zip(*payoffs, strict=True)]
+        is_alike = not any(lead) and all(block.score == 0.5 for block in blocks)
         return ComparisonResult(
             terms=terms,
             result=self._head_to_head([block.score for block in blocks]),
@@ -333,6 +338,7 @@ class Comparison(PairedFormat):
             faults=(sum(block.faults[0] for block in blocks), sum(block.faults[1] for block in blocks)),
             matches=self._matches,
             look=self._look,
+            is_alike=is_alike and len(blocks) >= MIN_ALIKE_BLOCKS,
         )
 
     def adjusted(self, controls: Controls) -> AdjustedComparison | None:

@@ -26,10 +26,14 @@ class Rungs(NamedTuple):
     """Names of built-in bots, the weakest first."""
     changed: tuple[str, ...]
     """Those that are no longer the bots that the ladder was frozen with."""
+    needs_numba: tuple[str, ...] = ()
+    """Those that search at this game with code compiled by numba, without which they are weaker."""
 
 
 class _Ladder(msgspec.Struct):
     rungs: dict[str, tuple[str, ...]]
+    needs_numba: dict[str, tuple[str, ...]] = {}
+    """Games at which a bot needs numba, by bot."""
     hashes: dict[str, str] = {}
 
 
@@ -44,7 +48,8 @@ def find_rungs(rules: Rules) -> Rungs:
         has_heuristic = find_family(rules).load("heuristic") is not None
         return Rungs(UNFROZEN, ("random", *(["retuned"] if has_heuristic else []), "rollout"), ())
     changed = tuple(bot for bot in bots if InstalledBot(bot).digest() != ladder.hashes.get(bot))
-    return Rungs(LADDER, bots, changed)
+    needs_numba = tuple(bot for bot in bots if rules.name in ladder.needs_numba.get(bot, ()))
+    return Rungs(LADDER, bots, changed, needs_numba)
 
 
 @cache

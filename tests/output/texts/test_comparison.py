@@ -60,7 +60,7 @@ def test_the_elo_after_a_stop_is_nearer_to_zero_than_that_of_the_score(tmp_path:
 @pytest.mark.parametrize(
     ("played", "changes", "said"),
     [
-        (tied, {"max_blocks": 50}, "at the maximum of blocks. No number of blocks is known"),
+        (tied, {"max_blocks": 50}, "Both had the same result in every block: they seem to play alike."),
         (strongest_wins, {"max_blocks": 1}, "at the maximum of blocks. No number of blocks is known"),
         (partial(result, luck=40.0), {"max_blocks": 64}, "blocks more separate them with a chance of 80 %."),
         (result, {"max_blocks": 40, "sprt": [-61, -60]}, "At this rate the test needs about "),

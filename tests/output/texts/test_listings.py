@@ -124,11 +124,13 @@ RECORD = {
 def test_a_match_is_a_line_with_how_it_ended_and_what_went_wrong() -> None:
     [record] = read_records("a file", [msgspec.json.encode(RECORD)])
     assert (
-        replays_table([record])
+        replays_table([record], "my runs/a")
         == """\
   match  block              rotation    deals  placing, bot (payoff)    faults
 -------  ---------------  ----------  -------  -----------------------  ---------------------------
-      1  lives(tokens=1)           1        1  1 b (0), 2 a (-1)        a crash ×1, seat 7 crash ×1"""
+      1  lives(tokens=1)           1        1  1 b (0), 2 a (-1)        a crash ×1, seat 7 crash ×1
+
+Show one: arena replay show 'my runs/a' --match 1"""
     )
     for_programs = msgspec.to_builtins(outline(record))
     assert for_programs == {
@@ -143,7 +145,7 @@ def test_a_match_is_a_line_with_how_it_ended_and_what_went_wrong() -> None:
 
 
 def test_no_match_is_said_in_words() -> None:
-    assert replays_table([]) == "No match meets these conditions."
+    assert replays_table([], "a") == "No match meets these conditions."
 
 
 def test_speeds_stand_side_by_side_and_a_bot_that_cannot_play_has_none() -> None:

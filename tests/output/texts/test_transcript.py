@@ -10,8 +10,10 @@ import pytest
 from arena.errors import RecordError
 from arena.games import VARIANTS, Rules, View, variant
 from arena.games.action import Action
+from arena.games.settlement.holdings import Changes, Holdings
 from arena.output.texts.transcript import format_match
 from arena.output.words.card_colors import LOSS_COLOR
+from arena.output.words.showdown import format_outcome
 from arena.play import Bot, play_match
 from arena.tournament.files.record_reader import FoundRecord, read_records, replay_deals
 
@@ -116,6 +118,26 @@ def test_one_deal_can_be_printed_alone() -> None:
     assert click.unstyle(told(BY_HAND, deal=2)) == head + STORY[begin:end] + faults
 
 
+def test_one_seat_sees_its_cards_and_what_was_shown() -> None:
+    text = click.unstyle(format_match(found(BY_HAND), replay_deals("a file", found(BY_HAND)), 1, viewer=1))
+    assert "\n\n  As random saw it from seat 1\n\n" in text
+    begin = STORY.index("  1  random   9H 9C 4D")
+    all_cards = STORY[begin : STORY.index("\n\nDeal 2")]
+    seen = all_cards
+    for hidden in ("KS QS 5H", "TD 6C 2H"):
+        seen = seen.replace(hidden, "?? ?? ??", 1)
+    for hidden in ("KS QS JS  5H", "TD 6C 4D  5H", "TD 6C 5H  4D"):
+        seen = seen.replace(hidden, " " * 10 + hidden[-2:], 1)
+    assert seen in text
+    with pytest.raises(RecordError, match=r"^match 1 has seats 0 to 2, there is no seat 3$"):
+        format_match(found(BY_HAND), replay_deals("a file", found(BY_HAND)), viewer=3)
+
+
+def test_a_seat_that_scores_nothing_says_so() -> None:
+    changes, holdings = Changes(points=(0, 7)), Holdings(points=(3, 7), went_out=(None, None))
+    assert format_outcome(changes, holdings, 0, 0) == "scores 0, has 3"
+
+
 def test_a_missing_deal_is_an_error() -> None:
     with pytest.raises(RecordError, match=r"^match 1 has 2 deals, there is no deal 3$"):
         told(BY_HAND, deal=3)
@@ -171,6 +193,10 @@ def test_every_variant_has_a_transcript(rules: Rules) -> None:
     assert text.count("\nDeal ") == len(record["deals"])
     assert [action for action in notations(record["deals"]) if f"  {action}" not in text] == []
     assert text.count("\nThe match is over") == 1
+    for seat in range(4):
+        deals = replay_deals("a file", found(record))
+        seen = click.unstyle(format_match(found(record), deals, viewer=seat))
+        assert seen.count("\nDeal ") == len(deals)
 
 
 def test_drawn_cards_are_named() -> None:
