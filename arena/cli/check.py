@@ -2,6 +2,9 @@
 
 import logging
 import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import get_args
 
@@ -17,6 +20,7 @@ from arena.cli.options import (
     store_option,
 )
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
+from arena.errors import ArenaError
 from arena.league.settings import Settings, read_settings
 from arena.output.texts.conformance import card_fields, card_text, debug_text, game_line, result_line
 from arena.play.conformance import Findings, find_debuggable
@@ -30,6 +34,8 @@ from arena.tournament.workers.bot_checks import BotCheck, debug_issue, run_check
 from arena.tournament.workers.executors import make_workers
 
 DEFAULT_MATCHES = 4
+DEFAULT_MINUTES = 1.0
+"""Minutes after which no more matches of one of several submissions are begun."""
 
 
 @click.command(epilog="Example: arena check mybot --variant lives, arena check golf.py:golf")
@@ -74,8 +80,8 @@ DEFAULT_MATCHES = 4
 @click.option(
     "--minutes",
     type=click.FloatRange(0, min_open=True),
-    show_default="1 of a game, without --matches",
-    help="Examine a game for this CPU time, of up to --matches.",
+    show_default="1 of a game, without --matches, and of each submission",
+    help="Examine a game for this CPU time, of up to --matches; begin no match of a bot after this time.",
 )
 @jobs_option
 @click.option(
@@ -103,7 +109,8 @@ def command(
 
     A bot plays as in a tournament, every game it supports, against random bots at tables of several sizes.
     Each match is played twice, and some decisions are asked again with other hidden cards: the answers should
-    not change. With `submitted` all submissions are checked, several at a time.
+    not change. With `submitted` all submissions are checked, several at a time, each for up to a minute and
+    up to the first game in which it takes too long.
 
     A game is played at random, and each match is played again. Positions are copied, dealt with other hidden
     cards and sampled: 20 matches first, and 1,000 if these show no issue. That ends after a minute of CPU
@@ -129,19 +136,21 @@ def command(
             if value:
                 raise click.UsageError(f"{bot} is a game: {option} is for bots.")
         click.get_current_context().exit(0 if check_and_print(bot, matches, minutes, as_json) else 1)
-    if minutes is not None:
-        raise click.UsageError(
-            f"{bot} is a bot: --minutes is for games; --matches limits the check of a bot."
-        )
     if config and league:
         raise click.UsageError("--config and --league both name the games: give one of them.")
     if debug:
         _refuse_debugging(bot, as_json)
     logging.getLogger("arena").addHandler(logging.NullHandler())  # the report card shows failures
     specs = _parse_bots(bot, store)
-    terms = read_config(config) if config else read_settings(league) if league else None
-    checks = [_prepare(spec, terms, variants, level, matches) for spec in specs]
-    ok = _check_one(checks[0], as_json, debug) if len(checks) == 1 else _check_all(checks, jobs, as_json)
+    terms = read_config(config, submissions=store) if config else read_settings(league) if league else None
+    prepare = partial(_prepare, terms=terms, variants=variants, level=level, matches=matches)
+    if len(specs) == 1:
+        check = prepare(specs[0])
+        if minutes:
+            check = check._replace(max_seconds=60 * minutes)
+        ok = _check_one(check, as_json, debug)
+    else:
+        ok = _check_all(specs, prepare, 60 * (minutes or DEFAULT_MINUTES), jobs, as_json)
     click.get_current_context().exit(0 if ok else 1)
 
 
@@ -198,15 +207,24 @@ def _debug(check: BotCheck, findings: Findings) -> None:
         click.echo("The bot did not fail here: it plays otherwise in this process.")
 
 
-def _check_all(checks: list[BotCheck], jobs: int, as_json: bool) -> bool:
-    """Check bots, with a line a bot as it goes, and return whether there are no issues."""
-    all_ok = True
+def _check_all(
+    specs: list[BotSpec], prepare: Callable[[BotSpec], BotCheck], max_seconds: float, jobs: int, as_json: bool
+) -> bool:
+    """Check bots, with a line a bot as it goes, and return whether there are no issues.
+
+    No more matches of one are begun after `max_seconds`, and after a game in which it took too long.
+    """
+    checks, numbers = [], count(1)
+    for spec in specs:
+        try:
+            checks.append(prepare(spec)._replace(max_seconds=max_seconds, max_slow_games=1))
+        except ArenaError as error:  # as for one that does not play the games asked for
+            click.echo(f"{next(numbers)} of {len(specs)}: {spec.name}: {error}", err=True)
+    all_ok = len(checks) == len(specs)
     with make_workers(jobs, DEFAULT_START_METHOD) as workers:
-        for number, (check, outcome) in enumerate(
-            zip(checks, workers.map(try_check, checks), strict=True), 1
-        ):
+        for check, outcome in zip(checks, workers.map(try_check, checks), strict=True):
             line = outcome if isinstance(outcome, str) else result_line(outcome)
-            click.echo(f"{number} of {len(checks)}: {check.spec.name}: {line}", err=True)
+            click.echo(f"{next(numbers)} of {len(specs)}: {check.spec.name}: {line}", err=True)
             if isinstance(outcome, Findings):
                 _print_card(check, outcome, as_json)
             all_ok &= isinstance(outcome, Findings) and not outcome.issues

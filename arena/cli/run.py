@@ -15,13 +15,28 @@ from arena.cli.options import (
     settings_option,
     store_option,
 )
-from arena.cli.run_execution import ADJUSTMENTS, play, refuse_broken_bots, run_options, suggesting_resume
+from arena.cli.run_execution import (
+    ADJUSTMENTS,
+    play,
+    refuse_broken_bots,
+    run_options,
+    suggesting_resume,
+    without_options,
+)
+from arena.errors import ConfigError, PluginError
+from arena.output.words.text_format import printable_line
 from arena.tournament.files.committed_seed import commit as make_commitment
 from arena.tournament.files.committed_seed import read_committed
 from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.running.shard import WHOLE, Shard, refuse_random_seed
-from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides, find_known_bot
+from arena.tournament.setup.all_config_errors import find_config_errors
+from arena.tournament.setup.cli_overrides import (
+    RunOverrides,
+    apply_overrides,
+    find_known_bot,
+    list_named_bots,
+)
 from arena.tournament.setup.config import QUICK, make_config
 from arena.tournament.setup.config_origin import ConfigOrigin
 from arena.tournament.setup.toml_reading import parse_toml, read_text
@@ -43,6 +58,29 @@ def _parse_arguments(
     if len(configs) > 1:
         raise click.UsageError(f"a run has one config, not {' and '.join(map(str, configs))}.", ctx)
     return configs[0] if configs else None, tuple(word for word in words if not _is_config(word))
+
+
+def _choose_bots(words: tuple[str, ...], without: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the bots named by words, folders of bots among them, and the bots to leave out that are others.
+
+    Raises:
+        PluginError: If one cannot be loaded; of several, why each cannot is printed.
+    """
+    errors, others = list_named_bots(words, without)
+    broken = {text: error for text, error in errors.items() if error}
+    if len(errors) == len(broken) == 1:
+        raise PluginError(*broken.values())
+    if len(broken) == 1:
+        [error] = broken.values()
+        raise PluginError(f"{error}; fix it, or leave it out with {without_options(broken)}")
+    if broken:
+        for text, error in broken.items():
+            click.echo(printable_line(f"{text}: {error}"), err=True)
+        raise PluginError(
+            f"{len(broken)} of {len(errors)} bots cannot be played: fix them, or leave them out with "
+            f"{without_options(broken)}"
+        )
+    return tuple(errors), tuple(others)
 
 
 def _parse_shard(ctx: click.Context, param: click.Parameter, text: str | None) -> Shard:
@@ -140,14 +178,16 @@ def command(
 
     Without a CONFIG, a file that ends in .toml, the quick tournament is played: the built-in bots at lives,
     four at a table. A BOT is its name, path/bot.py:Class, a folder or cmd:./program; one joins the config's
-    bots, several play each other instead. Options override the config. Tables have four seats, or one for
-    each bot if they are fewer. Results go to a new folder in results/.
+    bots, several play each other instead. A folder of bots stands for all that are in it. Options override
+    the config. Tables have four seats, or one for each bot if they are fewer. Results go to a new folder in
+    results/.
     """
     config, named = arguments
     if commit:
         _commit(config, out, others["seed"], mix)
         return
-    overrides = RunOverrides(isolation=level, settings=settings, bots=(*named, *bots), **others)
+    playing, others["without"] = _choose_bots((*named, *bots), others["without"])
+    overrides = RunOverrides(isolation=level, settings=settings, bots=playing, **others)
     base = config.parent if config else Path()
     text = read_text(config or QUICK)
     table = parse_toml(text, where=str(config or QUICK))
@@ -158,10 +198,16 @@ def command(
     table = apply_overrides(table, overrides, base)
     if dry_run:
         report_dry_run(table, base, origin, store, level, options)
-    requested = make_config(table, base=base, where=origin, submissions=store)
+    try:
+        requested = make_config(table, base=base, where=origin, submissions=store)
+    except ConfigError as error:
+        errors, _ = find_config_errors(table, base, origin, store)
+        if len(errors) < 2:
+            raise
+        raise ConfigError(f"{error}; --dry-run lists all {len(errors)} errors") from error
     requested = with_seed_of(requested, reuse) if reuse else requested
     levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder
-    refuse_broken_bots(requested, levels, options)
+    refuse_broken_bots(requested, levels, options, takes_without=True)
     name = (config or QUICK).stem
     if not shard.is_whole:
         name = f"{name}-shard-{shard.number}-of-{shard.shards}"

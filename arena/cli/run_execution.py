@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial, wraps
 from math import isnan
@@ -139,11 +139,16 @@ def _parse_cluster(address: str | None, *tls: Path | None) -> Cluster | None:
 
 
 def refuse_broken_bots(
-    config: Config, levels: Mapping[str, Level], options: RunOptions, *, can_keep_going: bool = True
+    config: Config,
+    levels: Mapping[str, Level],
+    options: RunOptions,
+    *,
+    can_keep_going: bool = True,
+    takes_without: bool = False,
 ) -> None:
     """Start each bot once, and print why those that do not start do not, unless the run is to keep going.
 
-    `can_keep_going` says whether the command has the option `--keep-going`.
+    `can_keep_going` and `takes_without` say whether the command has `--keep-going` and `--without`.
 
     Raises:
         PluginError: If one does not start.
@@ -157,7 +162,14 @@ def refuse_broken_bots(
             click.echo(startup_error_text(spec, errors[spec.name]), err=True)
     named = ", ".join(f"{name} ({summarize_failure(error)})" for name, error in errors.items())
     advice = "fix or leave them out, or play on with --keep-going" if can_keep_going else "fix them"
+    if takes_without:
+        advice = f"fix them, leave them out with {without_options(errors)}, or play on with --keep-going"
     raise PluginError(f"{len(errors)} of {len(config.bots)} bots do not start: {named}; {advice}")
+
+
+def without_options(names: Iterable[str]) -> str:
+    """Return the options of `arena run` that leave bots out."""
+    return " ".join(f"--without {quote(name)}" for name in names)
 
 
 @contextmanager

@@ -51,8 +51,46 @@ def test_all_bots_that_cannot_start_are_named_with_their_tracebacks(arena: Arena
     result = arena(*RUN, "--bot", "missing.py:Mine", "--bot", "unmade.py:Mine", "--isolation", "process")
     *details, last = result.stderr.splitlines()
     assert last.startswith("arena: 2 of 3 bots do not start: missing.py:Mine (")
-    assert last.endswith("; fix or leave them out, or play on with --keep-going")
+    assert last.endswith(
+        "; fix them, leave them out with --without missing.py:Mine --without unmade.py:Mine, or play on with "
+        "--keep-going"
+    )
     assert any(line.strip() == "self.depth = info.settings['depth']" for line in details)
+
+
+@pytest.mark.parametrize("words", [["bots"], ["bots/broken.py", "bots/good.py", "bots/none.py", "greedy"]])
+def test_a_folder_of_bots_is_played_and_all_that_are_broken_are_named(
+    arena: Arena, here: Path, words: list[str]
+) -> None:
+    (here / "bots/folder").mkdir(parents=True)
+    good = "class Good:\n    def act(self, view):\n        return view.legal[0]\n"
+    for name in ("good.py", "_shared.py", "test_good.py", "folder/bot.py"):
+        (here / "bots" / name).write_text(good)
+    (here / "bots/broken.py").write_text("def (\n")
+    (here / "bots/none.py").write_text("x = 1\n")
+    (here / "bots/notes.txt").write_text("notes")
+    common = ("run", *words, "--isolation", "inline", "--blocks", "2", "--players", "2", "--jobs", "1")
+    refused = arena(*common)
+    assert refused.exit_code == 2
+    assert refused.stderr.splitlines() == [
+        "bots/broken.py: broken.py, line 1: invalid syntax",
+        "bots/none.py: none.py has no class with a method act(self, view), which makes a bot",
+        "arena: 2 of 4 bots cannot be played: fix them, or leave them out with --without bots/broken.py "
+        "--without bots/none.py",
+    ]
+    played = arena(*common, "--without", "bots/broken.py", "--without", "none.py", "--out", "some")
+    assert played.exit_code == 0, played.output
+    one_less = "folder" if words == ["bots"] else "greedy"
+    names = {line.split(",")[5] for line in (here / "some/matches.csv").read_text().splitlines()[1:]}
+    assert names == {"bots/good.py", one_less}
+
+
+def test_run_says_that_a_dry_run_lists_all_errors(arena: Arena, here: Path) -> None:
+    (here / "wrong.toml").write_text(
+        'bots = ["greedy", "gredy"]\nblocks = "many"\n[[variants]]\nname = "livs"\nplayers = 2\n'
+    )
+    assert arena("run", "wrong.toml").stderr.endswith("; --dry-run lists all 3 errors\n")
+    assert len(arena("run", "wrong.toml", "--dry-run").stdout.splitlines()) == 3
 
 
 def test_keep_going_plays_with_bots_that_cannot_start(arena: Arena, here: Path) -> None:

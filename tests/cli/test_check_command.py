@@ -157,6 +157,45 @@ def test_all_submissions_are_checked(arena: Arena, bots: Path) -> None:
     assert timeless[0] == timeless[1]
 
 
+def test_submissions_are_checked_by_a_config_or_game_even_if_one_does_not_play_it(
+    arena: Arena, bots: Path
+) -> None:
+    for name in ("Good", "Bad"):
+        assert arena("submit", f"mine.py:{name}", "--name", name, "--store", "store").exit_code == 0
+    (bots / "cuccu.toml").write_text(
+        'bots = ["submitted:Good", "random"]\n[[variants]]\nname = "cuccu"\nplayers = 2\n'
+    )
+    common = (
+        "check",
+        "submitted",
+        "--store",
+        "store",
+        "--isolation",
+        "inline",
+        "--matches",
+        "1",
+        "--jobs",
+        "1",
+    )
+    for option, reason in (
+        (
+            ("--variant", "cuccu"),
+            "Bad does not play cuccu: its variants are lives; ",
+        ),
+        (("--config", "cuccu.toml"), "Bad plays none of the config's games: cuccu"),
+    ):
+        result = arena(*common, *option)
+        first, second = result.stderr.splitlines()
+        assert first.startswith(f"1 of 2: Bad: {reason}")
+        assert second.startswith("2 of 2: Good: ready for a tournament, ")
+        assert (result.exit_code, result.stdout.splitlines()[0]) == (1, "Good")
+
+
+def test_the_time_of_a_check_is_limited(arena: Arena, bots: Path) -> None:
+    result = arena("check", "mine.py:Good", "--isolation", "inline", "--minutes", "1e-9")
+    assert "  games             1, no issues; 1 more were not played\n" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [

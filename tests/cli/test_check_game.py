@@ -130,10 +130,6 @@ def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
     assert result.stdout.splitlines()[-1] == last
 
 
-def test_the_time_of_a_bot_is_not_limited(arena: Arena) -> None:
-    assert "greedy is a bot: --minutes is for games" in arena("check", "greedy", "--minutes", "1").stderr
-
-
 @pytest.mark.parametrize("option", [("--isolation", "inline"), ("--variant", "lives"), ("--debug",)])
 def test_options_for_bots_are_refused(arena: Arena, option: tuple[str, ...]) -> None:
     result = arena("check", "lives", *option)

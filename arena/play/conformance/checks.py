@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import zip_longest
@@ -35,6 +37,8 @@ def check_bot(
     settings: dict[str, Any] | None = None,
     limits: Limits | None = None,
     on_game: Callable[[GameFindings], None] = lambda findings: None,
+    max_seconds: float = math.inf,
+    max_slow_games: int = MAX_SLOW_GAMES,
 ) -> Findings:
     """Play a bot through games against copies of an opponent, and return what is wrong with it.
 
@@ -46,17 +50,20 @@ def check_bot(
         settings: The bot's settings.
         limits: The bot's limits.
         on_game: Called with the findings of each game as soon as it is finished.
+        max_seconds: Seconds after which no more matches are begun.
+        max_slow_games: Games with a timeout after which no more are begun.
     """
-    games = list(games)
+    games, end = list(games), time.monotonic() + max_seconds
     games_findings: list[GameFindings] = []
     for rules in games:
         check = _GameCheck(rules, host, opponent, settings or {}, limits or Limits())
         for number in range(matches):
-            if not number or not (host.has_failed or _is_slow(check.issues)):
+            if not number or not (host.has_failed or _is_slow(check.issues) or time.monotonic() >= end):
                 check.check_match(number)
         games_findings.append(check.findings())
         on_game(games_findings[-1])
-        if host.has_failed or sum(_is_slow(game.issues) for game in games_findings) >= MAX_SLOW_GAMES:
+        slow_games = sum(_is_slow(game.issues) for game in games_findings)
+        if host.has_failed or slow_games >= max_slow_games or time.monotonic() >= end:
             break
     return Findings(
         level=host.level,

@@ -11,7 +11,9 @@ from arena.games import Rules
 from arena.play import Limits
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, check_supported, label_versions, parse_bot, supported_rules
+from arena.plugins.bot_classes import describe_folder
 from arena.plugins.command_bots import PREFIX
+from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions import (
     default_store,
     is_reference,
@@ -51,6 +53,51 @@ class RunOverrides(NamedTuple):
         if len(self.bots) == 1:
             del given["bots"]  # the others come from the config
         return given | {key: f"--set {key}" for key in self.settings}
+
+
+def list_named_bots(words: Sequence[str], without: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the bots that words name, by the texts that name them, with what is wrong with each.
+
+    A folder that is no bot stands for the bots in it: its Python files, but for tests and those whose names
+    begin with `_`, and its folders that are bots.
+
+    Args:
+        words: Texts of bots, or folders of bots.
+        without: Bots to leave out, by the texts or the names of their files.
+
+    Returns:
+        The texts, with an error or an empty text for each, and those of `without` that are none of them.
+    """
+    texts = [text for word in words for text in _expand_folder(word)]
+    left_out = {text for text in texts if text in without or Path(text).name in without}
+    errors = {}
+    for text in texts:
+        if text not in left_out:
+            errors[text] = ""
+            try:
+                if not is_reference(text):  # whose errors come with those of the config
+                    parse_bot_with_settings(text)
+            except PluginError as error:
+                errors[text] = str(error)
+    names = left_out | {Path(text).name for text in left_out}
+    return errors, [name for name in without if name not in names]
+
+
+def _expand_folder(word: str) -> list[str]:
+    """Return the bots in a folder of bots; any other word as it is."""
+    folder = Path(word)
+    if not folder.is_dir() or (folder / MANIFEST).exists() or describe_folder(folder):
+        return [word]
+    texts = [
+        str(path)
+        for path in sorted(folder.iterdir())
+        if not path.name.startswith(("_", "."))
+        and (
+            (path.suffix == ".py" and not path.stem.startswith("test_") and path.is_file())
+            or (path.is_dir() and ((path / MANIFEST).exists() or describe_folder(path)))
+        )
+    ]
+    return texts or [word]
 
 
 def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides, base: Path = Path()) -> dict[str, Any]:

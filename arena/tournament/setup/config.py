@@ -132,8 +132,8 @@ CONFIG_KEYS = (*Config.__struct_fields__, "without")
 """The keys of a config: `without` names bots of `bots` to leave out."""
 
 
-def read_config(path: Path, changes: Mapping[str, Any] = {}) -> Config:
-    """Return the config in a TOML file, with keys changed.
+def read_config(path: Path, changes: Mapping[str, Any] = {}, submissions: Path | None = None) -> Config:
+    """Return the config in a TOML file, with keys changed; `submissions` as for `make_config`.
 
     Raises:
         ConfigError: For a wrong config, with file, key and what would be right.
@@ -142,7 +142,8 @@ def read_config(path: Path, changes: Mapping[str, Any] = {}) -> Config:
         text = read_text(path)
         table = parse_toml(text, where=str(path))
         origin = ConfigOrigin(str(path), text)
-        return make_config({**table, **changes}, base=path.parent, where=origin)
+        changed = {**table, **changes}
+        return make_config(changed, base=path.parent, where=origin, submissions=submissions)
     except ConfigError as error:
         error.path = str(path)
         raise

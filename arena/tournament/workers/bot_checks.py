@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pdb import Pdb
 from typing import Final, NamedTuple
@@ -10,6 +11,7 @@ from arena.errors import ArenaError
 from arena.games import Rules
 from arena.play.bot import Limits, make_factory
 from arena.play.conformance import (
+    MAX_SLOW_GAMES,
     Findings,
     GameFindings,
     Issue,
@@ -32,6 +34,10 @@ class BotCheck(NamedTuple):
     limits: Limits
     matches: int
     """Matches of each game."""
+    max_seconds: float = math.inf
+    """Seconds after which no more matches are begun."""
+    max_slow_games: int = MAX_SLOW_GAMES
+    """Games with a timeout after which no more are begun."""
 
 
 def run_check(check: BotCheck, on_game: Callable[[GameFindings], None] = lambda game: None) -> Findings:
@@ -45,6 +51,7 @@ def run_check(check: BotCheck, on_game: Callable[[GameFindings], None] = lambda 
         return check_bot(
             check.games, environment, make_factory(OPPONENT.load()), matches=check.matches,
             settings=check.spec.settings, limits=check.limits, on_game=on_game,
+            max_seconds=check.max_seconds, max_slow_games=check.max_slow_games,
         )  # fmt: skip
 
 
