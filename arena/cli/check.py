@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import get_args
 
@@ -145,10 +146,7 @@ def command(
     terms = read_config(config, submissions=store) if config else read_settings(league) if league else None
     prepare = partial(_prepare, terms=terms, variants=variants, level=level, matches=matches)
     if len(specs) == 1:
-        check = prepare(specs[0])
-        if minutes:
-            check = check._replace(max_seconds=60 * minutes)
-        ok = _check_one(check, as_json, debug)
+        ok = _check_one(prepare(specs[0])._replace(max_seconds=60 * (minutes or inf)), as_json, debug)
     else:
         ok = _check_all(specs, prepare, 60 * (minutes or DEFAULT_MINUTES), jobs, as_json)
     click.get_current_context().exit(0 if ok else 1)

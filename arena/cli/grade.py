@@ -37,6 +37,7 @@ from arena.output.texts.grading import (
 )
 from arena.output.texts.run_ending import stopped_text
 from arena.output.texts.terminal_layout import table_width
+from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.tournament.files.run_folder import RESULTS, RunFolder
 from arena.tournament.formats.grading import Grading
@@ -281,5 +282,6 @@ def _announce(run: Run, options: RunOptions, stop: StopRequest) -> None:
 def _folder_name(config: Config) -> str:
     """Return which bot is graded at which game, as part of the name of its folder."""
     [entry] = config.variants
-    bot = re.sub("[^A-Za-z0-9]+", "-", config.bots[0].name).strip("-")[:40]
+    name = config.bots[0].name
+    bot = re.sub("[^A-Za-z0-9]+", "-", label_bots([name])[name]).strip("-")[:40]
     return f"{bot}-{entry.name}-{entry.players[0]}"

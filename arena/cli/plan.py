@@ -7,7 +7,7 @@ import click
 from arena.cli.options import confirm_option, explain_option, json_option, run_argument
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.columns.column import explain_columns
-from arena.columns.table_formats import format_table, mark_names
+from arena.columns.table_formats import format_table, label_names, mark_names
 from arena.output.tables.separation_forecast import plan_table
 from arena.tournament.review.block_timing import measure_block_seconds
 from arena.tournament.review.separation_forecast import compare_costs, forecast_run
@@ -66,6 +66,7 @@ def command(
     worker_s = {game: jobs * time for game, time in seconds.items()}
     costs = compare_costs(results, controls.block_seconds, worker_s) if controls else {}
     report = mark_names(plan_table(forecasts, seconds, jobs, costs), results.marks)
+    report = label_names(report, results.labels)
     click.echo(format_table(report, "json" if as_json else "plain"))
     if explain:
         click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own

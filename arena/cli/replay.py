@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+import msgspec
 from tqdm import tqdm
 
 from arena.cli.lazy_group import LazyGroup
@@ -32,6 +33,7 @@ from arena.play.faults import FaultKind
 from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.players import Note
 from arena.play.records.record_check import check_lines
+from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
 from arena.tournament.files.record_reader import (
     FoundRecord,
@@ -110,12 +112,14 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
     name = source_name(source)
     if bot:
         match_filter = match_filter._replace(bots=(*match_filter.bots, bot))
+    names = _bots_of_run(source)
+    match_filter = match_filter._replace(bots=tuple(find_labelled(names, bot) for bot in match_filter.bots))
     records = filter_matches(read_records(name, read_lines(source)), match_filter, name)
-    listed = biggest_losses(records, bot) if bot else records
+    listed = biggest_losses(records, find_labelled(names, bot)) if bot else records
     if as_json:
         print_json([outline(match) for match in listed])
     else:
-        click.echo(replays_table(listed, source))
+        click.echo(replays_table([_with_labels(match, names) for match in listed], source))
 
 
 @click.command(epilog="Example: arena replay show --match 7 --html --out 7.html --shadow ./mine")
@@ -174,11 +178,7 @@ def show_records(
         raise ConfigError("--isolation requires --shadow: without it no bot runs")
     if deal and html:
         raise ConfigError("--deal cannot be combined with --html: the page has all deals, each with a link")
-    if seat is not None and (html or playouts):
-        raise ConfigError(
-            "--seat cannot be combined with --html, whose page has the view of each seat, or with --chances, "
-            "which know all cards"
-        )
+    _refuse_seat(seat, html, playouts)
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
     name = source_name(source)
@@ -186,6 +186,7 @@ def show_records(
     if record is None:
         raise RecordError(f"{name} has no such match; list its matches with `arena replay list`")
     deals = replay_deals(name, record)
+    record = _with_labels(record, _bots_of_run(source))
     shown = deals if deal is None else deals[deal - 1 : deal]
     chances = estimate_with_progress(shown, playouts, by, deals[0]) if playouts and shown else None
     if html:
@@ -203,6 +204,30 @@ def show_records(
         write_page(text, out)
     else:
         click.echo(text)
+
+
+def _refuse_seat(seat: int | None, html: bool, playouts: int | None) -> None:
+    """Refuse the view of one seat where something else is shown."""
+    if seat is not None and (html or playouts):
+        raise ConfigError(
+            "--seat cannot be combined with --html, whose page has the view of each seat, or with --chances, "
+            "which know all cards"
+        )
+
+
+def _bots_of_run(source: str) -> list[str]:
+    """Return the bots of a run's folder; none of another source."""
+    if not RunFolder(Path(source)).database.is_file():
+        return []
+    return [bot.name for bot in Run.open(Path(source)).config.bots]
+
+
+def _with_labels(match: FoundRecord, names: Sequence[str]) -> FoundRecord:
+    """Return a match with short names, those of its run or, without one, of its table."""
+    bots = match.record.bots or ()
+    labels = label_bots(names or bots)
+    shown = tuple(labels.get(bot, bot) for bot in bots)
+    return match._replace(record=msgspec.structs.replace(match.record, bots=shown or None))
 
 
 def write_page(text: str, out: Path | None) -> None:

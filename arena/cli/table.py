@@ -10,7 +10,7 @@ import click
 from arena.cli.options import confirm_option, explain_option, latest_run_argument
 from arena.cli.run_execution import ADJUSTMENTS, adjust_results, jobs_option
 from arena.columns.column import explain_columns
-from arena.columns.table_formats import FORMATS, Format, format_table, mark_names
+from arena.columns.table_formats import FORMATS, Format, format_table, label_names, mark_names
 from arena.output.tables.breakdowns import ANALYSES, Analysis, analyze
 from arena.output.tables.ratings import explain_ratings, rating_notes, rating_table
 from arena.output.texts.run_ending import (
@@ -128,7 +128,7 @@ def command(
         else:
             results = run.results()
             tables = analyze(run, results.of_variant(variant), cast(Analysis, aspect), control or 0)
-            tables = mark_names(tables, results.marks)
+            tables = label_names(mark_names(tables, results.marks), results.labels)
         table, docs = with_title(run, format_table(tables, style, width), style), explain_columns(tables.docs)
     elif variant:
         results = run.results().of_variant(variant)

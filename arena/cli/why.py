@@ -20,6 +20,7 @@ from arena.games import Deal
 from arena.output.pages.why_page import WhyPage
 from arena.output.texts.lead_breakdown import difference_fields, difference_text
 from arena.play.actions_of_other_bots import Suggestions
+from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.tournament.files.record_reader import read_lines, read_records, source_name
 from arena.tournament.review.lead_breakdown import Difference, check_names, explain_difference
 from arena.tournament.review.shadow_bots import ask_shadows, choose_shadows
@@ -63,6 +64,8 @@ def command(
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
     run = Run.open(folder)
+    names = [bot.name for bot in run.config.bots]
+    first, second = find_labelled(names, first), find_labelled(names, second)
     check_names(run, first, second)
     with Progress(run.count_blocks()) as progress:
         difference = explain_difference(run, first, second, progress.count)
@@ -71,7 +74,10 @@ def command(
     elif as_json:
         print_json(difference_fields(difference))
     else:
-        click.echo(difference_text(difference, first, second, folder, is_complete=is_complete))
+        labels = label_bots(names)
+        difference = difference.with_labels(labels)
+        bots = labels[first], labels[second]
+        click.echo(difference_text(difference, *bots, folder, is_complete=is_complete))
 
 
 def _render(

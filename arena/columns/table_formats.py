@@ -36,6 +36,8 @@ class Sheet(NamedTuple):
     """Command that shows the columns left out."""
     marks: Mapping[str, str] = NO_MARKS
     """Marks of bots, which stand after their names."""
+    labels: Mapping[str, str] = NO_MARKS
+    """What is printed for the names of bots."""
 
     @property
     def headings(self) -> list[str]:
@@ -45,10 +47,12 @@ class Sheet(NamedTuple):
     @property
     def cells(self) -> list[list[str]]:
         """The texts of the rows."""
-        marked = {name: f"{name} ({mark})" for name, mark in self.marks.items()}
+        shown = {**self.labels} | {
+            name: f"{self.labels.get(name, name)} ({mark})" for name, mark in self.marks.items()
+        }
         return [
             [
-                marked.get(cell, cell) if column.kind.is_name else cell
+                shown.get(cell, cell) if column.kind.is_name else cell
                 for column, cell in ((column, column.text_cell(row)) for column in self.columns)
             ]
             for row in self.rows
@@ -99,6 +103,35 @@ def mark_names(table: TableSet, marks: Mapping[str, str]) -> TableSet:
     added = [_mark_column(column, marks, is_first=at == 0) for at, column in enumerate(named)]
     sheets = [sheet._replace(marks=marks) for sheet in table.sheets]
     return table._replace(sheets=sheets, columns=[*table.columns, *added])
+
+
+def label_names(table: TableSet, labels: Mapping[str, str]) -> TableSet:
+    """Return a table with short names of bots for people, and columns of them for programs.
+
+    The label of the first bot of a row is `label`, that of another one has the name of its column before it,
+    such as `other_label`. They are left out where all labels are the names.
+    """
+    if not has_labels(labels):
+        return table
+    named = [column for column in table.columns if column.kind.is_name]
+    added = [label_column(column, labels, is_first=at == 0) for at, column in enumerate(named)]
+    sheets = [sheet._replace(labels=labels) for sheet in table.sheets]
+    return table._replace(sheets=sheets, columns=[*table.columns, *added])
+
+
+def has_labels(labels: Mapping[str, str]) -> bool:
+    """Return whether any label is another than the name."""
+    return any(name != label for name, label in labels.items())
+
+
+def label_column(named: Column[Any], labels: Mapping[str, str], *, is_first: bool = True) -> Column[Any]:
+    """Return the column of the labels of the bots in another column, for programs."""
+    get_name = named.value
+    assert get_name
+    return Column(
+        "label" if is_first else f"{named.name}_label",
+        value=lambda row: labels.get(get_name(row), get_name(row)),
+    )
 
 
 def _mark_column(named: Column[Any], marks: Mapping[str, str], *, is_first: bool) -> Column[Any]:

@@ -61,7 +61,7 @@ class UpdatePlayer:
         """Play until no bot asks for more, a stop is requested or, if it is cut short, for one decision."""
         shown = self._options.log_level <= logging.INFO
         names = {entry.version.label: entry.name for entry in self._field.counted}
-        progress = Progress(0, shown=shown, notice=notice_if_uncompiled(), names=names)
+        progress = Progress(0, shown=shown, notice=notice_if_uncompiled(), labels=names)
         with self._resources, progress:
             standings = Standings(self._field)
             step = self._last_step()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from pathlib import Path, PurePath
 from typing import Any
@@ -25,6 +25,7 @@ MAX_FILE_BYTES = 255
 """Maximum length of a name that was chosen, in bytes: what file systems allow for a file's."""
 MAX_NAME_CHARS = 1000
 MAX_SETTINGS = 1000
+BOT_PATH = re.compile(r"(?!cmd:)(?P<path>[^(]*\.py)(?P<class>:\w+)?(?P<settings>\(.*\))?")
 VERSION_CHARS = 7
 """Digits of a hash in the name of a bot's version."""
 
@@ -192,6 +193,38 @@ def _with_settings(text: str, settings: Mapping[str, object]) -> str:
 def format_setting(value: object) -> str:
     """Return the value of a setting or an option as a command line has it: JSON, of a text itself."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def label_bots(names: Iterable[str]) -> dict[str, str]:
+    """Return what tables and lines print for each bot of a field: of a path the shortest end that is its own.
+
+    So `/home/ann/bots/mine.py:Mine` is `mine.py`; with another `mine.py` it is `bots/mine.py`, with another
+    class of the file `mine.py:Mine`. Other names stay as they are.
+
+    Example:
+        >>> label_bots(["greedy", "/home/ann/mine.py:Mine", "../ben/mine.py"])
+        {'greedy': 'greedy', '/home/ann/mine.py:Mine': 'ann/mine.py', '../ben/mine.py': 'ben/mine.py'}
+    """
+    ends = {name: _list_ends(name) for name in dict.fromkeys(names)}
+    uses = Counter(end for own in ends.values() for end in own)
+    return {name: next((end for end in own if uses[end] == 1), name) for name, own in ends.items()}
+
+
+def find_labelled(names: Sequence[str], text: str) -> str:
+    """Return the name of a field that a text is, or the label of; the text itself if there is none."""
+    names_of = {label: name for name, label in label_bots(names).items()}
+    return text if text in names else names_of.get(text, text)
+
+
+def _list_ends(name: str) -> list[str]:
+    """Return the ends of a bot's name that is a path, the shortest first; of any other name itself alone."""
+    match = BOT_PATH.fullmatch(name)
+    if not match:
+        return [name]
+    parts, settings = match["path"].split("/"), match["settings"] or ""
+    classes = ("", match["class"]) if match["class"] else ("",)
+    ends = ["/".join(parts[at:]) for at in range(len(parts) - 1, -1, -1)]
+    return [f"{end}{class_name}{settings}" for class_name in classes for end in ends]
 
 
 def name_file_of_bot(name: str) -> str:

@@ -8,6 +8,7 @@ from arena.rating.bradley_terry import expected_score
 
 BURN_IN_BLOCKS: Final = 32
 """Blocks before the first verdict: the variance must be roughly known, or the test errs twice as often."""
+BAR_CHARS: Final = 21
 VIRTUAL_SQUARES: Final = 0.5
 """Squared deviations of one virtual block won by each side, a prior for what has not been observed yet.
 Without them the test calls bots that differ in few blocks equal after the first look in one case of five, and
@@ -33,6 +34,14 @@ class SprtStatus:
     lower: float
     upper: float
     verdict: Verdict | None
+
+    @property
+    def bar(self) -> str:
+        """A bar with the ratio between its two bounds, for people."""
+        share = (self.llr - self.lower) / (self.upper - self.lower)
+        place = min(max(round(share * (BAR_CHARS - 1)), 0), BAR_CHARS - 1)
+        bar = "".join("●" if at == place else "─" for at in range(BAR_CHARS))
+        return f"LLR {self.llr:+.2f}  {self.lower:.2f} ├{bar}┤ {self.upper:+.2f}"
 
 
 class _Overshoot:

@@ -1,5 +1,6 @@
 """Output of a run: progress, final table, last line and log."""
 
+import csv
 import importlib
 import json
 import logging
@@ -84,3 +85,43 @@ def test_log_has_timestamped_events(arena: Arena) -> None:
     ]
     assert "rules of lives(tokens=1): 1" in lines
     assert {"greedy", "random"} < set(heads)
+
+
+def test_bots_given_by_path_are_printed_by_short_names_and_kept_by_whole_ones(
+    arena: Arena, tmp_path: Path
+) -> None:
+    for place, choice in (("old/mine.py", 0), ("new/mine.py", -1), ("other.py", 0)):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(
+            f"class Mine:\n    def act(self, view):\n        return view.legal[{choice}]\n"
+        )
+    bots = ["greedy", *(str(tmp_path / place) for place in ("old/mine.py", "new/mine.py", "other.py"))]
+    common = ("--isolation", "inline", "--blocks", "8", "--players", "2", "--jobs", "1", "--seed", "s")
+    played = arena("run", *bots, *common, "--out", "run")
+    assert played.exit_code == 0, played.output
+    assert str(tmp_path) not in played.output
+    ranked = [line.split()[1] for line in played.stdout.split("\n\n")[1].splitlines()[2:]]
+    assert sorted(ranked) == ["greedy", "new/mine.py", "old/mine.py", "other.py"]
+    for style in ("plain", "md"):
+        assert str(tmp_path) not in arena("table", "run", "--format", style).stdout
+    assert str(tmp_path) not in (tmp_path / "run/elo.md").read_text()
+    labels = {bot: bot.removeprefix(f"{tmp_path}/") for bot in bots}
+    rows = json.loads(arena("table", "run", "--format", "json").stdout)
+    assert {row["bot"]: row["label"] for row in rows} == labels
+    with (tmp_path / "run/elo.csv").open() as file:
+        elo = list(csv.DictReader(file))
+    assert {row["bot"]: row["label"] for row in elo} == labels
+    assert list(elo[0])[-1] == "label"
+    with (tmp_path / "run/matches.csv").open() as file:
+        matches = csv.DictReader(file)
+        assert {row["bot"] for row in matches} == set(bots)
+        assert "label" not in (matches.fieldnames or ())
+    seats = json.loads(arena("table", "run", "--matrix", "--format", "json").stdout)
+    assert {row["other"]: row["other_label"] for row in seats} == labels
+    assert arena("why", "new/mine.py", "old/mine.py", "run").stdout.startswith("new/mine.py ")
+    listed = arena("replay", "list", "run", "--worst", "other.py").stdout
+    assert "other.py (" in listed
+    assert str(tmp_path) not in listed
+    unlabelled = arena("run", "greedy", "random", *common, "--out", "plain")
+    assert unlabelled.exit_code == 0
+    assert "label" not in (tmp_path / "plain/elo.csv").read_text()

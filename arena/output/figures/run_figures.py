@@ -96,7 +96,7 @@ def draw_history(
     """Return the ratings over the number of blocks; at their ends the bars or bounds of the table."""
     bots, rows = game.fit.bots, {row.bot: row for row in game.rows}
     series = [
-        Series(bots[bot], [point[bot] for point in history.elo], make_interval(rows[bots[bot]]))
+        Series(game.label(bot), [point[bot] for point in history.elo], make_interval(rows[bots[bot]]))
         for bot in history.played
     ]
     title = f"Elo of each bot over the number of blocks, {game_name(game.game)}"
@@ -120,7 +120,7 @@ def list_pair_scores(game: GameResults, bots: Sequence[int]) -> list[list[float 
 
 def draw_pairs(game: GameResults, bots: Sequence[int], title: str, style: FigureStyle = PAGE_STYLE) -> Markup:
     """Return the scores of these bots against each other, in percent."""
-    names, scores = [game.fit.bots[bot] for bot in bots], list_pair_scores(game, bots)
+    names, scores = [game.label(bot) for bot in bots], list_pair_scores(game, bots)
     grid = Grid(
         names,
         names,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from heapq import nsmallest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -20,11 +20,12 @@ from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.ratings import missing_notes
 from arena.output.words.text_format import format_count, format_signed
+from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.rating import PairScore
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.results.rating_table import COLUMNS, RatingRow
-from arena.tournament.results.run_results import ResultsReader, RunResults
+from arena.tournament.results.run_results import GameResults, ResultsReader, RunResults
 from arena.tournament.review.replayed_matches import ReplayedMatch, replay_sample
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
@@ -54,6 +55,7 @@ def write_bot_page(run: Run, bot: str) -> Path:
         ConfigError: For a bot that is not in the run.
     """
     names = [spec.name for spec in run.config.bots]
+    bot = find_labelled(names, bot)
     if bot not in names:
         raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
     path = run.folder.path / f"bot-{names.index(bot) + 1}-{re.sub('[^A-Za-z0-9._-]+', '-', bot)[:40]}.html"
@@ -66,7 +68,8 @@ def render_bot_page(run: Run, bot: str) -> str:
     """Return the page of a bot, of the blocks played so far."""
     results = run.results()
     replayed = list(replay_sample(run, _choose_matches(run, bot)))
-    deals = nsmallest(MAX_DEALS, (deal for match in replayed for deal in _costly_deals(match, bot)))
+    label = label_bots(spec.name for spec in run.config.bots)[bot]
+    deals = nsmallest(MAX_DEALS, (deal for match in replayed for deal in _costly_deals(match, label)))
     values: dict[str, Any] = {
         "title": run.config.title or f"{run.config.format} tournament",
         "bot": credit(run.metadata, bot),
@@ -133,12 +136,12 @@ def _opponents(results: RunResults, bot: str) -> Iterator[Sheet]:
             (score for score in game.pair_scores if names[score.bot] == bot), key=lambda score: score.score
         )
         notes = [NO_ERROR_NOTE] if any(score.error is None for score in own) else []
-        yield Sheet(f"Score against each opponent, {game.title}", _opponent_columns(names), own, notes)
+        yield Sheet(f"Score against each opponent, {game.title}", _opponent_columns(game), own, notes)
 
 
-def _opponent_columns(names: Sequence[str]) -> list[Column[PairScore]]:
+def _opponent_columns(game: GameResults) -> list[Column[PairScore]]:
     return [
-        Column("opponent", value=lambda row: names[row.other], kind=NAME),
+        Column("opponent", value=lambda row: game.label(row.other), kind=NAME),
         Column("score", text=pair_score_text),
         Column("blocks"),
     ]

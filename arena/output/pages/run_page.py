@@ -1,6 +1,6 @@
 """The report page of a run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -14,6 +14,7 @@ from arena.output.pages.replay_data import limit_to_page_size, replay_of_stored_
 from arena.output.pages.run_sections import build_parts
 from arena.output.tables.ratings import OVERALL_DOC, rating_notes
 from arena.output.words.text_format import format_count
+from arena.plugins.bot_spec import label_bots
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.formats import Pairing
 from arena.tournament.results.match_sample import SAMPLE_SIZE
@@ -63,7 +64,7 @@ def _values(run: Run, results: RunResults, shows_authors: bool) -> dict[str, Any
         "lead": _lead(run, results, played),
         "tiles": _tiles(run, results, played),
         "board": board and board.standings.sheets[0],
-        "rounds": list_rounds(board.pairings or ()) if board else [],
+        "rounds": list_rounds(board.pairings or (), results.labels) if board else [],
         "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
         "parts": build_parts(results),
         "remarks": rating_notes(results),
@@ -87,9 +88,10 @@ class RoundOfTables(NamedTuple):
     sitting_out: list[str]
 
 
-def list_rounds(pairings: Iterable[Pairing]) -> list[RoundOfTables]:
-    """Return the tables of each round, and who sat out."""
+def list_rounds(pairings: Iterable[Pairing], labels: Mapping[str, str] = {}) -> list[RoundOfTables]:
+    """Return the tables of each round, and who sat out, by their labels."""
     rounds = []
+    pairings = [pairing._replace(bot=labels.get(pairing.bot, pairing.bot)) for pairing in pairings]
     for number, group in groupby(pairings, key=lambda pairing: pairing.round):
         own = list(group)
         seated = [pairing for pairing in own if pairing.table is not None]
@@ -128,9 +130,11 @@ def _tiles(run: Run, results: RunResults, played: int) -> list[tuple[str, str]]:
 
 def _facts(run: Run, seed: str, shows_authors: bool) -> list[tuple[str, str]]:
     """Return how the run was played and how to repeat it."""
+    labels = label_bots(bot.name for bot in run.config.bots)
     facts = run.metadata
     bots = ", ".join(
-        f"{credit(facts, bot) if shows_authors else bot} ({level}, {facts.bots[bot][:DIGEST_CHARS]})"
+        f"{credit(facts, bot, labels[bot]) if shows_authors else labels[bot]} "
+        f"({level}, {facts.bots[bot][:DIGEST_CHARS]})"
         for bot, level in facts.isolation.items()
     )
     rules = ", ".join(f"{variant} (rules {number})" for variant, number in facts.rules.items())

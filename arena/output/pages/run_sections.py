@@ -121,13 +121,13 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
     first, *others = rows
     if first.elo is None:
         return "Not every bot has played every game, so there is no overall ranking yet."
-    said = f"{first.bot} leads with {first.elo:.0f} Elo"
+    said = f"{first.short_name} leads with {first.elo:.0f} Elo"
     if first.elo_bound is not None:
-        said = f"{first.bot} lost hardly a point and leads with more than {first.elo_bound:.0f} Elo"
+        said = f"{first.short_name} lost hardly a point and leads with more than {first.elo_bound:.0f} Elo"
     elif first.comparison_error is not None:
         said += f" ± {first.comparison_error:.0f}"
     if first.elo_bound is None and others and others[0].elo is not None:
-        said += f", {first.elo - others[0].elo:.0f} above {others[0].bot}"
+        said += f", {first.elo - others[0].elo:.0f} above {others[0].short_name}"
         if first.los is not None:
             said += f" (likelihood of superiority {format_los(first.los / 100)})"
     said += ". An arrow is a bound" if any(row.text_bound for row in rows) else ""
@@ -140,17 +140,17 @@ def _leader_summary(rows: Sequence[RatingRow]) -> str:
 
 
 def _history_section(game: GameResults, history: History) -> Section:
-    fit, (ends, played, elo) = game.fit, history
+    ends, played, elo = history
     half = next(place for place, end in enumerate(ends) if 2 * end >= ends[-1])
     moved = max(played, key=lambda bot: _elo_difference(elo[-1][bot], elo[half][bot]))
     summary = (
         f"The ratings fitted to the first blocks only, fewest on the left. Since block {ends[half]:,} the "
-        f"rating of {fit.bots[moved]} has moved most, by "
+        f"rating of {game.label(moved)} has moved most, by "
         f"{_elo_difference(elo[-1][moved], elo[half][moved]):.0f}."
     )
     columns = [Column[Any]("blocks", value=itemgetter(0))]
     columns += [
-        Column[Any](fit.bots[bot], value=itemgetter(at), kind=WHOLE_ELO) for at, bot in enumerate(played, 1)
+        Column[Any](game.label(bot), value=itemgetter(at), kind=WHOLE_ELO) for at, bot in enumerate(played, 1)
     ]
     title = f"Elo after a number of blocks, {game_name(game.game)}"
     rows = [(end, *(point[bot] for bot in played)) for end, point in zip(ends, elo, strict=True)]
@@ -163,7 +163,7 @@ def _elo_difference(elo: float | None, other: float | None) -> float:
 
 
 def _pairs_section(game: GameResults) -> Section:
-    names = [game.fit.bots[bot] for bot in game.ranking]
+    names = [game.label(bot) for bot in game.ranking]
     scores = list_pair_scores(game, game.ranking)
     title = pairs_title(game.game)
     summary = _closest_pair(names, scores) + (
@@ -213,8 +213,10 @@ def _profiles_sections(results: RunResults) -> list[Section]:
         f"to the game's best or worst. {_outlier_summary(standing_out)}"
     )
     title = "Elo of each bot in each game"
-    picture = heat_map(Grid(names, games, shades, words), title, upright=True)
-    return [Section("games", "Bots by games", summary, picture, sheet._replace(title=title))]
+    shown = [results.labels.get(name, name) for name in names]
+    picture = heat_map(Grid(shown, games, shades, words), title, upright=True)
+    sheet = sheet._replace(title=title, labels=results.labels)
+    return [Section("games", "Bots by games", summary, picture, sheet)]
 
 
 def _outlier_summary(times: int) -> str:
@@ -246,7 +248,10 @@ def _faults_sections(results: RunResults) -> list[Section]:
             "Each distinct failure and how often it happened; those that differ only in numbers are one."
         )
         table = Sheet(
-            "Reasons of faults", FAILURE_COLUMNS, list_failures(results.failures, results.disqualified)
+            "Reasons of faults",
+            FAILURE_COLUMNS,
+            list_failures(results.failures, results.disqualified),
+            labels=results.labels,
         )
         sections.append(Section("reasons", "Reasons of faults", summary, Markup(), table))
     return sections
@@ -264,11 +269,12 @@ def _faults_section(results: RunResults) -> Section:
         return Section("faults", "Faults", summary, Markup(), Sheet("", [], []))
     columns = [Column[Any]("bot", value=itemgetter(0), kind=NAME)]
     columns += [Column[Any](kind, value=itemgetter(at)) for at, kind in enumerate([*kinds, "all"], 1)]
-    rows = [(bot, *(faults[bot, kind] for kind in kinds), by_bot[bot]) for bot in worst]
+    shown = {bot: results.labels.get(bot, bot) for bot in worst}
+    rows = [(shown[bot], *(faults[bot, kind] for kind in kinds), by_bot[bot]) for bot in worst]
     summary = (
         f"{format_count(sum(by_bot.values()), 'faults')} in {format_count(results.matches, 'matches')}, "
-        f"{'most' if len(worst) > 1 else 'all'} of them by {worst[0]}. Each time the arena played "
+        f"{'most' if len(worst) > 1 else 'all'} of them by {shown[worst[0]]}. Each time the arena played "
         "the safest action instead."
     )
-    picture = bar_chart({bot: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
+    picture = bar_chart({shown[bot]: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
     return Section("faults", "Faults", summary, picture, Sheet("Faults by bot", columns, rows))

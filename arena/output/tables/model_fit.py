@@ -106,7 +106,7 @@ def describe_model_fit(game: GameResults) -> str:
     bots, score, expected = (fit.bot, fit.other), fit.score, fit.expected
     if score < 0.5:
         bots, score, expected = bots[::-1], 1 - score, 1 - expected
-    bot, other = (game.fit.bots[number] for number in bots)
+    bot, other = map(game.label, bots)
     is_small = abs(score - expected) < SMALL_DIFFERENCE
     points, digits = f"fine to within {100 * SMALL_DIFFERENCE:g} points: " if is_small else "", int(is_small)
     return (

@@ -11,6 +11,7 @@ from arena.columns.number_format import MISSING
 from arena.columns.table_formats import Format, Sheet, format_sheet, wrap_text
 from arena.output.tables.model_fit import describe_model_fit
 from arena.output.words.text_format import format_count, strip_unprintable
+from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.rating import MIN_BLOCKS
 from arena.tournament.results.rating_rows import MAX_ELO
@@ -231,12 +232,15 @@ def withdrawn_notes(run: Run) -> list[str]:
 
 def versions_note(run: Run) -> str:
     """Return which versions of rules and bots the ratings are of, and which have changed since."""
+    labels = label_bots(run.metadata.bots)
     rules = [f"{variant} {number}" for variant, number in run.metadata.rules.items()]
     bots = [
-        f"{credit(run.metadata, name)} {digest[:DIGEST_CHARS]}" for name, digest in run.metadata.bots.items()
+        f"{credit(run.metadata, name, labels[name])} {digest[:DIGEST_CHARS]}"
+        for name, digest in run.metadata.bots.items()
     ]
     note = strip_unprintable(f"Rules: {_join(rules)}. Bots: {_join(bots)}.")
-    changed = [*find_changed_bots(run.metadata, run.config), *find_changed_rules(run.metadata, run.config)]
+    changed_bots = (labels[bot] for bot in find_changed_bots(run.metadata, run.config))
+    changed = [*changed_bots, *find_changed_rules(run.metadata, run.config)]
     if not changed:
         return note
     again = f"`{arena_command()} run {quote(str(run.folder.config))} --reuse {quote(str(run.folder.path))}`"

@@ -13,7 +13,7 @@ from arena.output.tables.ratings import NO_CONTROL_NOTE
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
 from arena.plugins import BotSpec
-from arena.plugins.bot_spec import format_setting
+from arena.plugins.bot_spec import format_setting, label_bots
 from arena.plugins.games import game_text
 from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.tournament.formats.comparison import (
@@ -26,7 +26,6 @@ from arena.tournament.formats.comparison import (
     Comparison,
     ComparisonResult,
     ComparisonSettings,
-    llr_bar,
 )
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.variant_entries import VariantEntry
@@ -164,6 +163,7 @@ def comparison_fields(run: Run) -> dict[str, Any]:
         "variant": terms.variant,
         "players": terms.players,
         "bots": [terms.first, terms.second],
+        "labels": [terms.labels[terms.first], terms.labels[terms.second]],
         "field": terms.field,
         "alone": terms.alone,
         "blocks": result.blocks,
@@ -221,11 +221,12 @@ def describe_disqualified(run: Run, faults: Sequence[int]) -> dict[str, str]:
     if not any(faults):
         return {}
     losses, compared = run.fault_losses(), run.config.bots[: len(faults)]
+    labels = label_bots(bot.name for bot in run.config.bots)
     return {
-        bot.name: f"{disqualification_text(bot.name, losses.lost[bot.name], losses.matches[bot.name])}. "
+        name: f"{disqualification_text(labels[name], losses.lost[name], losses.matches[name])}. "
         "Its score is that of the arena's safest actions."
-        for bot in compared
-        if bot.name in losses.since
+        for name in (bot.name for bot in compared)
+        if name in losses.since
     }
 
 
@@ -248,14 +249,16 @@ def _identity_note(run: Run) -> list[str]:
     if content[first.name] != content[second.name] or first.settings != second.settings:
         return []
     sha = content[first.name][:12]
-    return [f"{first.name} and {second.name} are the same bot, content {sha}: any difference is chance"]
+    labels = label_bots(bot.name for bot in run.config.bots)
+    both = f"{labels[first.name]} and {labels[second.name]}"
+    return [f"{both} are the same bot, content {sha}: any difference is chance"]
 
 
 def _setting(terms: ComparisonSettings) -> str:
     """Return what was compared, and the seating."""
-    first, second = terms.first, terms.second
+    first, second = terms.labels[terms.first], terms.labels[terms.second]
     if terms.field:
-        how = f"in each other's place at tables of {', '.join(terms.field)}"
+        how = f"in each other's place at tables of {', '.join(terms.labels[name] for name in terms.field)}"
     elif terms.alone:
         how = f"{first} alone against copies of {second}"
     else:
@@ -277,6 +280,7 @@ def describe_shared_seats(players: int) -> str:
 def _lines(compared: ComparisonResult, *, is_valid: bool) -> list[tuple[str, str]]:
     """Return labels and values; one that does not apply is empty, as LOS where the result is not valid."""
     terms, result = compared.terms, compared.result
+    first, second = terms.labels[terms.first], terms.labels[terms.second]
     own, other = compared.payoffs
     lead = compared.payoff_lead
     return [
@@ -284,16 +288,16 @@ def _lines(compared: ComparisonResult, *, is_valid: bool) -> list[tuple[str, str
         ("Elo", _elo(result, compared.elo_ends)),
         (
             "LOS",
-            f"{format_los(result.los)} that {terms.first} is the stronger"
+            f"{format_los(result.los)} that {first} is the stronger"
             if is_valid and result.los is not None
             else "",
         ),
         (
             "payoff",
-            f"{own.value:z.2f} a match, {terms.second} {other.value:z.2f}: a lead of {lead.value:+z.2f}"
+            f"{own.value:z.2f} a match, {second} {other.value:z.2f}: a lead of {lead.value:+z.2f}"
             + ("" if lead.error is None else f" ± {max(lead.error, 0.01):.2f}"),
         ),
-        ("SPRT", llr_bar(compared.look) if compared.look else ""),
+        ("SPRT", compared.look.bar if compared.look else ""),
         ("faults", _faults(compared)),
     ]
 
@@ -332,7 +336,8 @@ def _end(elo: float | None, beyond: str) -> str:
 
 
 def _faults(compared: ComparisonResult) -> str:
-    names = (compared.terms.first, compared.terms.second)
+    terms = compared.terms
+    names = (terms.labels[terms.first], terms.labels[terms.second])
     had = zip(names, compared.faults, strict=True)
     return ", ".join(f"{name} {number:,}" for name, number in had if number)
 
@@ -351,7 +356,7 @@ def _ending(compared: ComparisonResult) -> str:
         )
     assert result.score is not None
     stronger = terms.first if result.score > 0.5 else terms.second
-    return "\n".join([f"{stronger} is the stronger.", *_interval_notes(compared)])
+    return "\n".join([f"{terms.labels[stronger]} is the stronger.", *_interval_notes(compared)])
 
 
 def _unresolved(compared: ComparisonResult) -> str:

@@ -10,6 +10,7 @@ from arena.columns.number_format import to_percent
 from arena.columns.table_formats import format_table
 from arena.output.texts.comparison import disqualification_text
 from arena.output.words.text_format import format_count, format_duration
+from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.rating import format_los
 from arena.tournament.formats.grading import Grading, RungResult
@@ -46,7 +47,7 @@ def grading_text(run: Run, width: int | None = None) -> str:
 def _next_step(run: Run) -> list[str]:
     """Return the command that shows where the grade comes from, if there is one."""
     format, path = Grading.of(run.stages), quote(str(run.folder.path))
-    bot, arena = format.graded, arena_command()
+    bot, arena = format.label, arena_command()
     if format.disqualification:
         return [f"The run is in {path}. What fails: {arena} check {quote(str(run.config.bots[0].source))}"]
     rungs = [rung for rung in format.results if rung.compared]
@@ -66,7 +67,8 @@ def unplayed_text(config: Config) -> str:
 def grading_title(config: Config) -> str:
     """Return which bot is graded, and at which game."""
     [entry] = config.variants
-    return f"{config.bots[0].name} at {entry.rules}, {entry.players[0]} players"
+    bot = config.bots[0].name
+    return f"{label_bots([bot])[bot]} at {entry.rules}, {entry.players[0]} players"
 
 
 def grade_sentence(run: Run) -> str:
@@ -75,7 +77,7 @@ def grade_sentence(run: Run) -> str:
     [entry] = run.config.variants
     where = f"rung {format.rung} of {len(rungs)} at {entry.rules}, {entry.players[0]} players."
     if format.disqualification:
-        return f"{disqualification_text(format.graded, *format.disqualification)}; {where}"
+        return f"{disqualification_text(format.label, *format.disqualification)}; {where}"
     parts = []
     if format.rung:
         best = rungs[format.rung - 1]
@@ -83,7 +85,7 @@ def grade_sentence(run: Run) -> str:
     if format.rung < len(rungs):
         parts.append(_not_beaten(rungs[format.rung]))
     faults = f" It had {format_count(format.faults, 'faults')}." if format.faults else ""
-    return f"{format.graded} {', '.join(parts)}; {where}{faults}"
+    return f"{format.label} {', '.join(parts)}; {where}{faults}"
 
 
 def _los(rung: RungResult) -> str:
@@ -122,6 +124,7 @@ def _fields(format: Grading, config: Config, digest: str, ladder: str, seed: str
     rungs = format.results
     return {
         "bot": format.graded,
+        "label": format.label,
         "hash": digest,
         "ladder": ladder,
         "variant": str(entry.rules),

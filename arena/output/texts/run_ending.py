@@ -19,6 +19,7 @@ from arena.output.texts.comparison import verdict_text
 from arena.output.texts.fault_hints import hint_lines
 from arena.output.texts.grading import grading_text
 from arena.output.texts.selection import selection_verdict
+from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
@@ -92,7 +93,7 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
         return f"{text}\n\n{stopped_text(run)}"
     if not run.shard.is_whole:
         return f"{text}\n\n{_shard_text(run)}"
-    loser = _choose_loser(run)
+    loser = label_bots(bot.name for bot in run.config.bots)[_choose_loser(run)]
     hints = [
         (quote(str(run.folder.report)), "report with figures and replays"),
         (f"{arena} table {path} --explain", "what the columns mean"),
@@ -143,7 +144,8 @@ def failure_text(run: Run) -> list[str]:
     specs = {spec.name: spec for spec in run.config.bots}
     hints = hint_lines((specs[bot], reason) for bot, _, reason in results.failures)
     rows = list_failures(results.failures, results.disqualified)
-    return [format_sheet(Sheet("", FAILURE_COLUMNS, rows)), *(["\n".join(hints)] if hints else [])]
+    sheet = Sheet("", FAILURE_COLUMNS, rows, labels=results.labels)
+    return [format_sheet(sheet), *(["\n".join(hints)] if hints else [])]
 
 
 def stopped_text(run: Run) -> str:

@@ -39,7 +39,8 @@ def selection_verdict(run: Run, width: int | None = None) -> str:
     if not format.test.blocks:
         return uncounted_text(run, 0, format.terms.looks[0])
     disqualified = _describe_disqualified(run)
-    board = replace(format.scoreboard(), disqualified=frozenset(disqualified))
+    labels, out = format.terms.labels, frozenset(disqualified)
+    board = replace(format.scoreboard(), disqualified=out, labels=labels)
     table = format_table(board.standings, "plain", width)
     played = f"{format_count(format.test.blocks, 'blocks')}, {format_count(format.matches, 'matches')}"
     ending = "\n".join([*disqualified.values(), _ending(format, disqualified), _error_note(format)])
@@ -64,7 +65,9 @@ def selection_fields(run: Run) -> dict[str, Any]:
         "matches": format.matches,
         "confidence": CONFIDENCE,
         "interval_confidence": test.confidence,
-        "candidates": [_candidate_fields(result, disqualified) for result in format.results()],
+        "candidates": [
+            _candidate_fields(result, disqualified, terms.labels[result.bot]) for result in format.results()
+        ],
         "left": format.names(test.active),
         "open": [format.names(pair) for pair in test.open_pairs()],
         "shown": [
@@ -79,10 +82,10 @@ def selection_fields(run: Run) -> dict[str, Any]:
     }
 
 
-def _candidate_fields(result: CandidateResult, disqualified: Collection[str]) -> dict[str, Any]:
+def _candidate_fields(result: CandidateResult, disqualified: Collection[str], label: str) -> dict[str, Any]:
     shares = {name: to_percent(getattr(result, name)) for name in ("score", "behind", "error")}
     place = None if result.bot in disqualified else result.place
-    return result._asdict() | shares | {"place": place}
+    return result._asdict() | shares | {"place": place, "label": label}
 
 
 def _describe_disqualified(run: Run) -> dict[str, str]:
@@ -100,8 +103,9 @@ def _is_best_out(format: Selection, disqualified: Collection[str]) -> bool:
 def _identity_notes(run: Run) -> list[str]:
     """Return a line for each group of candidates that are one bot with the same settings."""
     same = defaultdict(list)
-    for bot in run.config.bots[: len(Selection.of(run.stages).terms.candidates)]:
-        same[run.metadata.bots[bot.name], str(bot.settings)].append(bot.name)
+    terms = Selection.of(run.stages).terms
+    for bot in run.config.bots[: len(terms.candidates)]:
+        same[run.metadata.bots[bot.name], str(bot.settings)].append(terms.labels[bot.name])
     return [
         f"{', '.join(names)} are the same bot, content {sha[:12]}: any difference is chance"
         for (sha, _), names in same.items()
@@ -113,7 +117,8 @@ def _setting(format: Selection) -> str:
     """Return what is compared, and the seating."""
     terms = format.terms
     if terms.field:
-        how = f"each in turn in the same place at tables of {', '.join(terms.field)}"
+        field = ", ".join(terms.labels[name] for name in terms.field)
+        how = f"each in turn in the same place at tables of {field}"
     else:
         how = f"in pairs drawn for each block, {describe_shared_seats(terms.players)}"
     number = len(terms.candidates)
@@ -126,14 +131,14 @@ def _ending(format: Selection, disqualified: Collection[str]) -> str:
     if test.is_resolved and _is_best_out(format, disqualified):
         return "The best of the others is not known: compare them without it."
     if test.is_resolved:
-        first = format.names(test.order())[0]
+        first = format.labels(test.order())[0]
         return f"{first} is the best." if best else "The order of all is known."
     at = "at the maximum of blocks" if format.is_over else "early"
     if best:
-        left = ", ".join(format.names(candidate for candidate in test.order() if candidate in test.active))
+        left = ", ".join(format.labels(candidate for candidate in test.order() if candidate in test.active))
         known = f"The best is one of these {len(test.active)}: {left}."
     else:
-        pairs = [" and ".join(format.names(pair)) for pair in test.open_pairs()]
+        pairs = [" and ".join(format.labels(pair)) for pair in test.open_pairs()]
         known = f"Not known is the order of {', '.join(pairs)}."
     missing = test.blocks_missing()
     more = (

@@ -14,9 +14,11 @@ from arena.columns.column import ColumnDoc
 from arena.columns.kinds import DECIMAL, PERCENT
 from arena.columns.kinds import ELO_LEAD as ELO_DIFFERENCE
 from arena.errors import ConfigError
+from arena.plugins.bot_spec import label_bots
 from arena.rating import (
     BURN_IN_BLOCKS,
     CONFIDENCE,
+    MIN_BLOCKS,
     VIRTUAL_SQUARES,
     Controls,
     HeadToHead,
@@ -54,9 +56,6 @@ GROWTH: Final = 1.5
 SPRT_GROWTH: Final = 1.125
 """Factor between the blocks of two looks of a sequential test, to which looks cost nothing."""
 
-MIN_ALIKE_BLOCKS: Final = 6
-"""Blocks from which on equal results are reported: fewer can be equal by chance."""
-BAR_CHARS: Final = 21
 
 SCORE_DOC: Final = ColumnDoc(
     "Share of points the bot took from the other; with a field, 50 plus its lead in mean score.",
@@ -103,15 +102,13 @@ SCORES: Final = (
     board_column("error", ERROR_DOC, PERCENT),
     board_column("los", LOS_DOC, LOS),
     board_column(ELO_LEAD, ELO_DOC, ELO_DIFFERENCE, field="elo"),
-    board_column(
-        "low",
-        ColumnDoc("Lower end of the interval; empty if unbounded.", "Elo", "", BOUND_WARNING),
-        ELO_DIFFERENCE,
-    ),
-    board_column(
-        "high",
-        ColumnDoc("Upper end of the interval; empty if unbounded.", "Elo", "", BOUND_WARNING),
-        ELO_DIFFERENCE,
+    *(
+        board_column(
+            name,
+            ColumnDoc(f"{end} end of the interval; empty if unbounded.", "Elo", "", BOUND_WARNING),
+            ELO_DIFFERENCE,
+        )
+        for name, end in (("low", "Lower"), ("high", "Upper"))
     ),
 )
 """Columns of the score of one bot against another."""
@@ -153,6 +150,7 @@ class ComparisonSettings:
     def __init__(self, config: Config) -> None:
         self.first, self.second, *field = (bot.name for bot in config.bots)
         self.field = tuple(field)
+        self.labels = label_bots(bot.name for bot in config.bots)
         [entry] = config.variants
         [self.players] = entry.players
         self.variant = str(entry.rules)
@@ -183,8 +181,6 @@ class ComparisonResult:
     matches: int
     look: SprtStatus | None
     """The status of the test, if there is one."""
-    is_alike: bool
-    """True if both had the same score and payoff in every block, of at least `MIN_ALIKE_BLOCKS`."""
 
     @property
     def resolved(self) -> bool:
@@ -192,6 +188,13 @@ class ComparisonResult:
         if self.terms.sprt:
             return self.look is not None and self.look.verdict is not None
         return is_decided(self.result, self.terms.confidence, self.terms.virtual_squares)
+
+    @property
+    def is_alike(self) -> bool:
+        """True if both had the same score in every block, of enough for an error, and the same payoff."""
+        result = self.result
+        is_equal = result.score == 0.5 and result.error is None and result.blocks >= MIN_BLOCKS
+        return is_equal and not self.payoff_lead.value
 
     @property
     def over(self) -> bool:
@@ -287,7 +290,7 @@ class Comparison(PairedFormat):
     def status(self) -> str:
         """The score, or the status of the test."""
         if self._look:
-            return llr_bar(self._look)
+            return self._look.bar
         result = self.result().result
         return "" if result.error is None else f"{result.score:.1%} ± {result.error:.1%}"
 
@@ -329,7 +332,6 @@ class Comparison(PairedFormat):
         terms, blocks = self.terms, self._blocks
         payoffs = [[block.payoffs[bot] for block in blocks] for bot in (0, 1)]
         lead = [own - other for own, other in zip(*payoffs, strict=True)]
-        is_alike = not any(lead) and all(block.score == 0.5 for block in blocks)
         return ComparisonResult(
             terms=terms,
             result=self._head_to_head([block.score for block in blocks]),
@@ -338,7 +340,6 @@ class Comparison(PairedFormat):
             faults=(sum(block.faults[0] for block in blocks), sum(block.faults[1] for block in blocks)),
             matches=self._matches,
             look=self._look,
-            is_alike=is_alike and len(blocks) >= MIN_ALIKE_BLOCKS,
         )
 
     def adjusted(self, controls: Controls) -> AdjustedComparison | None:
@@ -391,14 +392,6 @@ class Comparison(PairedFormat):
         if terms.alone:
             return rotate([terms.first, *[terms.second] * (terms.players - 1)])
         return share_seats(terms.first, terms.second, terms.players, adjacent=bool(index % 2))
-
-
-def llr_bar(look: SprtStatus) -> str:
-    """Return a bar with the log-likelihood ratio between its two bounds."""
-    share = (look.llr - look.lower) / (look.upper - look.lower)
-    place = min(max(round(share * (BAR_CHARS - 1)), 0), BAR_CHARS - 1)
-    bar = "".join("●" if at == place else "─" for at in range(BAR_CHARS))
-    return f"LLR {look.llr:+.2f}  {look.lower:.2f} ├{bar}┤ {look.upper:+.2f}"
 
 
 def _row(bot: str, result: HeadToHead, ends: Sequence[float | None], payoff: MeanEstimate) -> ComparedRow:

@@ -11,6 +11,7 @@ import msgspec
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import LABEL, NAME
 from arena.plugins import BotSpec
+from arena.plugins.bot_spec import label_bots
 from arena.rating import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
@@ -105,6 +106,8 @@ class Grading(PairedFormat):
     def __init__(self, config: Config, seed: str) -> None:
         graded, *self._rungs = config.bots
         self.graded = graded.name
+        self.label = label_bots([graded.name])[graded.name]
+        """What is printed for its name."""
         self._config, self._seed = config, seed
         self._comparisons: list[Comparison] = []
         self._losses = FaultLosses(config.limits.faults)
@@ -204,7 +207,7 @@ class Grading(PairedFormat):
     def scoreboard(self) -> Scoreboard:
         """Return the rungs, the weakest first."""
         [entry] = self._config.variants
-        graded = f"{self.graded} (disqualified)" if self.disqualification else self.graded
+        graded = f"{self.label} (disqualified)" if self.disqualification else self.label
         title = f"{graded} at {entry.rules}, {entry.players[0]} players"
         return Scoreboard(title, COLUMNS, [_row(result) for result in self.results])
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import DECIMAL, INTEGER, LEAD, PERCENT, TEXT
 from arena.errors import ConfigError
+from arena.plugins.bot_spec import label_bots
 from arena.rating import BURN_IN_BLOCKS, SelectionTest, plan_checkpoints
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import GROWTH
@@ -100,6 +101,8 @@ class SelectionSettings:
 
     def __init__(self, config: Config) -> None:
         names = tuple(bot.name for bot in config.bots)
+        self.labels = label_bots(names)
+        """What is printed for each bot."""
         self.candidates = names[: config.candidates]
         self.field = names[config.candidates :] if config.candidates else ()
         """Empty if the candidates play each other."""
@@ -214,6 +217,10 @@ class Selection(PairedFormat):
     def names(self, candidates: Iterable[int]) -> tuple[str, ...]:
         """Return the names of candidates."""
         return tuple(self.terms.candidates[candidate] for candidate in candidates)
+
+    def labels(self, candidates: Iterable[int]) -> tuple[str, ...]:
+        """Return what is printed for candidates."""
+        return tuple(self.terms.labels[name] for name in self.names(candidates))
 
     def block(self, active: tuple[str, ...], index: int) -> Block:
         """Return a block by its index; its deals do not depend on who is active, or named first."""

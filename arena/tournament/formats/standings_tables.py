@@ -1,7 +1,7 @@
 """The ranking by the rules of a format, and the tables of its rounds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, Columns, documented
 from arena.columns.kinds import COUNT, INTEGER, NAME, PERCENT, TEXT, Kind
-from arena.columns.table_formats import Sheet, TableSet
+from arena.columns.table_formats import NO_MARKS, Sheet, TableSet, label_names
 from arena.rating import format_los
 
 POOLED_ELO: Final = "pooled elo"
@@ -89,6 +89,7 @@ class Scoreboard:
         rows: Rows, best first: named tuples with a `bot` and a `place`, where the format ranks bots.
         pairings: Tables by round; None for a format that does not pair bots by their results.
         disqualified: Bots that were disqualified for their faults.
+        labels: What is printed for the names of bots.
     """
 
     title: str
@@ -96,6 +97,7 @@ class Scoreboard:
     rows: Sequence[Any]
     pairings: Sequence[Pairing] | None = None
     disqualified: frozenset[str] = frozenset()
+    labels: Mapping[str, str] = field(default_factory=lambda: NO_MARKS)
 
     @cached_property
     def marks(self) -> Mapping[str, str]:
@@ -126,7 +128,8 @@ class Scoreboard:
         ]
         names = [column for column in self.columns if column.name == "bot"]
         sheet = Sheet(self.title, columns, rows, marks=self.marks)
-        return TableSet([*self.columns, *(self._mark for _ in names)], [sheet], rows)
+        table = TableSet([*self.columns, *(self._mark for _ in names)], [sheet], rows)
+        return label_names(table, self.labels)
 
     @property
     def rounds(self) -> TableSet:
@@ -136,7 +139,7 @@ class Scoreboard:
             Sheet(f"Round {number}", columns, list(own), marks=self.marks)
             for number, own in groupby(pairings, key=attrgetter("round"))
         ]
-        return TableSet([*PAIRINGS, self._mark], sheets, pairings)
+        return label_names(TableSet([*PAIRINGS, self._mark], sheets, pairings), self.labels)
 
     @property
     def _mark(self) -> Column[Any]:

@@ -94,6 +94,8 @@ class RatingRow:
     """Probability in percent of being rated above it if all is played again on new deals."""
     elo_bound: float | None = None
     """Bound at 97.5 %: from above for a bot that took few points or none, from below if it lost so few."""
+    label: str = ""
+    """What is printed for the name, if it is another."""
     far_bound: str = ""
     """`<` or `>` where the bound is so far that nothing is printed in place of the Elo."""
 
@@ -137,9 +139,15 @@ class RatingRow:
         return None if self.far_bound else self.elo if self.elo_bound is None else self.elo_bound
 
     @property
+    def short_name(self) -> str:
+        """The label."""
+        return self.label or self.bot
+
+    @property
     def text_name(self) -> str:
-        """The name, followed by why the bot is not ranked, if it is not for its faults or was withdrawn."""
-        return self.bot if self.mark in ("", *BOUNDS) else f"{self.bot} ({self.mark})"
+        """The label, followed by why the bot is not ranked, if it is not for its faults or was withdrawn."""
+        name = self.short_name
+        return name if self.mark in ("", *BOUNDS) else f"{name} ({self.mark})"
 
 
 def format_rank(rank: int | None, low: int | None, high: int | None) -> str:
@@ -160,10 +168,11 @@ def rate_game(
     tally: Tally,
     luck: LuckAdjustment | None = None,
     marks: Mapping[str, str] = NO_MARKS,
+    labels: Mapping[str, str] = NO_MARKS,
 ) -> Iterator[RatingRow]:
     """Yield the rows of a game, best first; bots with a mark, and those that met nobody, have no rank.
 
-    `marks` says why bots, by name, are not ranked.
+    `marks` says why bots, by name, are not ranked, `labels` what is printed for their names.
     """
     variant, players = game
     order = rank_bots(fit, marks)
@@ -182,6 +191,7 @@ def rate_game(
             players=players,
             rank=place if place <= ranked else None,
             bot=fit.bots[bot],
+            label=labels.get(fit.bots[bot], ""),
             elo=fit.elo[bot] if is_rated else None,
             error=fit.error[bot],
             mark=marks.get(fit.bots[bot], fit.mark[bot]),
@@ -282,10 +292,11 @@ def rate_overall(
     fits: Mapping[Game, Fit],
     adjusted: Sequence[Fit] = (),
     marks: Mapping[str, str] = NO_MARKS,
+    labels: Mapping[str, str] = NO_MARKS,
 ) -> Iterator[RatingRow]:
     """Yield the overall rows from those of at least two games; none if no bot has an overall rating.
 
-    `adjusted` are the fits adjusted for luck, if they are; `marks` as for `rate_game`.
+    `adjusted` are the fits adjusted for luck, if they are; `marks` and `labels` as for `rate_game`.
     """
     ratings = {rating.bot: rating for rating in compute_overall_ratings(list(fits.values()))}
     luck = {rating.bot: rating for rating in compute_overall_ratings(adjusted)} if adjusted else {}
@@ -308,6 +319,7 @@ def rate_overall(
             players=None,
             rank=place if bot in ranked else None,
             bot=bot,
+            label=labels.get(bot, ""),
             elo=ratings[bot].elo,
             error=ratings[bot].error,
             mark=marks.get(bot, ""),

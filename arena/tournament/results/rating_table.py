@@ -238,6 +238,8 @@ ELO_COLUMNS: Final = tuple(column for column in COLUMNS if column.value and not 
 """Columns of `elo.csv`, in its order."""
 ALL_FIELDS: Final = ELO_COLUMNS + tuple(column for column in COLUMNS if column.value and column.is_extra)
 MD_MARKED: Final = frozenset(("elo", "luck_elo"))
+LABEL: Final = Column[RatingRow]("label", value=lambda row: row.short_name)
+"""Short name of a bot that is named by a path; the last column, where there is such a bot."""
 LEFT: Final = frozenset({"variant", "bot"})
 
 
@@ -252,13 +254,18 @@ def text_columns(*, adjusted: bool) -> Columns[RatingRow]:
     return (*COLUMNS[:after], *LUCK_COLUMNS, *COLUMNS[after:]) if adjusted else COLUMNS
 
 
-def _all_fields(rows: Iterable[RatingRow]) -> Columns[RatingRow]:
-    return (*ALL_FIELDS, *LUCK_COLUMNS) if has_luck(rows) else ALL_FIELDS
+def _all_fields(rows: Sequence[RatingRow]) -> Columns[RatingRow]:
+    return (*ALL_FIELDS, *(LUCK_COLUMNS if has_luck(rows) else ()), *_label_columns(rows))
 
 
-def elo_csv(rows: Iterable[RatingRow]) -> str:
+def _label_columns(rows: Iterable[RatingRow]) -> Columns[RatingRow]:
+    """Return the column of the short names, if there are any."""
+    return (LABEL,) if any(row.label not in ("", row.bot) for row in rows) else ()
+
+
+def elo_csv(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as `elo.csv`; where Elo is a bound there is no error, and the score is 100 or 0."""
-    return _csv(ELO_COLUMNS, rows)
+    return _csv((*ELO_COLUMNS, *_label_columns(rows)), rows)
 
 
 def table_csv(rows: Sequence[RatingRow]) -> str:
@@ -268,7 +275,7 @@ def table_csv(rows: Sequence[RatingRow]) -> str:
 
 def elo_md(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as Markdown; bounds have their mark before the Elo."""
-    columns = [column for column in _all_fields(rows) if column.name != "mark"]
+    columns = [column for column in _all_fields(rows) if column.name not in ("mark", "label")]
     cells = [["" if (cell := column.cell(row)) is None else str(cell) for column in columns] for row in rows]
     names = field_names(columns)
     for row, line in zip(rows, cells, strict=True):

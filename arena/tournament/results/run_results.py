@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
-import numpy as np
-
-from arena.errors import ConfigError, StoreError, suggest_nearest
+from arena.errors import ConfigError, suggest_nearest
+from arena.plugins.bot_spec import label_bots
 from arena.rating import (
     Controls,
     Fit,
@@ -36,12 +35,12 @@ from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.block_result_encoding import (
     OUTCOME,
-    SEAT,
     Failure,
-    MatchResult,
     Outcome,
-    unpack_matches,
 )
+from arena.tournament.storage.played_blocks import CountedBlock as CountedBlock
+from arena.tournament.storage.played_blocks import block_error, unpack_seatings
+from arena.tournament.storage.played_blocks import unpack_counted as unpack_counted
 from arena.tournament.storage.store import StoredOutcome
 from arena.tournament.storage.tally import Game, Tally, add_outcomes
 
@@ -61,6 +60,8 @@ class GameResults:
     """Names of the bots that play the game; None for all."""
     marks: Mapping[str, str] = dataclasses.field(default_factory=lambda: NO_MARKS)
     """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
+    labels: Mapping[str, str] = dataclasses.field(default_factory=lambda: NO_MARKS)
+    """What is printed for names, see `label_bots`."""
     are_tables_drawn: bool = False
     """True if the tables are a sample of those possible."""
     is_anytime: bool = False
@@ -109,10 +110,15 @@ class GameResults:
         """The numbers of the bots that play the game, best first; see `rank_bots`."""
         return [bot for bot in rank_bots(self.fit, self.marks) if self.fit.bots[bot] in self.field]
 
-    def text_name(self, bot: int) -> str:
-        """Return the name of a bot, followed by its mark if it is not ranked."""
+    def label(self, bot: int) -> str:
+        """Return what is printed for the name of a bot."""
         name = self.fit.bots[bot]
-        return f"{name} ({self.marks[name]})" if name in self.marks else name
+        return self.labels.get(name, name)
+
+    def text_name(self, bot: int) -> str:
+        """Return the label of a bot, followed by its mark if it is not ranked."""
+        name, label = self.fit.bots[bot], self.label(bot)
+        return f"{label} ({self.marks[name]})" if name in self.marks else label
 
     def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
         """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
@@ -132,22 +138,9 @@ class GameResults:
     @cached_property
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
-        rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks)
+        rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks, self.labels)
         own = [row for row in rows if row.bot in self.field]
         return anchor_rows(own, self.anchor, self.fit) if self.anchor else own
-
-
-class CountedBlock(NamedTuple):
-    """A stored block as it was counted."""
-
-    place: int
-    """Place in the schedule."""
-    address: str
-    game: Game
-    seatings: list[list[str]]
-    """Bots by rotation and seat."""
-    matches: list[MatchResult]
-    """Without actions."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +182,8 @@ class RunResults:
         adjusted = [game.luck.fit for game in self.games.values() if game.luck]
         is_adjusted = len(adjusted) == len(self.games)
         fits = dict(zip(self.fits, self._scale(list(self.fits.values())), strict=True))
-        over = list(rate_overall(rows, fits, self._scale(adjusted) if is_adjusted else (), self.marks))
+        scaled = self._scale(adjusted) if is_adjusted else ()
+        over = list(rate_overall(rows, fits, scaled, self.marks, self.labels))
         return anchor_rows(over, self.anchor) if self.anchor else over
 
     def _scale(self, fits: Sequence[Fit]) -> Sequence[Fit]:
@@ -199,6 +193,11 @@ class RunResults:
     def marks(self) -> Mapping[str, str]:
         """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
         return next((game.marks for game in self.games.values()), NO_MARKS)
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """What is printed for the names of bots that have a short one."""
+        return next((game.labels for game in self.games.values()), NO_MARKS)
 
     @property
     def rows(self) -> list[RatingRow]:
@@ -324,12 +323,14 @@ class ResultsReader:
         for stored in self._outcomes:
             self._count(stored)
         self._flush()
+        labels = label_bots(self.bots)
         return RunResults(
             games={
                 game: GameResults(
                     game,
                     tally,
                     players_of_game=self._fields[game],
+                    labels=labels,
                     are_tables_drawn=draws_tables(game),
                 )
                 for game, tally in self._tallies.items()
@@ -346,9 +347,9 @@ class ResultsReader:
         try:
             outcome, game = OUTCOME.decode(stored.outcome), parse_game(stored.address)
             if any(outcome.faults):
-                self._count_faults(_seatings(stored, game, self.bots), outcome)
+                self._count_faults(unpack_seatings(stored, game, self.bots), outcome)
         except (ValueError, IndexError, struct.error) as error:
-            raise _damaged(stored, error) from error
+            raise block_error(stored, error) from error
         self._blocks += 1
         self._sampler.add(stored, game, outcome)
         self._seats.add(stored, outcome)
@@ -365,28 +366,3 @@ class ResultsReader:
         if self._batch:
             add_outcomes(self._tallies, self._batch, self.bots)
             self._batch = []
-
-
-def unpack_counted(stored: StoredOutcome, bots: Sequence[str]) -> CountedBlock:
-    """Return a stored block as it is counted; `bots` are the names by number.
-
-    Raises:
-        StoreError: For a damaged one.
-    """
-    try:
-        game = parse_game(stored.address)
-        seatings, matches = _seatings(stored, game, bots), unpack_matches(OUTCOME.decode(stored.outcome))
-    except (ValueError, IndexError, struct.error) as error:
-        raise _damaged(stored, error) from error
-    return CountedBlock(stored.place, stored.address, game, seatings, matches)
-
-
-def _seatings(stored: StoredOutcome, game: Game, bots: Sequence[str]) -> list[list[str]]:
-    numbers = np.frombuffer(stored.seats, SEAT).reshape(-1, game[1]).tolist()
-    return [[bots[number] for number in seating] for seating in numbers]
-
-
-def _damaged(stored: StoredOutcome, error: Exception) -> StoreError:
-    return StoreError(
-        f"block {stored.place} ({stored.address}) is damaged; `arena verify` shows all damage: {error}"
-    )

@@ -1,7 +1,9 @@
 """The lead of one bot over another, by games, seats, opponents, decisions and single deals."""
 
+from __future__ import annotations
+
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -67,6 +69,13 @@ class Difference(NamedTuple):
     """Deals with the largest leads, one for each block."""
     lessons: tuple[list[Lesson], list[Lesson]] = ([], [])
     """Situations that cost the first bot most against the second, and the second against the first."""
+
+    def with_labels(self, labels: Mapping[str, str]) -> Difference:
+        """Return it with short names of opponents."""
+        parts = [
+            part._replace(name=labels[part.name]) if part.part == "opponent" else part for part in self.parts
+        ]
+        return self._replace(parts=parts)
 
 
 def explain_difference(

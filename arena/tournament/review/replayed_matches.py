@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.games import Deal, Rules
 from arena.play.records.action_codec import replay_match
+from arena.plugins.bot_spec import label_bots
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
@@ -38,13 +39,14 @@ class ReplayedMatch(NamedTuple):
 
 
 def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatch]:
-    """Yield the sampled matches; only their own blocks are read."""
+    """Yield the sampled matches, their bots by their labels; only their own blocks are read."""
+    labels = list(label_bots(bot.name for bot in run.config.bots).values())
     with run.open_store() as store:
         for number, place, rotation in sample:
             [block] = store.sound_blocks(range(place, place + 1))
             _, players = parse_game(block.address)
             seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
-            bots = [run.config.bots[bot].name for bot in seats]
+            bots = [labels[bot] for bot in seats]
             yield StoredMatch(number, block.address, rotation, bots, unpack(block).matches[rotation])
 
 

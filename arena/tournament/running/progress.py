@@ -19,6 +19,7 @@ BAR_WITHOUT_TIMES: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks
 BAR_FORMAT: Final = f"{BAR_WITHOUT_TIMES} [{{elapsed}}<{{remaining}}{{postfix}}]"
 BAR_EVERY_S: Final = 0.1
 LINE_EVERY_S: Final = 60.0
+NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 FIRST_LINE_S: Final = 2.0
 """Seconds of play after which the first line comes with the next stage, as the time left is known then."""
 NOTICE_AFTER_S: Final = 60.0
@@ -81,7 +82,7 @@ class Progress:
         task: Word for what is done with the blocks, if they are not played.
         notice: Sentence to show once, when this has taken a minute.
         excluded: Bots that cannot lead, as they were withdrawn or the format has no leader.
-        names: Names to show of bots that have others in blocks.
+        labels: What is printed for the names of bots.
         is_held: True to show neither a leader nor the status, as of a final whose results are held back.
     """
 
@@ -95,10 +96,10 @@ class Progress:
         task: str = "",
         notice: str = "",
         excluded: Iterable[str] = (),
-        names: Mapping[str, str] = MappingProxyType({}),
         is_held: bool = False,
+        labels: Mapping[str, str] = NO_LABELS,
     ) -> None:
-        self._is_held, self._names = is_held, names
+        self._is_held = is_held
         self._task, self._notice = task, notice
         self._stream = stream or (sys.stderr if shown else io.StringIO())
         self._clock = clock
@@ -107,6 +108,7 @@ class Progress:
         self._live_leader = LiveLeader()
         self._live_leader.excluded.update(excluded)
         self._delays = MachineDelays()
+        self._labels = labels
         self._bar: tqdm[Never] | None = None
         if self._stream.isatty():
             self._bar = tqdm(
@@ -213,8 +215,8 @@ class Progress:
 
     def _pace(self) -> str:
         elapsed = self._clock() - self._start
-        label = self._live_leader.leader
-        leader = label and f"{self._names.get(label, label)} leads"
+        leader = self._live_leader.leader
+        leader = leader and f"{self._labels.get(leader, leader)} leads"
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
         standing = () if self._is_held else (leader, self._status)
         return ", ".join(part for part in (pace, *standing, self._task) if part)

@@ -13,6 +13,7 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.play.isolation import Level
+from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.plugins.submissions import default_store
 from arena.tournament.files.committed_seed import CommittedSeed, forget_secret
@@ -126,8 +127,7 @@ class Run(StoredRun):
     ) -> Ending:
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
-        Signals and the options' time limit end it, or the caller's `stop`. After a signal, blocks in play
-        that are not finished within `GRACE_S` are given up, but on a cluster.
+        Signals and the options' time limit end it, or the caller's `stop`.
 
         Raises:
             StoreError: If the run is damaged or cannot be written.
@@ -171,7 +171,7 @@ class Run(StoredRun):
                 progress.finish(format_.status)
             if ending == "interrupted" and options.ends_at_limit and stop.is_time_over:
                 ending = self._end_early(store)
-            source = f"{imported} blocks imported from {imports}" if imports else None
+            source = f"{imported} blocks imported from {imports}" if imports else ""
             _log_ending(ending, stop, store, progress, source)
             self.write(engine.workers, records)
             log.info("tables and replays are written", extra=FILE_ONLY)
@@ -197,6 +197,7 @@ class Run(StoredRun):
             notice=notice_if_uncompiled(),
             excluded=out,
             is_held=options.is_held,
+            labels=label_bots(names),
         )
 
     def check_levels(self) -> Mapping[str, Level]:
@@ -296,13 +297,12 @@ class Run(StoredRun):
 
 
 def _make_stop_request(options: RunOptions) -> StopRequest:
+    """Return the request after which blocks that take longer are given up, but on a cluster."""
     grace_s = None if options.cluster else GRACE_S
     return StopRequest(options.time_limit_s, grace_s=grace_s, is_limit_graceful=True)
 
 
-def _log_ending(
-    ending: Ending, stop: StopRequest, store: Store, progress: Progress, source: str | None
-) -> None:
+def _log_ending(ending: Ending, stop: StopRequest, store: Store, progress: Progress, source: str) -> None:
     """Log how a run ended, and how many blocks came from `source`, which names it."""
     if source:
         log.info("%s, %d played", source, progress.played)

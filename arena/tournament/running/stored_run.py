@@ -140,7 +140,9 @@ class StoredRun:
                 pass
         disqualified = disqualifications.since
         left = {bot: "withdrawn" for bot, at in self.config.withdrawn.items() if at <= results.blocks}
-        board = results.scoreboard and replace(results.scoreboard, disqualified=frozenset(disqualified))
+        board = results.scoreboard and replace(
+            results.scoreboard, disqualified=frozenset(disqualified), labels=results.labels
+        )
         failures = add_reused_failures(store.failures(), results.faults)
         results = replace(results, failures=failures, disqualified=disqualified, scoreboard=board)
         results = results.with_extensions(self.metadata.extensions)

@@ -78,10 +78,10 @@ def digest_variants(entries: Iterable[VariantEntry]) -> dict[str, str]:
     return {str(rules): digests[rules.family] for rules in games if rules.family in digests}
 
 
-def credit(metadata: RunMetadata, bot: str) -> str:
-    """Return a bot's name and, where it is known, its author."""
+def credit(metadata: RunMetadata, bot: str, label: str = "") -> str:
+    """Return a bot's label, by default its name, and, where it is known, its author."""
     author = metadata.authors.get(bot)
-    return f"{bot} by {author}" if author else bot
+    return f"{label or bot} by {author}" if author else label or bot
 
 
 def check_complete(metadata: RunMetadata, config: Config, database: Path) -> None:

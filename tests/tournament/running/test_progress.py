@@ -145,7 +145,7 @@ def test_progress_may_be_left_out(clock: Clock, capsys: pytest.CaptureFixture[st
 
 def test_a_leader_has_the_name_that_is_given_for_it(clock: Clock) -> None:
     stream = io.StringIO()
-    with Progress(1, stream=stream, clock=clock, names={"greedy": "ann v1", "other": "ben"}) as progress:
+    with Progress(1, stream=stream, clock=clock, labels={"greedy": "ann v1", "other": "ben"}) as progress:
         clock.seconds = 1
         progress.add(*won_by_greedy(0))
     assert "ann v1 leads" in stream.getvalue()
