@@ -75,7 +75,7 @@ SUMMARIES = {
     "train": "Train a bot for a game, and write the constants it plays by.",
     "variants": "List the games, or print the rules of one.",
     "hand": "Rank hands by the rules of a game.",
-    "docs": "List the pages of the documentation, or print one.",
+    "docs": "List the pages of the documentation, print one, or search them.",
     "doctor": "Check that this machine can run tournaments.",
     "bench": "Measure how many decisions per second this machine plays.",
 }

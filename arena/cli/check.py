@@ -13,10 +13,11 @@ import click
 
 from arena.cli.game_check import check_and_print
 from arena.cli.options import (
+    GameOption,
     announce,
     find_house_games,
     json_option,
-    load_named_games,
+    load_if_path,
     print_json,
     store_option,
 )
@@ -37,14 +38,16 @@ from arena.tournament.workers.executors import make_workers
 DEFAULT_MATCHES = 4
 DEFAULT_MINUTES = 1.0
 """Minutes after which no more matches of one of several submissions are begun."""
+OLD_FLAG = "\0"
+"""Value of `--game` without one."""
 
 
-@click.command(epilog="Example: arena check mybot --variant lives, arena check golf.py:golf")
-@click.argument("bot", metavar="BOT|GAME")
+@click.command(epilog="Example: arena check mybot --game lives, arena check golf.py:golf")
+@click.argument("bot", metavar="BOT|GAME", required=False)
 @click.option(
-    "is_game",
-    "--game",
-    is_flag=True,
+    "kind",
+    "--as",
+    type=click.Choice(["game"]),
     help="Check a game, also where the file or name does not show that it is one.",
 )
 @click.option(
@@ -67,10 +70,13 @@ DEFAULT_MINUTES = 1.0
 )
 @click.option(
     "variants",
-    "--variant",
-    callback=load_named_games,
+    "--game",
+    cls=GameOption,
+    metavar="NAME",
+    is_flag=False,
+    flag_value=OLD_FLAG,
     multiple=True,
-    help="A game to play; default: all the bot supports.",
+    help="A game to play; may be repeated. Default: all the bot supports.",
 )
 @click.option(
     "--matches",
@@ -93,8 +99,8 @@ DEFAULT_MINUTES = 1.0
 @store_option
 @json_option
 def command(
-    bot: str,
-    is_game: bool,
+    bot: str | None,
+    kind: str | None,
     level: str | None,
     config: Path | None,
     league: Path | None,
@@ -117,10 +123,12 @@ def command(
     cards and sampled: 20 matches first, and 1,000 if these show no issue. That ends after a minute of CPU
     time, or --minutes; --matches alone sets no limit of time. An issue names the shortest match that shows
     it, and what to write. The game's code runs in this process, with your rights. A Python file that does not
-    show whether it has a bot or a game is refused and not run; --game checks it as a game.
+    show whether it has a bot or a game is refused and not run; --as game checks it as a game.
 
     The exit status is 1 if there are issues.
     """
+    bot, variants, is_game = _read_old_flag(bot, variants)
+    is_game = is_game or kind is not None
     if is_game and is_game_path(bot):
         load_games(bot)
     is_game = is_game or (
@@ -131,7 +139,7 @@ def command(
             "--isolation": level,
             "--config": config,
             "--league": league,
-            "--variant": variants,
+            "--game": variants,
             "--debug": debug,
         }.items():
             if value:
@@ -150,6 +158,19 @@ def command(
     else:
         ok = _check_all(specs, prepare, 60 * (minutes or DEFAULT_MINUTES), jobs, as_json)
     click.get_current_context().exit(0 if ok else 1)
+
+
+def _read_old_flag(bot: str | None, variants: tuple[str, ...]) -> tuple[str, tuple[str, ...], bool]:
+    """Return the bot or game, the games to play, and whether `--game` is a flag, as in version 0.2."""
+    names = tuple(name for name in variants if name != OLD_FLAG)
+    is_flag = len(names) < len(variants)
+    if bot is None and len(names) == 1 and not is_flag:  # as in `--game golf.py`
+        (bot,), names, is_flag = names, (), True
+    if bot is None:
+        raise click.UsageError("Missing argument 'BOT|GAME'.")
+    if is_flag:
+        click.echo("note: --game names a game to play; to check a game write --as game", err=True)
+    return bot, tuple(map(load_if_path, names)), is_flag
 
 
 def _parse_bots(bot: str, store: Path) -> list[BotSpec]:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from arena.cli.options import (
+    GameOption,
     blocks_option,
     explain_option,
     isolation_option,
@@ -96,7 +97,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
     return {"goal": "rank" if rank else "best"} if bots > 2 else {}
 
 
-@click.command(epilog="Example: arena compare greedy prudent --variant pool --sprt 0,20")
+@click.command(epilog="Example: arena compare greedy prudent --game pool --sprt 0,20")
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @click.argument("more", metavar="[BOT]...", nargs=-1)
@@ -109,7 +110,9 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 @click.option("--best", is_flag=True, help="Of three or more bots find the best; this is the default.")
 @click.option("--rank", is_flag=True, help="Of three or more bots find the order of all.")
 @click.option(
-    "--variant",
+    "variant",
+    "--game",
+    cls=GameOption,
     callback=load_named_games,
     metavar="NAME",
     default="lives",

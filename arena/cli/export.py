@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import latest_run_argument, out_folder_option
+from arena.cli.options import GameOption, latest_run_argument, out_folder_option
 from arena.data.export import CONTENTS, Content, export_run
 from arena.data.table_files import FORMATS, FileFormat, check_format
 from arena.tournament.running.progress import Progress
@@ -33,7 +33,7 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
     "Write to this folder, which must be new or empty (default: `export` in the run's folder)."
 )
 @click.option("--only", type=click.Choice(CONTENTS), multiple=True, help="Only these rows; may be repeated.")
-@click.option("--variant", metavar="NAME", help="Only this game.")
+@click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
 def command(
     folder: Path, style: FileFormat, out: Path | None, only: tuple[Content, ...], variant: str | None
 ) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import out_file_option
+from arena.cli.options import GameOption, out_file_option
 from arena.output.figures.figure_files import FORMATS, check_format, fit_style, make_document, write_figure
 from arena.output.figures.figure_sources import KINDS, Kind, draw_folder_figure
 from arena.output.figures.figure_style import HEX_COLOR, LINE_COLORS, STYLES
@@ -25,7 +25,7 @@ def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) 
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--kind", type=click.Choice(KINDS), help="Which figure; by default the first that DIR has.")
 @out_file_option(f"The file; its ending is the format: {', '.join(FORMATS)}.", required=True)
-@click.option("--variant", metavar="NAME", help="The game, if DIR has several.")
+@click.option("variant", "--game", cls=GameOption, metavar="NAME", help="The game, if DIR has several.")
 @click.option("--players", type=click.IntRange(min=1), help="The size of the table, if there are several.")
 @click.option(
     "--style",

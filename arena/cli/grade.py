@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from arena.cli.options import (
+    GameOption,
     OutputFile,
     blocks_option,
     isolation_option,
@@ -66,6 +67,7 @@ UNKNOWN_STATUS = 3
 @click.option(
     "games",
     "--game",
+    cls=GameOption,
     metavar="NAME",
     callback=load_named_games,
     multiple=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import urlsplit
 
 import click
@@ -29,10 +29,10 @@ def print_json(value: Any) -> None:
 
 def find_game(name: str, settings: Mapping[str, Any] = {}) -> Rules:
     """Return the rules of an installed variant, of a house game of this folder, or of a game in a file."""
-    return find_house_games().rules(_load_if_path(name), settings)
+    return find_house_games().rules(load_if_path(name), settings)
 
 
-def _load_if_path(name: str) -> str:
+def load_if_path(name: str) -> str:
     """Load the game if a text from the command line names a file or folder; return its absolute path then."""
     from arena.plugins.game_detection import refuse_bot_file  # here, for commands without games
     from arena.plugins.games import game_text, is_game_path, is_loaded, load_game
@@ -53,19 +53,34 @@ def _load_if_path(name: str) -> str:
 
 def load_named_games(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Return the names of games; of those named by file or folder, which are loaded, the absolute paths."""
-    return tuple(map(_load_if_path, value)) if isinstance(value, tuple) else _load_if_path(value)
+    return tuple(map(load_if_path, value)) if isinstance(value, tuple) else load_if_path(value)
+
+
+ALIAS_OF_GAME: Final = "--variant"
+"""Name of the option before, which commands take without an end."""
+
+
+class GameOption(click.Option):
+    """An option `--game`, also taken as `--variant`, its name before, which help does not show."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        shown = self.opts
+        self.opts = [*shown, ALIAS_OF_GAME]
+        super().add_to_parser(parser, ctx)
+        self.opts = shown
 
 
 game_option = click.option(
-    "--variant",
+    "--game",
     "game",
+    cls=GameOption,
     callback=load_named_games,
     metavar="NAME",
     default="lives",
     show_default=True,
     help="The game.",
 )
-"""The option `--variant` of a single game, whose value the command takes as `game`."""
+"""The option `--game` of a single game, whose value the command takes as `game`."""
 
 
 def find_house_games() -> HouseGames:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import confirm_option, explain_option, json_option, run_argument
+from arena.cli.options import GameOption, confirm_option, explain_option, json_option, run_argument
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import format_table, label_names, mark_names
@@ -19,7 +19,7 @@ PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 @click.command(epilog="Example: arena plan results/quick-001 greedy prudent --power 90")
 @run_argument
 @click.argument("pair", metavar="[BOT BOT]", nargs=-1)
-@click.option("--variant", metavar="NAME", help="Only this game.")
+@click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
 @click.option(
     "--confidence", type=PERCENT, default=95, show_default=True, help="Confidence level, in percent."
 )

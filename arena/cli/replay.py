@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from arena.cli.lazy_group import LazyGroup
 from arena.cli.options import (
+    GameOption,
     by_option,
     chances_option,
     isolation_option,
@@ -79,7 +80,7 @@ def filter_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that select matches, passed to the command as `match_filter`."""
 
     @click.option("bots", "--bot", multiple=True, help="Only matches with this bot; may be repeated.")
-    @click.option("--variant", default="", help="Only matches of this game.")
+    @click.option("variant", "--game", cls=GameOption, default="", help="Only matches of this game.")
     @click.option("--block", default="", help="Only matches of this block.")
     @click.option(
         "--fault",

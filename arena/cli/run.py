@@ -8,6 +8,7 @@ import click
 
 from arena.cli.dry_run import report_dry_run
 from arena.cli.options import (
+    GameOption,
     isolation_option,
     json_option,
     load_named_games,
@@ -126,7 +127,9 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
 )
 @click.option(
     "variants",
-    "--variant",
+    "--game",
+    cls=GameOption,
+    metavar="NAME",
     callback=load_named_games,
     multiple=True,
     help="Play this game instead of the config's; may be repeated.",

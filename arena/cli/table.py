@@ -7,7 +7,7 @@ from typing import Final, cast
 
 import click
 
-from arena.cli.options import confirm_option, explain_option, latest_run_argument
+from arena.cli.options import GameOption, confirm_option, explain_option, latest_run_argument
 from arena.cli.run_execution import ADJUSTMENTS, adjust_results, jobs_option
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import FORMATS, Format, format_table, label_names, mark_names
@@ -38,7 +38,7 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
 @click.command(epilog="Example: arena table results/quick-001 --matrix --format md")
 @latest_run_argument
 @click.option("style", "--format", type=click.Choice(FORMATS), default="plain", show_default=True)
-@click.option("--variant", metavar="NAME", help="Only this game.")
+@click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
 @click.option("--standings", is_flag=True, help="The standings alone, by the rules of the format.")
 @click.option("--rounds", is_flag=True, help="The tables of each round of a swiss or knockout.")
 @click.option("--matrix", is_flag=True, help="Every bot against every other.")
@@ -101,7 +101,7 @@ def command(
     Without DIR it is the latest run in results/.
 
     Ratings are fitted to the matches played so far, also while the run is still in progress. The standings
-    of a swiss, knockout or comparison come first, unless --variant names one game. On a terminal that is too
+    of a swiss, knockout or comparison come first, unless --game names one game. On a terminal that is too
     narrow, names are shortened and columns left out: placing first, then payoff, matches, score, blocks, los
     and faults; in other tables those on the right.
     """

@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from arena.cli.compare import parse_names
 from arena.cli.options import (
+    GameOption,
     announce,
     blocks_option,
     isolation_option,
@@ -78,8 +79,8 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
     help="The bots it plays against; without them BOT as it is.",
 )
 @click.option(
-    "--variant", "games", callback=load_named_games, metavar="NAME", multiple=True, default=("lives",),
-    show_default=True, help="A game; may be repeated.",
+    "--game", "games", cls=GameOption, callback=load_named_games, metavar="NAME", multiple=True,
+    default=("lives",), show_default=True, help="A game; may be repeated.",
 )  # fmt: skip
 @players_option
 @settings_option

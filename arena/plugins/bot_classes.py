@@ -43,7 +43,7 @@ def explain_no_bot(tree: ast.Module, path: Path) -> str:
     reason = f"{path.name} has no class with a method act(self, view), which makes a bot"
     derived = [node.name for node in list_classes(tree) if node.bases]
     if assigns_rules(tree):
-        return f"{reason}; it has the rules of a game: name it where a game is expected, as by --variant"
+        return f"{reason}; it has the rules of a game: name it where a game is expected, as by --game"
     if neighbour := find_imported_neighbour(tree, path.parent):
         has_manifest = path.with_name(MANIFEST).is_file()
         return f"{reason}; it imports {neighbour}, but {explain_single_file(has_manifest)}"

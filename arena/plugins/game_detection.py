@@ -79,15 +79,15 @@ def _is_game_file(module: ast.Module, path: Path) -> bool:
     if bots:
         raise PluginError(
             f"{path.name} has a bot and the rules of a game: name the bot, as {path.name}:{bots[0]}, or add "
-            "--game to check the game, with your rights"
+            "--as game to check the game, with your rights"
         )
     is_beside_bot = path.with_name(BOT_MANIFEST).is_file()
     if assigns_rules(module) and not (is_beside_bot and find_imported_neighbour(module, path.parent)):
         return True
     raise PluginError(
         f"{explain_no_bot(module, path)}. Nor does it assign rules, of a class derived from the arena's, to "
-        "a name, as in golf = GolfRules(…), which makes a game. If it has a game, add --game: its code then "
-        "runs with your rights"
+        "a name, as in golf = GolfRules(…), which makes a game. If it has a game, add --as game: its code "
+        "then runs with your rights"
     )
 
 

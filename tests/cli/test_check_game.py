@@ -62,8 +62,16 @@ def test_a_game_that_no_new_process_can_load_is_refused_with_the_cause(arena: Ar
 MARK = 'open("ran", "w").close()\n'
 
 
+@pytest.mark.parametrize(
+    ("words", "is_old"),
+    [
+        (("mezzo.py", "--as", "game"), False),
+        (("mezzo.py", "--game"), True),
+        (("--game", "mezzo.py"), True),
+    ],
+)
 def test_a_file_that_shows_no_game_is_not_run_without_game(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], is_old: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = GAME.read_text(encoding="utf-8").replace(
@@ -72,14 +80,15 @@ def test_a_file_that_shows_no_game_is_not_run_without_game(
     Path("mezzo.py").write_text(MARK + text, encoding="utf-8")
     refused = arena("check", "mezzo.py", "--matches", "1")
     assert (refused.exit_code, Path("ran").exists()) == (2, False)
-    assert "If it has a game, add --game: its code then runs with your rights" in refused.stderr
+    assert "If it has a game, add --as game: its code then runs with your rights" in refused.stderr
     with forget_games():
-        assert arena("check", "mezzo.py", "--game", "--minutes", "0.01").exit_code == 0
+        result = arena("check", *words, "--minutes", "0.01")
+    assert (result.exit_code, "write --as game" in result.stderr) == (0, is_old)
     assert Path("ran").exists()
 
 
 @pytest.mark.parametrize(
-    "words", [("play",), ("variants",), ("run", "--variant"), ("grade", "greedy", "--game")]
+    "words", [("play",), ("variants",), ("run", "--game"), ("grade", "greedy", "--game")]
 )
 def test_a_bot_is_not_run_where_a_game_is_expected(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
@@ -97,7 +106,7 @@ def test_a_bot_is_not_run_where_a_game_is_expected(
 def test_a_game_is_named_where_a_bot_is_expected(arena: Arena) -> None:
     result = arena("run", str(GAME))
     assert result.exit_code == 2
-    assert "it has the rules of a game: name it where a game is expected, as by --variant" in result.stderr
+    assert "it has the rules of a game: name it where a game is expected, as by --game" in result.stderr
 
 
 def test_a_line_says_what_was_examined_as_it_goes(arena: Arena) -> None:
@@ -130,7 +139,7 @@ def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
     assert result.stdout.splitlines()[-1] == last
 
 
-@pytest.mark.parametrize("option", [("--isolation", "inline"), ("--variant", "lives"), ("--debug",)])
+@pytest.mark.parametrize("option", [("--isolation", "inline"), ("--game", "lives"), ("--debug",)])
 def test_options_for_bots_are_refused(arena: Arena, option: tuple[str, ...]) -> None:
     result = arena("check", "lives", *option)
     assert result.exit_code == 2
@@ -138,7 +147,7 @@ def test_options_for_bots_are_refused(arena: Arena, option: tuple[str, ...]) -> 
 
 
 def test_a_name_that_is_neither_is_refused(arena: Arena) -> None:
-    result = arena("check", "no-such-thing", "--game")
+    result = arena("check", "no-such-thing", "--as", "game")
     assert result.exit_code == 2
     assert "no variant 'no-such-thing'" in result.stderr
 

@@ -33,6 +33,23 @@ COMMANDS = commands(main)
 every_command = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 
 
+def test_every_option_for_a_game_is_taken_under_both_names() -> None:
+    options = [
+        (command, option)
+        for command in COMMANDS.values()
+        for option in command.params
+        if isinstance(option, click.Option) and {"--game", "--variant"} & {*option.opts}
+    ]
+    assert len(options) >= 15
+    for command, option in options:
+        context = click.Context(command)
+        shown = option.get_help_record(context) or ("",)
+        assert (shown[0].split()[0].rstrip(","), "--variant" in shown[0]) == ("--game", False)
+        if not option.is_flag:  # `arena new --game` creates one
+            given, _, _ = command.make_parser(context).parse_args(["--variant", "cuccu"])
+            assert given[option.name] in ("cuccu", ["cuccu"])
+
+
 def test_no_command_prints_a_welcome(arena: Arena) -> None:
     result = arena()
     assert (result.exit_code, result.stderr) == (0, "")

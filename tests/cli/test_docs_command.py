@@ -49,6 +49,19 @@ def test_the_list_begins_with_where_to_start(arena: Arena) -> None:
     assert [arena(*call).exit_code for call in calls] == [0] * 4
 
 
+def test_sections_are_found_by_their_words(arena: Arena) -> None:
+    first, line, *rest = arena("docs", "--search", "report card").stdout.splitlines()
+    assert first == "submitting: The report card"
+    assert "report" in line.lower() or "card" in line.lower()
+    assert rest[-1].endswith("`arena docs PAGE` prints a page.")
+    assert len([name for name in rest if not name.startswith(" ")]) < 25
+    in_page = arena("docs", "protocol", "--search", "ready").stdout.splitlines()
+    assert {line.partition(":")[0] for line in in_page[:-2:2]} == {"protocol"}
+    for words in ("zyxwv", ""):
+        nothing = arena("docs", "--search", words)
+        assert (nothing.exit_code, "try fewer words" in nothing.stderr) == (1, True)
+
+
 def test_unknown_page_names_the_nearest(arena: Arena) -> None:
     result = arena("docs", "protocl")
     assert result.exit_code == 2

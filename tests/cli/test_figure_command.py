@@ -42,7 +42,7 @@ def test_ratings_are_those_over_all_games_unless_one_is_named(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--kind", "matrix"], "several games, choose one by --variant and --players: lives(tokens=1), 3 pl"),
+        (["--kind", "matrix"], "several games, choose one by --game and --players: lives(tokens=1), 3 pl"),
         (["--variant", "cox"], "this run has no 'cox'"),
         (["--players", "9"], "no game here has 9 players"),
         (["--colors", "red"], "'red' is not a color: write it as #175c42."),

@@ -191,7 +191,7 @@ def test_a_starter_kit_checks_a_bot_as_the_league_does(
     assert "- lives(tokens=1), 3 players" in readme
     assert "- 70 ms for a decision" in readme
     assert "- `greedy`" in readme
-    assert "arena compare mybot random --variant lives --players 3 --set tokens=1" in readme
+    assert "arena compare mybot random --game lives --players 3 --set tokens=1" in readme
     assert "precision" not in Path("league.toml").read_text()
     [command] = [line for line in readme.splitlines() if line.startswith("arena check")]
     result = arena(*command.split()[1:], "--isolation", "inline")

@@ -184,7 +184,7 @@ def test_stopped_run_says_how_to_resume_and_ends_the_same(arena: Arena, here: Pa
     [
         (["--players", "5"], "--players: a table of 5 needs 5 bots, but you named 2"),
         (["--players", "0"], "--players must be 1 or more, not 0"),
-        (["--variant", "livs"], "--variant: no variant 'livs': the nearest is 'lives'"),
+        (["--variant", "livs"], "--game: no variant 'livs': the nearest is 'lives'"),
         (["--set", "tokns=4"], "--set tokns: there is no such key; the nearest is 'tokens'"),
         (["--blocks", "0"], "--blocks must be 1 or more, not 0"),
         (["--bot", "greedy"], "--bot: greedy is named twice"),

@@ -7,7 +7,7 @@ from typing import get_args
 import click
 
 from arena.cli.league.options import date_option, league_argument
-from arena.cli.options import isolation_option
+from arena.cli.options import GameOption, isolation_option
 from arena.cli.run_execution import play, run_options, suggesting_resume
 from arena.league.final import (
     DEFAULT_BLOCKS,
@@ -38,7 +38,14 @@ MAX_TIMING_S = 5.0
     help="Format of the run.",
 )
 @click.option("--top", type=click.IntRange(2), default=8, show_default=True, help="Number of bots.")
-@click.option("variants", "--variant", multiple=True, help="One of the league's games; default: all.")
+@click.option(
+    "variants",
+    "--game",
+    cls=GameOption,
+    metavar="NAME",
+    multiple=True,
+    help="One of the league's games; default: all.",
+)
 @click.option("--players", type=int, help="Seats at a table, if the league has several sizes.")
 @click.option(
     "--blocks",

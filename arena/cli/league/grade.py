@@ -7,7 +7,14 @@ import click
 
 from arena.cli.compare import parse_names
 from arena.cli.league.options import league_argument
-from arena.cli.options import blocks_option, confirm_option, json_option, out_file_option, print_json
+from arena.cli.options import (
+    GameOption,
+    blocks_option,
+    confirm_option,
+    json_option,
+    out_file_option,
+    print_json,
+)
 from arena.cli.run_execution import run_options
 from arena.columns.table_formats import format_table
 from arena.league.folder import LeagueFolder
@@ -35,7 +42,14 @@ from arena.tournament.running.stop_request import GRACE_S, StopRequest
     callback=parse_names,
     help="Built-in bots that each bot is compared with.",
 )
-@click.option("variants", "--variant", multiple=True, help="One of the league's games; default: all.")
+@click.option(
+    "variants",
+    "--game",
+    cls=GameOption,
+    metavar="NAME",
+    multiple=True,
+    help="One of the league's games; default: all.",
+)
 @click.option(
     "--confidence",
     type=click.FloatRange(50, 100, max_open=True),

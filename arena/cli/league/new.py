@@ -4,19 +4,21 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import load_named_games
+from arena.cli.options import GameOption, load_named_games
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.submitter_import import add_students, read_students
 from arena.tournament.setup.toml_reading import read_text
 
 
-@click.command(epilog="Example: arena league new myleague --title 'Our class' --variant lives")
+@click.command(epilog="Example: arena league new myleague --title 'Our class' --game lives")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--title", default="", help="The heading of tables and pages.")
 @click.option(
     "variants",
-    "--variant",
+    "--game",
+    cls=GameOption,
+    metavar="NAME",
     callback=load_named_games,
     multiple=True,
     default=DEFAULT_VARIANTS,

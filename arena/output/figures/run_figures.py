@@ -58,7 +58,7 @@ def choose_game(games: Mapping[Game, T], players: int | None) -> T:
     if not matching:
         raise ConfigError(f"no game here has {players} players: there are {names}")
     if len(matching) > 1:
-        raise ConfigError(f"there are several games, choose one by --variant and --players: {names}")
+        raise ConfigError(f"there are several games, choose one by --game and --players: {names}")
     return games[matching[0]]
 
 

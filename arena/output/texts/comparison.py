@@ -209,7 +209,7 @@ def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
     first, second, *field = (quote(str(spec.source)) for spec in bots)
     options = [f"--set {quote(f'{key}={format_setting(value)}')}" for key, value in entry.options.items()]
     how = f"--field {','.join(field)}" if field else "--alone"
-    game = f"--variant {quote(game_text(entry.rules, Path()))} --players {entry.players[0]}"
+    game = f"--game {quote(game_text(entry.rules, Path()))} --players {entry.players[0]}"
     return " ".join(["arena compare", first, second, how, game, *options])
 
 

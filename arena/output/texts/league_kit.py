@@ -153,7 +153,7 @@ def _compare_command(entry: VariantEntry, opponent: str, folder: Path) -> str:
     options = msgspec.to_builtins(entry.options)
     chosen = "".join(f" --set {quote(f'{key}={format_option(value)}')}" for key, value in options.items())
     game = game_text(entry.rules, folder)
-    return f"arena compare {BOT} {opponent} --variant {game} --players {entry.players[0]}{chosen}"
+    return f"arena compare {BOT} {opponent} --game {game} --players {entry.players[0]}{chosen}"
 
 
 def _hand_in(settings: Settings) -> str:

@@ -18,7 +18,7 @@ MAX_SEARCHED_BYTES: Final = 1 << 16
 RUN_OPTIONS: Final = {
     "bots": "--bot",
     "without": "--without",
-    "variants": "--variant",
+    "variants": "--game",
     "players": "--players",
     "blocks": "--blocks",
     "seed": "--seed",
