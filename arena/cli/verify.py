@@ -83,6 +83,15 @@ def _verify_league(
     return verdict
 
 
+def _play_again(run: Run, number: int, seed: str | None, jobs: int, verdict: Verification) -> None:
+    """Have the bots play some blocks again, and add what is found to the verdict."""
+    chosen = verdict.play_again_sample = choose_blocks(run, number, seed)
+    with Progress(len(chosen.blocks)) as progress:
+        options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD)
+        verdict.wrong += play_blocks_again(run, chosen.blocks, options, progress.count)
+    verdict.played_again = len(chosen.blocks)
+
+
 def _refuse_hashes(path: Path) -> None:
     """Refuse the published tables of a run without the run, and say what checks them."""
     if (path / HASHES).is_file() and not RunFolder(path).database.exists():
@@ -186,13 +195,7 @@ def command(
         if sealed:
             _check_seal(run, pool, signer, verdict)
     if play_again and not verdict.wrong:
-        chosen = verdict.play_again_sample = choose_blocks(run, play_again, sample_seed)
-        with Progress(len(chosen.blocks)) as progress:
-            options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD)
-            verdict.wrong += play_blocks_again(run, chosen.blocks, options, progress.count)
-        verdict.played_again = len(chosen.blocks)
-    if as_json:
-        print_json(verdict_table(verdict))
-    else:
-        click.echo(verdict_text(run.folder.path if path == shown else shown, verdict))
+        _play_again(run, play_again, sample_seed, jobs, verdict)
+    place = run.folder.path if path == shown else shown
+    print_json(verdict_table(verdict)) if as_json else click.echo(verdict_text(place, verdict))
     ctx.exit(1 if verdict.wrong else 0)
