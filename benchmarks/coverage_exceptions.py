@@ -17,7 +17,6 @@ from arena.rating import (
     compute_pair_scores,
     estimate_block_elo,
     estimate_mean,
-    estimate_third_party_effects,
     find_colluding_pairs,
     fit_elo,
 )
@@ -35,7 +34,6 @@ from benchmarks.coverage_names import (
     INTERVAL,
     MEAN,
     NAMED,
-    THIRD,
 )
 from benchmarks.sequential_tests import (
     LAWS,
@@ -79,13 +77,7 @@ def draw_matrix(blocks: int, rng: np.random.Generator) -> dict[str, float]:
     for score in compute_pair_scores(counts):
         if score.error is not None:
             holds.append(abs(score.score - expected_score(elo[score.bot] - elo[score.other])) <= score.error)
-    effects = estimate_third_party_effects(counts, fit)
-    shares = {
-        "± of a pair (`--matrix`)": float(np.mean(holds)),
-        "± of a shift (`--third`)": float(np.mean([abs(effect.shift) <= effect.error for effect in effects])),
-        THIRD: float(effects[0].p < 0.05),
-    }
-    return shares | _find_exceptions(counts, fit)
+    return {"± of a pair (`--matrix`)": float(np.mean(holds))} | _find_exceptions(counts, fit)
 
 
 def _find_exceptions(counts: PairCounts, fit: Fit) -> dict[str, float]:

@@ -11,9 +11,8 @@ ANYTIME_ERROR: Final = "`--anytime`: `error`, at all looks"
 OVERALL: Final = "`error`, overall"
 MEAN: Final = "± of a mean over blocks"
 NAMED: Final = "a pair is named below the ladder"
-CYCLES: Final = "`--cycles` lists a pair"
-THIRD: Final = "`--third` lists a bot"
-COLLUSION: Final = "`--collusion` lists a pair"
+CYCLES: Final = "`--show exceptions` lists a pair"
+COLLUSION: Final = "`--show fair-play` lists a pair"
 PROFILE: Final = "`--variants` names a game of a bot"
 WRONG: Final = "wrong answer"
 SHOWN: Final = "true orders that the ranks show"
@@ -24,7 +23,6 @@ NOMINAL_SHARES: Final = {
     ANYTIME_ERROR: "≥ 95 %",
     NAMED: "≤ 5 %",
     CYCLES: "≤ 5 %",
-    THIRD: "≤ 5 %",
     COLLUSION: "≤ 5 %",
     PROFILE: "≤ 5 %",
     WRONG: "≤ 5 %",

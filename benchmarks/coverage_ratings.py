@@ -1,4 +1,4 @@
-"""Draws that measure overall ratings, ratings in lopsided fields and at real games, and equilibria.
+"""Draws that measure overall ratings, ratings in lopsided fields and at real games.
 
 Each draw returns, by the name of a number, whether it held or erred: 0 or 1, or the share of bots or pairs.
 """
@@ -12,13 +12,11 @@ import numpy as np
 
 from arena.rating import (
     build_game_profiles,
-    compute_deviation_ratings,
     compute_overall_ratings,
     fit_elo,
     standardize_fits,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
-from arena.rating.deviation_rating import compute_gains
 from arena.rating.pair_counts import FloatArray
 from benchmarks import lopsided_coverage
 from benchmarks.coverage_laws import (
@@ -77,24 +75,6 @@ def draw_profiles(rng: np.random.Generator) -> dict[str, float]:
         profile.strongest is not None or profile.weakest is not None for profile in build_game_profiles(fits)
     ]
     return {PROFILE: float(np.mean(named))}
-
-
-def draw_equilibrium(rng: np.random.Generator) -> dict[str, float]:
-    """Play a circle of three with two more bots at two seats."""
-    lead = np.array(
-        [[0, 120, -80, 150, 90], [0, 0, 100, 60, 200], [0, 0, 0, 130, 40], [0, 0, 0, 0, 30], [0] * 5]
-    )
-    lead = (lead - lead.T) / ELO_PER_UNIT
-    truth = compute_gains(1 / (1 + np.exp(-lead)))
-    every = list(combinations(range(5), 2))
-    counts = play_tables(lambda seatings: lead[seatings, seatings[:, ::-1]] / 2, 5, every, 60, rng).counts()
-    ratings = compute_deviation_ratings(counts, fit_elo(counts))
-    holds = [
-        rating.low - 1e-6 <= truth[rating.bot] <= rating.high + 1e-6
-        for rating in ratings
-        if rating.low is not None and rating.high is not None
-    ]
-    return {"interval of `--equilibrium`": float(np.mean(holds))}
 
 
 def draw_lopsided(field: str, seats: int, blocks: int, rng: np.random.Generator) -> dict[str, float]:

@@ -32,7 +32,6 @@ from benchmarks.coverage_names import (
     BATCH,
 )
 from benchmarks.coverage_ratings import (
-    draw_equilibrium,
     draw_game,
     draw_lopsided,
     draw_overall,
@@ -156,6 +155,5 @@ SUBJECTS: Final[dict[str, Subject]] = {
         for effect in (0, 26)
     },
     "three games, one profile": Subject(draw_profiles),
-    "a circle of three and two more, 60 blocks a table": Subject(draw_equilibrium, 0.08),
     **{f"plan, {elo} Elo apart": Subject(partial(draw_plan, elo), 5) for elo in (20, 80)},
 }

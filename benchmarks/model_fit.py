@@ -79,7 +79,7 @@ def play(field: Field, rng: np.random.Generator) -> PairCounts:
 
 
 def main(fields: int) -> None:
-    """Print, by kind of field, how often a pair is named, by the line and by `--cycles`."""
+    """Print, by kind of field, how often a pair is named, by the line and by `--show exceptions`."""
     for title, field in FIELDS.items():
         rng = np.random.default_rng(1)
         named, listed = 0, 0

@@ -88,10 +88,7 @@ CALLS: Final = (
     "run swiss.toml --out resumed -q --jobs 1 --time-limit 0.2",
     "resume resumed -q --jobs 1",
     *(f"table every {option}" for option in ("", "--explain", "--format json", "--format md", "--seats")),
-    *(
-        f"table every {option}"
-        for option in ("--matrix", "--variants", "--cycles", "--copies", "--fit", "--third")
-    ),
+    *(f"table every {option}" for option in ("--matrix", "--variants", "--cycles", "--copies")),
     *(f"table {format} --standings --format json" for format in ("round-robin", "swiss", "knockout")),
     "table swiss --rounds",
     "table gauntlet --adjust luck",

@@ -131,7 +131,7 @@ CALLS = (
     ["table", "run", "--standings", "--format", "md"],
     ["table", "run", "--format", "json"],
     ["table", "run", "--explain"],
-    ["table", "run", "--fit"],
+    ["table", "run", "--show", "exceptions"],
     ["replay", "show", "run", "--match", "1"],
 )
 SCRIPT = f"""

@@ -24,15 +24,29 @@ from arena.tournament.results.anchor import Anchor
 from arena.tournament.running.run import Run
 
 TABLES: Final = ("standings", "rounds", *ANALYSES)
+SHOWN: Final = ("exceptions", "fair-play")
+"""Tables that are named by `--show` alone."""
+OLD_FLAGS: Final = {
+    "cycles": "exceptions",
+    "fit": "exceptions",
+    "collusion": "fair-play",
+    "copies": "fair-play",
+}
+"""Tables by the flags that requested them before `--show`."""
 
 
-def _requested_table(flags: Mapping[str, bool]) -> str | None:
-    requested = [table for table in TABLES if flags[table]]
+def _requested_table(flags: Mapping[str, bool], table: str | None) -> str | None:
+    requested = [OLD_FLAGS.get(name, name) for name, is_set in flags.items() if is_set]
+    requested = list(dict.fromkeys([*([table] if table else []), *requested]))
     if len(requested) > 1:
         raise click.UsageError(
-            f"{' and '.join(f'--{name}' for name in requested)} are different tables: request one at a time."
+            f"{' and '.join(map(_option, requested))} are different tables: request one at a time."
         )
     return requested[0] if requested else None
+
+
+def _option(table: str) -> str:
+    return f"--show {table}" if table in SHOWN else f"--{table}"
 
 
 @click.command(epilog="Example: arena table results/quick-001 --matrix --format md")
@@ -44,12 +58,16 @@ def _requested_table(flags: Mapping[str, bool]) -> str | None:
 @click.option("--matrix", is_flag=True, help="Every bot against every other.")
 @click.option("--seats", is_flag=True, help="Placing and payoff by seat.")
 @click.option("--variants", is_flag=True, help="Each bot's rating by game.")
-@click.option("--cycles", is_flag=True, help="Intransitive pairs: results that no ranking explains.")
-@click.option("--third", is_flag=True, help="Effect of a third bot on each bot's results.")
-@click.option("--collusion", is_flag=True, help="Bots that help others, and ratings without that.")
-@click.option("--copies", is_flag=True, help="Pairs of bots that decide alike on the same views.")
-@click.option("--fit", is_flag=True, help="How well ratings predict new blocks, beside other models.")
-@click.option("--equilibrium", is_flag=True, help="Ratings that copies of a bot cannot move.")
+@click.option(
+    "show",
+    "--show",
+    type=click.Choice(SHOWN),
+    help="exceptions: results that no ranking explains; fair-play: bots that help others, or decide alike.",
+)
+@click.option("--cycles", is_flag=True, hidden=True)
+@click.option("--fit", is_flag=True, hidden=True)
+@click.option("--collusion", is_flag=True, hidden=True)
+@click.option("--copies", is_flag=True, hidden=True)
 @click.option("--times", is_flag=True, help="How long each bot took for its decisions.")
 @click.option(
     "--control",
@@ -85,6 +103,7 @@ def command(
     folder: Path,
     style: Format,
     variant: str | None,
+    show: str | None,
     control: int | None,
     adjust: str | None,
     anytime: bool | None,
@@ -105,14 +124,14 @@ def command(
     narrow, names are shortened and columns left out: placing first, then payoff, matches, score, blocks, los
     and faults; in other tables those on the right.
     """
-    aspect = _requested_table(flags)
+    aspect = _requested_table(flags, show)
     if control and aspect != "seats":
         raise click.UsageError("--control requires --seats.")
     for name, value in (("adjust", adjust), ("anytime", anytime), ("anchor", anchor)):
         if value is not None and aspect:
-            raise click.UsageError(f"--{name} is for the ratings, not for --{aspect}.")
+            raise click.UsageError(f"--{name} is for the ratings, not for {_option(aspect)}.")
     if plain_mean and aspect:
-        raise click.UsageError(f"--plain-mean is for the ratings, not for --{aspect}.")
+        raise click.UsageError(f"--plain-mean is for the ratings, not for {_option(aspect)}.")
     run, width = Run.open(folder, isolation=level), None if wide else table_width()
     if anytime is not None:
         run.use_results(run.results().with_anytime(anytime))

@@ -1,8 +1,9 @@
 """Elo ratings and their errors, tests and sample sizes, computed from placings with numpy."""
 
+from arena.rating.calibration import CalibrationBin, measure_calibration
+from arena.rating.collusion import Collusion, detect_collusion, find_colluding_pairs
 from arena.rating.confidence_sequence import anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
-from arena.rating.deviation_rating import DeviationRating, compute_deviation_ratings
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.elo_spread_scaling import standardize_fits
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
@@ -17,7 +18,6 @@ from arena.rating.head_to_head import (
     estimate_block_elo,
     is_decided,
 )
-from arena.rating.held_out import CalibrationBin, ModelLoss, compare_models, measure_calibration
 from arena.rating.intransitivity import PairResidual, compute_pair_residuals
 from arena.rating.los_text import format_los
 from arena.rating.luck_adjustment import (
@@ -38,7 +38,6 @@ from arena.rating.overall_rating import (
     compute_overall_ratings,
 )
 from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
-from arena.rating.plackett_luce import Rankings
 from arena.rating.rank_intervals import compute_rank_intervals
 from arena.rating.rating_differences import (
     compute_comparison_errors,
@@ -62,13 +61,6 @@ from arena.rating.sequential_estimate import (
     estimate_after_stop,
 )
 from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
-from arena.rating.third_party_effects import (
-    Collusion,
-    ThirdPartyEffect,
-    detect_collusion,
-    estimate_third_party_effects,
-    find_colluding_pairs,
-)
 
 __all__ = [
     "BURN_IN_BLOCKS",
@@ -81,7 +73,6 @@ __all__ = [
     "ClusteredMeans",
     "Collusion",
     "Controls",
-    "DeviationRating",
     "EloEstimate",
     "Fit",
     "GameProfile",
@@ -89,13 +80,11 @@ __all__ = [
     "LuckAdjustment",
     "MeanEstimate",
     "ModelFit",
-    "ModelLoss",
     "OverallRating",
     "PairCounter",
     "PairCounts",
     "PairResidual",
     "PairScore",
-    "Rankings",
     "ScoreSums",
     "SelectionGoal",
     "SelectionTest",
@@ -103,7 +92,6 @@ __all__ = [
     "SequentialEstimate",
     "Sprt",
     "SprtStatus",
-    "ThirdPartyEffect",
     "adjust_block_scores",
     "adjust_confidence",
     "adjust_for_luck",
@@ -112,9 +100,7 @@ __all__ = [
     "build_game_profiles",
     "combine_comparable",
     "compare_block_scores",
-    "compare_models",
     "compute_comparison_errors",
-    "compute_deviation_ratings",
     "compute_elo_bounds",
     "compute_overall_los",
     "compute_overall_ratings",
@@ -134,7 +120,6 @@ __all__ = [
     "estimate_mean",
     "estimate_pair_blocks",
     "estimate_required_blocks",
-    "estimate_third_party_effects",
     "find_better",
     "find_colluding_pairs",
     "find_comparable_groups",

@@ -56,7 +56,7 @@ def test_disqualified_bot_is_marked(arena: Arena, here: Path) -> None:
     matrix = arena("table", "run", "--matrix").stdout
     heading = next(line for line in matrix.splitlines() if line.startswith("bot"))
     assert heading.endswith("  mine.py:Mine (disqualified)")
-    for aspect in ("--matrix", "--variants", "--cycles", "--times"):
+    for aspect in ("--matrix", "--variants", "--show=exceptions", "--times"):
         rows = json.loads(arena("table", "run", aspect, "--format", "json").stdout)
         marks = {(row["bot"], row["mark"]) for row in rows}
         assert marks <= {("mine.py:Mine", "disqualified"), ("greedy", "")}

@@ -13,7 +13,7 @@ from tests.cli.conftest import Arena
 
 SHARES = ("score", "scores", "los", "share", "lead", "behind", "expected", "gain", "sacrifice", "advantage")
 GAME = ("--variant", "lives", "--players", "2", "--set", "tokens=1", "--jobs", "1", "--seed", "any")
-TABLES = ((), ("--matrix",), ("--cycles",))
+TABLES = ((), ("--matrix",), ("--show", "exceptions"))
 
 
 def shares(value: Any) -> Iterator[float]:

@@ -157,10 +157,8 @@ def test_reading_a_run_folder_runs_no_code(arena: Arena, seen: Callable[[], bool
                 "--matrix",
                 "--seats",
                 "--variants",
-                "--third",
-                "--cycles",
-                "--collusion",
-                "--copies",
+                "--show=exceptions",
+                "--show=fair-play",
             )
         ),
         ("watch", "run", "--once"),

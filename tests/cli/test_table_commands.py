@@ -23,13 +23,9 @@ ASPECTS = {
     "--matrix": "lives(tokens=1), 3 players\n\nbot",
     "--seats": "lives(tokens=1), 3 players\n\n  position",
     "--variants": "Elo by game and players\n\nbot",
-    "--cycles": "lives(tokens=1), 3 players\n\n3 pairs tested; ",
     "--times": "lives(tokens=1), 3 players\n\nbot",
-    "--equilibrium": "lives(tokens=1), 3 players\n\nbot",
-    "--fit": "lives(tokens=1), 3 players\n\nmodel",
-    "--collusion": "lives(tokens=1), 3 players\n\nNo two bots have twelve blocks together and ",
-    "--copies": "lives(tokens=1), 3 players\n\nNo two bots saw the same view 100 times: ",
-    "--third": "lives(tokens=1), 3 players\n\nNo bot has six blocks both with ",
+    "--show=exceptions": "lives(tokens=1), 3 players\n\nFit: not known yet; ",
+    "--show=fair-play": "lives(tokens=1), 3 players\n\nNo two bots have twelve blocks together and ",
 }
 
 
@@ -56,6 +52,15 @@ def test_each_analysis_can_be_of_one_game_and_explained(arena: Arena, played: Pa
         2,
         "arena: this run has no 'pole'; the nearest is 'pool'\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("cycles", "exceptions"), ("fit", "exceptions"), ("collusion", "fair-play"), ("copies", "fair-play")],
+)
+def test_the_old_flag_of_an_analysis_prints_its_table(arena: Arena, played: Path, old: str, new: str) -> None:
+    assert arena("table", played, f"--{old}").stdout == arena("table", played, "--show", new).stdout
+    assert f"--{old}" not in arena("table", "--help").stdout
 
 
 def test_tables_fit_the_terminal_unless_all_columns_are_requested(

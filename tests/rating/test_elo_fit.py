@@ -15,7 +15,13 @@ from arena.rating import (
     fit_elo,
     is_separated,
 )
-from arena.rating.bradley_terry import estimate_ratings, fit_strengths, to_elo
+from arena.rating.bradley_terry import (
+    ELO_PER_UNIT,
+    estimate_ratings,
+    estimate_strengths,
+    fit_strengths,
+    to_elo,
+)
 
 
 def duel(wins: int, draws: int, losses: int) -> Fit:
@@ -296,3 +302,25 @@ def test_who_did_not_play_stands_last(rng: np.random.Generator) -> None:
     matches = [(block, (0, 2), (1, 2) if rng.random() < 0.7 else (2, 1)) for block in range(40)]
     fit = fit_elo(count_pairs("abc", 2, matches))
     assert (fit.ranking, fit.matches) == ((0, 2, 1), (40, 0, 40))
+
+
+@pytest.mark.parametrize(("circle", "copies", "moved"), [(0, 9, 0), (35, 1, 15), (35, 9, 49)])
+def test_copies_of_a_bot_move_others_only_where_results_are_a_circle(
+    circle: float, copies: int, moved: int
+) -> None:
+    """The figures of docs/statistics.md: four bots, of which three beat each other in a circle."""
+    strength = np.array([0.6, 0.2, -0.2, -0.6])
+    lead = strength[:, None] - strength
+    for bot, other in ((0, 1), (1, 2), (2, 0)):
+        lead[bot, other] += circle / ELO_PER_UNIT
+        lead[other, bot] -= circle / ELO_PER_UNIT
+
+    def rate(bots: list[int]) -> list[float]:
+        points = 1000 / (1 + np.exp(-lead[np.ix_(bots, bots)]))
+        np.fill_diagonal(points, 0)
+        rated: list[float] = (ELO_PER_UNIT * estimate_strengths(points, 1.0).strength).tolist()
+        return rated
+
+    before, after = rate([0, 1, 2, 3]), rate([0, 1, 2, 3, *[1] * copies])
+    differences = [(after[a] - after[b]) - (before[a] - before[b]) for a, b in ((0, 2), (0, 3), (2, 3))]
+    assert round(max(map(abs, differences))) == moved

@@ -33,8 +33,7 @@ from arena.output.figures.run_figures import (
 from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.failures import list_failures
-from arena.output.tables.model_fit import describe_model_fit
-from arena.output.tables.pairs import matrix_sheet
+from arena.output.tables.pairs import describe_model_fit, matrix_sheet
 from arena.output.tables.ratings import LUCK_NOTE, missing_notes
 from arena.output.words.text_format import format_count
 from arena.rating import format_los

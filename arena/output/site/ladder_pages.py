@@ -24,10 +24,8 @@ from arena.output.figures.league_figures import rating_interval
 from arena.output.figures.run_figures import MEAN_ELO
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
-from arena.output.site.deviation_ratings import MAX_BOTS, equilibrium_data, equilibrium_sections
 from arena.output.site.page_model import SitePage, SiteSection
 from arena.output.site.suspicious_pairs import collusion_sections
-from arena.output.tables.deviation_ratings import EquilibriumRow
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.variants import format_rule_page
 from arena.output.words.text_format import format_count, format_signed
@@ -121,11 +119,7 @@ def _game_page(
     seats: SeatMeans | None,
 ) -> SitePage:
     sections = [_ladder_section(content, game, content.ladders.get(game, []), "../")]
-    equilibrium: list[EquilibriumRow] = []
     if results is not None:
-        if len(results.field) <= MAX_BOTS and content.top is None:
-            equilibrium = content.played.list_equilibrium(game)
-        sections += equilibrium_sections(equilibrium, lambda name: content.link_name(name, "../"))
         links = [
             ("head to head", Link("every bot against every other", _subpage(content, game, "pairs", ""))),
             ("matches", Link("the latest, to step through", _subpage(content, game, "matches", ""))),
@@ -141,11 +135,7 @@ def _game_page(
         path=content.game_path(game),
         title=game_title(game),
         sections=sections,
-        data={
-            "ladder": ladder_data(content, game),
-            "seats": _seats_data(seats),
-            "equilibrium": equilibrium_data(equilibrium),
-        },
+        data={"ladder": ladder_data(content, game), "seats": _seats_data(seats)},
     )
 
 

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 from arena.league.lessons import find_league_lessons
 from arena.league.results import LeagueResults
-from arena.output.tables.deviation_ratings import EquilibriumRow, list_equilibrium
 from arena.play.records.record_check import replay_record
 from arena.tournament.results.run_results import CountedBlock, RunResults
 from arena.tournament.results.seat_effects import SEAT_BLOCKS, SeatMeans, measure_seats
@@ -83,7 +82,6 @@ class PlayedBlocks:
             self.latest[block.game].append(kept)
         self.results: RunResults = reader.results(league.field.draws_tables)
         self._costly: dict[str, list[CostlyDeal]] = {}
-        self._equilibria: dict[Game, list[EquilibriumRow]] = {}
 
     def _keep_losses(self, block: CountedBlock) -> None:
         for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
@@ -117,12 +115,6 @@ class PlayedBlocks:
                     deals.append(CostlyDeal(match, number, -change))
         deals.sort(key=lambda costly: -self._share(costly.match, costly.lost))
         return deals[:MAX_DEALS]
-
-    def list_equilibrium(self, game: Game) -> list[EquilibriumRow]:
-        """Return the deviation ratings of a game, best first."""
-        if game not in self._equilibria:
-            self._equilibria[game] = list_equilibrium(self.results.games[game])
-        return self._equilibria[game]
 
     @cached_property
     def seats(self) -> dict[Game, SeatMeans]:

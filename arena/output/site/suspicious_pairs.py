@@ -9,8 +9,7 @@ from arena.columns.column import column_docs
 from arena.columns.kinds import NAME
 from arena.columns.table_formats import Sheet
 from arena.output.site.page_model import SiteSection
-from arena.output.tables.collusion import COLLUSION, collusion_sheets
-from arena.output.tables.near_copies import COPIES, copies_sheet
+from arena.output.tables.fair_play import COLLUSION, COPIES, collusion_sheets, copies_sheet
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.review.decision_agreement import Agreement
 

@@ -8,14 +8,10 @@ from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, LABEL, NAME
 from arena.columns.number_format import MISSING
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
-from arena.output.tables.collusion import collusion_table
 from arena.output.tables.decision_times import times_table
-from arena.output.tables.deviation_ratings import equilibrium_table
-from arena.output.tables.model_fit import fit_table
-from arena.output.tables.near_copies import copies_table
-from arena.output.tables.pairs import cycles_table, matrix_table, third_party_table
+from arena.output.tables.fair_play import fair_play_table
+from arena.output.tables.pairs import exceptions_table, matrix_table
 from arena.rating import GameProfile, MeanEstimate, build_game_profiles
-from arena.tournament.results.match_placings import read_rankings
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine
@@ -24,9 +20,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_result_encoding import MatchResult, unpack
 from arena.tournament.storage.tally import Game
 
-Analysis = Literal[
-    "matrix", "seats", "variants", "cycles", "third", "collusion", "copies", "times", "fit", "equilibrium"
-]
+Analysis = Literal["matrix", "seats", "variants", "exceptions", "fair-play", "times"]
 ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of (nearly) all (>) or nothing (<), where Elo is a bound."
@@ -164,19 +158,14 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
     """
     if analysis == "times":
         return times_table([time for time in run.decision_times() if time.game in results.games])
-    if analysis == "fit":
-        return fit_table(results, read_rankings(run.outcomes(), [bot.name for bot in run.config.bots]))
-    if analysis == "copies":
-        return copies_table(run, results)
+    if analysis == "fair-play":
+        return fair_play_table(run, results)
     if analysis == "seats":
         return seat_table(*_measure_seats(run, results, control_blocks))
     tables: dict[Analysis, Callable[[RunResults], TableSet]] = {
         "matrix": matrix_table,
         "variants": profile_table,
-        "cycles": cycles_table,
-        "third": third_party_table,
-        "collusion": collusion_table,
-        "equilibrium": equilibrium_table,
+        "exceptions": exceptions_table,
     }
     return tables[analysis](results)
 

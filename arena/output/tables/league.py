@@ -15,7 +15,7 @@ from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Request
 from arena.league.table_choice import ImpreciseRating
-from arena.output.tables.near_copies import MIN_DECISIONS, MIN_SHARE
+from arena.output.tables.fair_play import MIN_DECISIONS, MIN_SHARE
 from arena.output.tables.pairs import PairRow
 from arena.output.tables.ratings import BOUND_NOTES
 from arena.output.tables.version_gains import gain_text
@@ -210,7 +210,7 @@ def faults_table(results: LeagueResults) -> TableSet:
 
 
 def collusion_table(results: LeagueResults) -> TableSet:
-    """Return the pairs of bots suspected of collusion, see `arena table --collusion`."""
+    """Return the pairs of bots suspected of collusion, see `arena table --show fair-play`."""
     rows = [
         PairRow(game, pair)
         for game in results.run_results().games.values()
@@ -248,7 +248,7 @@ def find_agreements(results: LeagueResults) -> list[Agreement]:
 
 
 def copies_table(results: LeagueResults) -> TableSet:
-    """Return the pairs of bots that decide alike, see `arena table --copies`."""
+    """Return the pairs of bots that decide alike, see `arena table --show fair-play`."""
     rows = [
         pair
         for pair in find_agreements(results)

@@ -1,33 +1,35 @@
-"""Tables of pairs of bots: scores, intransitive pairs, and the effect of third bots."""
+"""Tables of pairs of bots: their scores, and those that the ratings do not explain."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from arena.columns.column import (
     Column,
     ColumnDoc,
-    Columns,
     documented,
 )
 from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
+from arena.columns.number_format import round_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.output.words.text_format import format_count
 from arena.rating import (
     CONFIDENCE,
     MIN_BLOCKS,
-    Fit,
-    PairCounts,
     PairScore,
     compute_pair_residuals,
-    estimate_third_party_effects,
 )
+from arena.rating.model_fit import MAX_FALSE_ALARMS
 from arena.tournament.results.run_results import GameResults, RunResults
 
 FEW_BLOCKS: Final = "fewer than six blocks"
 """Warning beside a number."""
 MAX_P: Final = 1 - CONFIDENCE
 """Pairs with a smaller p, corrected for the number of pairs, are listed."""
+SMALL_DIFFERENCE: Final = 0.02
+"""Difference of two shares below which a pair is said to be nearly explained, however sure it is."""
+MIN_TELLING_BLOCKS: Final = 30
+"""Blocks of a pair from which a test without a finding says something: a circle of 140 Elo would be found."""
 
 
 class PairRow(NamedTuple):
@@ -35,7 +37,7 @@ class PairRow(NamedTuple):
 
     game: GameResults
     of: Any
-    """PairScore, PairResidual or ThirdPartyEffect."""
+    """PairScore, PairResidual or Collusion."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.of, name)
@@ -87,7 +89,7 @@ MATRIX: Final[tuple[Column[PairRow], ...]] = (
     ),
     Column("error", kind=PERCENT),
 )
-CYCLES: Final[tuple[Column[PairRow], ...]] = (
+EXCEPTIONS: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
     bot_column("bot", "The bot that did better against the other than their ratings predict."),
     bot_column("other", "The bot that did worse."),
@@ -129,41 +131,6 @@ CYCLES: Final[tuple[Column[PairRow], ...]] = (
         f"At tables of three or more a third bot may be the cause. {P_WARNING}",
     ),
 )
-THIRD: Final[tuple[Column[PairRow], ...]] = (
-    *GAME,
-    bot_column("bot", "The bot whose score against all but the third is compared."),
-    bot_column("third", "The bot that is at the table or not."),
-    Column(
-        "with",
-        ColumnDoc("Blocks of the bot with the third at its table; at least six are required."),
-        value=lambda row: row.of.blocks_with,
-    ),
-    Column(
-        "without",
-        ColumnDoc("Its other blocks; at least six are required."),
-        value=lambda row: row.of.blocks_without,
-    ),
-    Column(
-        "shift",
-        ColumnDoc(
-            """Additional share of points the bot takes from the others with the third there, with its 95
-            % interval.""",
-            "percent of a point a game",
-            """mean of points beyond what all their ratings predict, with the third less without; ±
-            Student's t at 97.5 % · the standard error of that difference (Welch)""",
-            "A third that is merely strong or weak shifts nothing: ratings account for that.",
-        ),
-        kind=PERCENT,
-        error=lambda row: row.of.error,
-    ),
-    Column("error", kind=PERCENT),
-    p_column(
-        "Probability of at least one such shift if no third mattered.",
-        """both tails of Student's t beyond shift / its standard error (Welch), corrected for their number
-            (Holm)""",
-        P_WARNING,
-    ),
-)
 
 
 def pair_score_text(row: PairScore) -> str:
@@ -197,33 +164,40 @@ def _score_column(name: str, other: int, scores: Mapping[tuple[int, int], PairSc
     )
 
 
-def cycles_table(results: RunResults) -> TableSet:
+def exceptions_table(results: RunResults) -> TableSet:
     """Return the pairs whose results no order of strength explains; programs get all pairs."""
-    return _exceptions(results, CYCLES, compute_pair_residuals, "")
-
-
-def third_party_table(results: RunResults) -> TableSet:
-    """Return the bots whose results depend on a third bot at the table; programs get all of them."""
-    return _exceptions(results, THIRD, estimate_third_party_effects, " of a bot and a third")
-
-
-def _exceptions(
-    results: RunResults,
-    columns: Columns[PairRow],
-    estimate: Callable[[PairCounts, Fit], Iterable[Any]],
-    of_what: str,
-) -> TableSet:
     sheets, rows = [], []
     for game in results.games.values():
-        own = [PairRow(game, effect) for effect in estimate(game.pair_counts, game.fit)]
+        own = [PairRow(game, residual) for residual in compute_pair_residuals(game.pair_counts, game.fit)]
         listed = [row for row in own if row.of.p < MAX_P]
-        note = f"{format_count(len(own), 'pairs')}{of_what} tested; "
-        note += "the significant ones are listed." if listed else "none is significant."
-        if of_what and not own:
-            note = "No bot has six blocks both with and without some third bot: nothing to compare."
-        sheets.append(Sheet(game.title, documented(columns), listed, [note]))
+        tested = "the significant ones are listed." if listed else "none is significant."
+        notes = [describe_model_fit(game), f"{format_count(len(own), 'pairs')} tested; {tested}"]
+        sheets.append(Sheet(game.title, documented(EXCEPTIONS), listed, [note for note in notes if note]))
         rows += own
-    return TableSet(columns, sheets, rows)
+    return TableSet(EXCEPTIONS, sheets, rows)
+
+
+def describe_model_fit(game: GameResults) -> str:
+    """Return a sentence on the fit of the ratings: fine, or the worst pair; empty where nothing is tested."""
+    fit = game.model_fit
+    if fit is None:
+        return ""
+    tested = f"of {fit.pairs} pairs" if fit.pairs > 1 else "of the one pair with enough blocks"
+    if not fit.is_rejected and fit.blocks < MIN_TELLING_BLOCKS:
+        return f"Fit: not known yet; exceptions show from about {MIN_TELLING_BLOCKS} blocks of a pair on."
+    if not fit.is_rejected:
+        return f"Fit: fine; the ratings explain the results {tested}."
+    bots, score, expected = (fit.bot, fit.other), fit.score, fit.expected
+    if score < 0.5:
+        bots, score, expected = bots[::-1], 1 - score, 1 - expected
+    bot, other = map(game.label, bots)
+    is_small = abs(score - expected) < SMALL_DIFFERENCE
+    points, digits = f"fine to within {100 * SMALL_DIFFERENCE:g} points: " if is_small else "", int(is_small)
+    return (
+        f"Fit: {points}{bot} beats {other} in {round_percent(100 * score, digits)}% (a tie is half); the "
+        f"ratings say {round_percent(100 * expected, digits)}%. "
+        f"The worst {tested}; one is named by chance in at most {MAX_FALSE_ALARMS:.0%} of ladders."
+    )
 
 
 def _by_rank(game: GameResults) -> list[PairScore]:

@@ -9,7 +9,7 @@ from typing import Final
 from arena.columns.column import column_docs, documented, explain_columns
 from arena.columns.number_format import MISSING
 from arena.columns.table_formats import Format, Sheet, format_sheet, wrap_text
-from arena.output.tables.model_fit import describe_model_fit
+from arena.output.tables.pairs import describe_model_fit
 from arena.output.words.text_format import format_count, strip_unprintable
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command

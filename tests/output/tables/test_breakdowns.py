@@ -14,8 +14,8 @@ from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.number_format import format_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_table
 from arena.output.tables.breakdowns import profile_table, seat_table
-from arena.output.tables.collusion import collusion_table
-from arena.output.tables.pairs import cycles_table, matrix_table, pair_score_text, third_party_table
+from arena.output.tables.fair_play import collusion_sheets
+from arena.output.tables.pairs import exceptions_table, matrix_table, pair_score_text
 from arena.output.tables.ratings import rating_notes
 from arena.rating import ClusteredMeans, PairScore
 from arena.tournament.results.run_results import RunResults
@@ -57,7 +57,7 @@ def test_the_matrix_has_each_against_each_and_nobody_against_itself() -> None:
     assert sheet.cells[0][4].startswith(f"{by_name['bot03', 'bot00']:.1f} ± ")
 
 
-def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out() -> None:
+def test_exceptions_say_how_many_were_looked_at_and_list_what_stands_out() -> None:
     def upset(block: Block) -> BlockResult:
         """The weakest beats the strongest but one, and nothing else is unusual."""
         usual = result(block)
@@ -66,15 +66,13 @@ def test_cycles_and_thirds_say_how_many_were_looked_at_and_list_what_stands_out(
         turned = [replace(match, placings=match.placings[::-1]) for match in usual.matches]
         return BlockResult(block.index, tuple(turned))
 
-    [sheet] = cycles_table(run(2, 100, upset)).sheets
+    [sheet] = exceptions_table(run(2, 100, upset)).sheets
     assert sheet.cells[0][:3] == ["bot00", "bot02", "100"]
-    assert sheet.notes == ["6 pairs tested; the significant ones are listed."]
-    quiet = cycles_table(run(2, 20)).sheets[0]
-    assert (quiet.rows, quiet.notes) == ([], ["6 pairs tested; none is significant."])
-    third = third_party_table(run())
-    assert third.sheets[0].notes == ["12 pairs of a bot and a third tested; none is significant."]
-    assert [len(record) for record in third.records] == [len(third.fields)] * 12
-    assert "nothing to compare" in third_party_table(run(2)).sheets[0].notes[0]
+    fit, tested = sheet.notes
+    assert fit.startswith("Fit: bot00 beats bot02 in ")
+    assert tested == "6 pairs tested; the significant ones are listed."
+    quiet = exceptions_table(run(2, 20)).sheets[0]
+    assert (quiet.rows, quiet.notes[1]) == ([], "6 pairs tested; none is significant.")
 
 
 def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
@@ -89,16 +87,17 @@ def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
             matches.append(replace(match, placings=placings))
         return BlockResult(block.index, tuple(matches))
 
-    table = collusion_table(run(3, 30, rigged, bots=7))
-    suspects, ratings = table.sheets
+    [rigged_game] = run(3, 30, rigged, bots=7).games.values()
+    suspects, ratings = collusion_sheets(rigged_game)
     assert [row[:2] for row in suspects.cells] == [["bot00", "bot01"]]
     assert suspects.notes[0].startswith("21 pairs of bots tested; the significant ones are listed, each ")
     elo = {row[0]: (int(row[1]), int(row[3])) for row in ratings.cells}
     assert elo["bot00"][0] > elo["bot00"][1] + 50
     assert elo["bot01"][0] < elo["bot01"][1] - 50
-    assert len(table.records) == 21
-    honest = collusion_table(run(3, 30, bots=7))
-    assert [sheet.notes for sheet in honest.sheets] == [["21 pairs of bots tested; none is significant."]]
+    [honest] = run(3, 30, bots=7).games.values()
+    assert [sheet.notes for sheet in collusion_sheets(honest)] == [
+        ["21 pairs of bots tested; none is significant."]
+    ]
 
 
 def test_bots_by_games_have_a_column_a_game() -> None:
@@ -205,7 +204,7 @@ def test_a_missing_error_is_explained_below_the_table(make: Callable[[RunResults
     assert NO_ERROR_NOTE[:-1] not in format_table(make(run(blocks=20)), "plain")
 
 
-@pytest.mark.parametrize("make", [matrix_table, cycles_table, third_party_table, profile_table])
+@pytest.mark.parametrize("make", [matrix_table, exceptions_table, profile_table])
 @pytest.mark.parametrize(("blocks", "played"), [(1, result), (1, tied), (20, tied), (20, strongest_wins)])
 @pytest.mark.parametrize("style", ["plain", "json"])
 def test_a_run_of_one_block_or_without_a_decision_makes_no_nonsense(

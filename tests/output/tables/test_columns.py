@@ -9,18 +9,8 @@ from arena.columns.column import ColumnDoc, ColumnDocs, column_docs, explain_col
 from arena.columns.number_format import format_probability
 from arena.columns.table_formats import TableSet
 from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
-from arena.output.tables.collusion import COLLUSION, collusion_table
-from arena.output.tables.deviation_ratings import EQUILIBRIUM
-from arena.output.tables.model_fit import FIT
-from arena.output.tables.pairs import (
-    CYCLES,
-    MATRIX,
-    THIRD,
-    PairRow,
-    cycles_table,
-    matrix_table,
-    third_party_table,
-)
+from arena.output.tables.fair_play import FAIR_PLAY
+from arena.output.tables.pairs import EXCEPTIONS, MATRIX, PairRow, exceptions_table, matrix_table
 from arena.output.tables.separation_forecast import COLUMNS as PLAN
 from arena.output.texts.comparison import LINES
 from arena.rating import PairResidual
@@ -35,11 +25,8 @@ from tests.tournament.tallies import make_results, tally_blocks
 TABLES: Mapping[str, ColumnDocs] = {
     "ratings": column_docs(RATINGS),
     "matrix": column_docs(MATRIX),
-    "cycles": column_docs(CYCLES),
-    "third": column_docs(THIRD),
-    "collusion": column_docs(COLLUSION),
-    "fit": column_docs(FIT),
-    "equilibrium": column_docs(EQUILIBRIUM),
+    "exceptions": column_docs(EXCEPTIONS),
+    "fair-play": column_docs(FAIR_PLAY),
     "seats": column_docs(SEATS),
     "variants": column_docs(PROFILE),
     "plan": column_docs(PLAN),
@@ -69,9 +56,7 @@ def test_each_column_has_a_meaning_and_no_empty_label(table: str) -> None:
     ("name", "report"),
     [
         ("matrix", matrix_table),
-        ("cycles", cycles_table),
-        ("third", third_party_table),
-        ("collusion", collusion_table),
+        ("exceptions", exceptions_table),
         ("variants", profile_table),
     ],
 )
@@ -100,7 +85,7 @@ def test_the_page_has_the_documentation_in_one_line() -> None:
 )
 def test_small_probabilities_are_not_printed_as_zero(p: float, text: str) -> None:
     assert format_probability(p) == text
-    (column,) = (column for column in CYCLES if column.name == "p")
+    (column,) = (column for column in EXCEPTIONS if column.name == "p")
     residual = PairResidual(bot=0, other=1, blocks=9, score=0.9, expected=0.5, z=9.0, p=p)
     row = PairRow(cast(GameResults, None), residual)
     assert (column.text_cell(row), column.number(row), column.cell(row)) == (text, p, p)

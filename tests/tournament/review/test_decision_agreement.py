@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.output.tables.near_copies import copies_table
+from arena.output.tables.fair_play import fair_play_table
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.decision_agreement import compare_rotations, count_agreements
 from arena.tournament.running.run import Run, RunOptions
@@ -48,12 +48,15 @@ def test_what_is_compared_was_the_same_view_with_a_choice(played: Run) -> None:
 
 
 def test_the_copy_is_listed_with_what_is_usual_in_the_field(played: Run) -> None:
-    table = copies_table(played, played.results())
-    for sheet in table.sheets:
+    table = fair_play_table(played, played.results())
+    sheets = [sheet for sheet in table.sheets if sheet.title.endswith("bots that decide alike")]
+    for sheet in sheets:
         assert [row[:2] for row in sheet.cells] in ([["copy", "greedy"]], [])
         assert "decided alike in" in sheet.notes[0] or "No two bots saw" in sheet.notes[0]
-    assert any(sheet.rows for sheet in table.sheets)
-    assert [len(record) for record in table.records] == [len(table.fields)] * 12
+    assert any(sheet.rows for sheet in sheets)
+    assert len(table.records) == 12
+    shares = {(row["bot"], row["other"]): row["share"] for row in table.dicts if row["variant"] == "lives"}
+    assert shares["copy", "greedy"] == 100
 
 
 def test_actions_that_do_not_fit_the_deal_are_refused(played: Run) -> None:

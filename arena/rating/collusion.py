@@ -1,4 +1,4 @@
-"""Estimate how a bot's results against the others change while a certain third bot is at the table."""
+"""Pairs of bots of which one helps the other against the rest of the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from arena.rating.bradley_terry import ELO_PER_UNIT, compute_residuals
 from arena.rating.elo_fit import Fit
 from arena.rating.intransitivity import adjust_holm
-from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
+from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 from arena.rating.rating_model import MODEL
 
@@ -22,50 +22,6 @@ MIN_COLLUSION_BLOCKS: Final = 12
 """Smallest number of blocks with and without each other: a few may happen to go alike."""
 NORMAL_MAD: Final = 1.4826
 """Standard deviations per median distance from the mean, of a normal distribution."""
-
-
-@dataclass(frozen=True)
-class ThirdPartyEffect:
-    """The difference that a third bot at the table makes to a bot's scores against the others.
-
-    Scores are compared with what the ratings predict, so a strong third bot alone makes no difference;
-    scores against the third bot itself do not count.
-
-    Attributes:
-        bot: The bot.
-        third: The third bot.
-        blocks_with: Blocks of `bot` with the third bot.
-        blocks_without: Blocks of `bot` without it.
-        shift: Difference in points per game, 0 to 1.
-        error: Half width of its 95 % interval.
-        p: Probability of so large a shift in any of the pairs tested if no third bot mattered (Welch's t on
-            the two kinds of blocks, Holm).
-    """
-
-    bot: int
-    third: int
-    blocks_with: int
-    blocks_without: int
-    shift: float
-    error: float
-    p: float
-
-
-def estimate_third_party_effects(counts: PairCounts, fit: Fit) -> tuple[ThirdPartyEffect, ...]:
-    """Return the effects of all pairs with at least 6 blocks with and without the third; least `p` first.
-
-    There are none where all tables have the same bots, or two seats.
-
-    Args:
-        counts: Counts of the matches.
-        fit: The fit to the same counts.
-    """
-    sums = _count_block_sums(counts, fit)
-    effects = sorted(
-        sums.effects(), key=lambda effect: (effect.p, -abs(effect.shift), effect.bot, effect.third)
-    )
-    p_values = adjust_holm([effect.p for effect in effects])
-    return tuple(replace(effect, p=p) for effect, p in zip(effects, p_values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -235,27 +191,6 @@ class _BlockSums:
                 p=1.0,
             )
             yield collusion, freedom
-
-    def effects(self) -> Iterator[ThirdPartyEffect]:
-        """Yield each bot with each third that has enough blocks; `p` is that of the pair alone."""
-        without = self._all[:, None] - self._shared
-        for bot, third in np.argwhere(np.minimum(self._with, without)[:, :, 0] >= MIN_BLOCKS).tolist():
-            here, gone = _to_sample(self._with[bot, third]), _to_sample(without[bot, third])
-            variance = here.variance + gone.variance
-            if bot == third or variance < ZERO_VARIANCE:
-                continue
-            squares = here.variance**2 / (here.blocks - 1) + gone.variance**2 / (gone.blocks - 1)
-            freedom = variance**2 / squares  # Welch–Satterthwaite
-            shift, standard_error = here.mean - gone.mean, math.sqrt(variance)
-            yield ThirdPartyEffect(
-                bot=bot,
-                third=third,
-                blocks_with=here.blocks,
-                blocks_without=gone.blocks,
-                shift=shift,
-                error=t_quantile((1 + CONFIDENCE) / 2, freedom) * standard_error,
-                p=2 * t_cdf(-abs(shift) / standard_error, freedom),
-            )
 
 
 def _to_matrices(of_pairs: FloatArray, bots: int, sign: int) -> FloatArray:
