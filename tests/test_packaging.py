@@ -13,6 +13,8 @@ from zipfile import ZipFile
 
 import pytest
 
+import arena
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     str(path.relative_to(ROOT))
@@ -204,3 +206,10 @@ def test_the_completion_of_the_readme_completes_commands() -> None:
     call = "from arena.cli import main; main(prog_name='arena')"
     output = subprocess.check_output([sys.executable, "-c", call], env={**os.environ, **words}, text=True)
     assert set(output.split()) == {"plain,replay", "plain,report"}
+
+
+def test_the_citation_names_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    page = (ROOT / "docs/statistics.md").read_text(encoding="utf-8")
+    assert f"\nversion: {arena.__version__}\n" in citation
+    assert f"{{{arena.__version__}}}" in page

@@ -1,4 +1,4 @@
-"""Tables of typed columns in each format: plain text, Markdown, CSV and JSON."""
+"""Tables of typed columns in each format: plain text, Markdown, LaTeX, CSV and JSON."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from arena.columns.column import Column, ColumnDocs, Columns, column_docs, field_names, records
 
-Format = Literal["plain", "md", "csv", "json"]
+Format = Literal["plain", "md", "latex", "csv", "json"]
 FORMATS: Final = get_args(Format)
 MARKDOWN_SIGNS: Final = re.compile(r"[\\|<>&\[\]`*]")
 """Characters that begin formatting, links or HTML."""
@@ -154,11 +154,22 @@ def format_table(table: TableSet, style: Format, width: int | None = None) -> st
 
 
 def format_sheet(sheet: Sheet, style: Format = "plain", width: int | None = None) -> str:
-    """Return a sheet as plain text or Markdown; its title and notes are paragraphs.
+    """Return a sheet as plain text, Markdown or LaTeX; its title and notes are paragraphs, in LaTeX comments.
 
+    LaTeX is a `tabular` with the rules of the package booktabs.
     Plain text wider than `width` has its names shortened and optional columns left out; a note says which.
     """
     columns, cells, notes = sheet.columns, sheet.cells, sheet.notes
+    if style == "latex":
+        table = tabulate(
+            cells,
+            sheet.headings,
+            tablefmt="latex_booktabs",
+            colalign=[_side(column) for column in columns],
+            disable_numparse=True,
+        ).replace("±", r"$\pm$")
+        comments = "".join(f"% {text}\n" for text in (sheet.title, *notes) if text)
+        return comments + table
     if style == "md":
         left = [column.name for column in columns if column.kind.is_text]
         table = markdown(sheet.headings, cells, left).removesuffix("\n")

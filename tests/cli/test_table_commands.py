@@ -33,6 +33,7 @@ ASPECTS = {
 def test_each_analysis_is_printed_in_every_format(arena: Arena, played: Path, aspect: str) -> None:
     assert arena("table", played, aspect).stdout.startswith(ASPECTS[aspect])
     assert arena("table", played, aspect, "--format", "md").exit_code == 0
+    assert "\\bottomrule" in arena("table", played, aspect, "--format", "latex").stdout
     header, *rows = csv.reader(arena("table", played, aspect, "--format", "csv").stdout.splitlines())
     records = json.loads(arena("table", played, aspect, "--format", "json").stdout)
     assert len(records) == len(rows)

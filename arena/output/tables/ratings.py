@@ -117,6 +117,8 @@ def format_ratings(
     """Return rows in one of the formats, without a line end at the end; `lines` stand below the games."""
     if style == "plain":
         return "\n\n".join([_plain(rows, width, lines), *(wrap_text(note, width) for note in notes)])
+    if style == "latex":
+        return "\n\n".join(format_sheet(sheet, style) for sheet in _sheets(rows, NO_LINES))
     formats = {"md": elo_md, "csv": table_csv, "json": table_json}
     return formats[style](rows).removesuffix("\n")
 
@@ -130,15 +132,17 @@ def explain_ratings(rows: Sequence[RatingRow] = ()) -> str:
 def _plain(rows: Sequence[RatingRow], width: int | None, lines: Mapping[Game, str]) -> str:
     if not rows:
         return "Nothing has been played yet."
-    tables, columns = [], documented(text_columns(adjusted=has_luck(rows)))
-    for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
-        title = _title(variant, players)
-        below = [line] if players and (line := lines.get((variant, players))) else []
-        sheet = Sheet(title, columns, list(own), below, OPTIONAL_COLUMNS)
-        tables.append(format_sheet(sheet, width=width))
+    tables = [format_sheet(sheet, width=width) for sheet in _sheets(rows, lines)]
     has_payoff = any("payoff" in line.split() for table in tables for line in table.splitlines()[:3])
     notes = [wrap_text(note, width) for note in missing_notes(rows, has_payoff=has_payoff)]
     return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])
+
+
+def _sheets(rows: Sequence[RatingRow], lines: Mapping[Game, str]) -> Iterator[Sheet]:
+    columns = documented(text_columns(adjusted=has_luck(rows)))
+    for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
+        below = [line] if players and (line := lines.get((variant, players))) else []
+        yield Sheet(_title(variant, players), columns, list(own), below, OPTIONAL_COLUMNS)
 
 
 def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list[str]:

@@ -360,3 +360,14 @@ def test_a_bot_that_took_hardly_a_point_has_a_bound_in_place_of_its_elo() -> Non
     assert (row["elo"], row["error"], row["elo_bound"], row["mark"]) == ("799.4", "556.6", "1012.0", "<")
     assert [row["mark"] for row in csv.DictReader(elo_csv([best, hopeless]).splitlines())] == [">", "<"]
     assert "elo_bound where there is one" in " ".join(explain_ratings().split())
+
+
+def test_latex_is_a_tabular_with_the_columns_of_the_console() -> None:
+    text = format_ratings([BEST, WORST], "latex")
+    title, begin, rule, header, *_ = text.splitlines()
+    assert title.startswith("% ")
+    assert (begin[:15], rule) == ("\\begin{tabular}", "\\toprule")
+    plain = format_ratings([BEST, WORST]).splitlines()[2].split()
+    assert header.replace("$\\pm$", "±").replace("\\\\", "").replace("&", " ").split() == plain
+    assert text.endswith("\\end{tabular}")
+    assert "±" not in text
