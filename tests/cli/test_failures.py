@@ -40,7 +40,7 @@ def test_distinct_failure_is_shown_once_with_its_count(
         faults == times
     )  # three in each of two matches of six blocks, or until it is disqualified after four
     (line,) = [line for line in result.stdout.splitlines() if "ValueError" in line]
-    assert line.split(maxsplit=3) == ["mine.py:Mine", "crash", str(times), REASON]
+    assert line.split(maxsplit=3) == ["mine.py", "crash", str(times), REASON]
     page = (here / "run/report.html").read_text()
     assert REASON in page
 
@@ -51,11 +51,11 @@ def test_disqualified_bot_is_marked(arena: Arena, here: Path) -> None:
     assert "from block 16 on" in result.stdout
     page = (here / "run/report.html").read_text()
     assert "from block 16 on" in page
-    assert "mine.py:Mine (disqualified)</th>" in page
+    assert "mine.py (disqualified)</th>" in page
     assert "Mine leads" not in result.stderr
     matrix = arena("table", "run", "--matrix").stdout
     heading = next(line for line in matrix.splitlines() if line.startswith("bot"))
-    assert heading.endswith("  mine.py:Mine (disqualified)")
+    assert heading.endswith("  mine.py (disqualified)")
     for aspect in ("--matrix", "--variants", "--show=exceptions", "--times"):
         rows = json.loads(arena("table", "run", aspect, "--format", "json").stdout)
         marks = {(row["bot"], row["mark"]) for row in rows}

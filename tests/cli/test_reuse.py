@@ -153,7 +153,7 @@ def test_reasons_of_faults_count_those_of_reused_blocks(arena: Arena) -> None:
 def test_changed_bot_replays_its_blocks(arena: Arena) -> None:
     write_bot(LAST)
     note = arena("table", "before").stdout.splitlines()[-1]
-    assert note.startswith("Changed since: mine.py:Bot; `arena run before/run.toml --reuse before` ")
+    assert note.startswith("Changed since: mine.py; `arena run before/run.toml --reuse before` ")
     result = arena("run", "before/run.toml", *INLINE, "--reuse", "before", "--jobs", "1", "--out", "after")
     assert result.exit_code == 0
     assert import_line("after") == "4 blocks imported from before, 8 played"

@@ -384,4 +384,7 @@ def test_a_misspelled_class_is_reported_before_a_table_size(arena: Arena, here: 
     (here / "mine.py").write_text(MINE)
     result = arena("run", "mine.py:Godo", "greedy", "--players", "9")
     assert result.exit_code == 2
-    assert result.stderr == f"arena: {here.resolve() / 'mine.py'} has no class Godo; the nearest is 'Good'\n"
+    assert result.stderr == (
+        f"arena: {here.resolve() / 'mine.py'} has no class Godo; the nearest is 'Good'; fix it, or "
+        "leave it out with --without mine.py:Godo\n"
+    )

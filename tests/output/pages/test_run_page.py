@@ -119,7 +119,7 @@ def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
     run = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="inline"))
     run.play(RunOptions())
     page = render_run_page(run)
-    assert "9 faults in 3 matches, all of them by bad.py:Bad" in page
+    assert "9 faults in 3 matches, all of them by bad.py." in page
 
 
 def test_a_run_without_blocks_has_a_page(tmp_path: Path) -> None:

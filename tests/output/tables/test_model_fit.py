@@ -14,7 +14,7 @@ END = " The worst of 10 pairs; one is named by chance in at most 5% of ladders."
 
 def describe(assessed: ModelFit | None) -> str:
     """Return the line of a game of two bots."""
-    game: Any = SimpleNamespace(model_fit=assessed, fit=SimpleNamespace(bots=("ann", "ben")))
+    game: Any = SimpleNamespace(model_fit=assessed, label=lambda bot: ("ann", "ben")[bot])
     return describe_model_fit(cast(Any, game))
 
 
