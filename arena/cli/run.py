@@ -67,9 +67,9 @@ def _choose_bots(words: tuple[str, ...], without: tuple[str, ...]) -> tuple[tupl
     Raises:
         PluginError: If one cannot be loaded; of several, why each cannot is printed.
     """
-    errors, others = list_named_bots(words, without)
-    broken = {text: error for text, error in errors.items() if error}
-    if len(errors) == len(broken) == 1:
+    named, others = list_named_bots(words, without)
+    broken = {text: error for text, error in named if error}
+    if len(named) == len(broken) == 1:
         raise PluginError(*broken.values())
     if len(broken) == 1:
         [error] = broken.values()
@@ -78,10 +78,10 @@ def _choose_bots(words: tuple[str, ...], without: tuple[str, ...]) -> tuple[tupl
         for text, error in broken.items():
             click.echo(printable_line(f"{text}: {error}"), err=True)
         raise PluginError(
-            f"{len(broken)} of {len(errors)} bots cannot be played: fix them, or leave them out with "
+            f"{len(broken)} of {len(named)} bots cannot be played: fix them, or leave them out with "
             f"{without_options(broken)}"
         )
-    return tuple(errors), tuple(others)
+    return tuple(text for text, _ in named), tuple(others)
 
 
 def _parse_shard(ctx: click.Context, param: click.Parameter, text: str | None) -> Shard:

@@ -55,7 +55,7 @@ class RunOverrides(NamedTuple):
         return given | {key: f"--set {key}" for key in self.settings}
 
 
-def list_named_bots(words: Sequence[str], without: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+def list_named_bots(words: Sequence[str], without: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the bots that words name, by the texts that name them, with what is wrong with each.
 
     A folder that is no bot stands for the bots in it: its Python files, but for tests and those whose names
@@ -70,17 +70,19 @@ def list_named_bots(words: Sequence[str], without: Sequence[str]) -> tuple[dict[
     """
     texts = [text for word in words for text in _expand_folder(word)]
     left_out = {text for text in texts if text in without or Path(text).name in without}
-    errors = {}
-    for text in texts:
-        if text not in left_out:
-            errors[text] = ""
-            try:
-                if not is_reference(text):  # whose errors come with those of the config
-                    parse_bot_with_settings(text)
-            except PluginError as error:
-                errors[text] = str(error)
+    named = [(text, _find_error(text)) for text in texts if text not in left_out]
     names = left_out | {Path(text).name for text in left_out}
-    return errors, [name for name in without if name not in names]
+    return named, [name for name in without if name not in names]
+
+
+def _find_error(text: str) -> str:
+    """Return what is wrong with a bot; empty for a reference, whose errors come with those of the config."""
+    try:
+        if not is_reference(text):
+            parse_bot_with_settings(text)
+    except PluginError as error:
+        return str(error)
+    return ""
 
 
 def _expand_folder(word: str) -> list[str]:
