@@ -4,6 +4,7 @@ Seats are places in the order of turns, the eldest 0; cards are places in the pa
 """
 
 from functools import cache
+from math import erf, sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,15 +12,15 @@ import numpy as np
 from arena.families.draw.heuristic import Constants
 from arena.families.draw.rules import DrawRules
 from arena.games import Rules
-from arena.games.hand_lookup import compute_strengths
-from arena.games.rankings.suit_totals import SuitTotals
-from arena.games.settlement.token_losses import TotalPenalties
+from arena.games.settlement.shared_pot import KnockerPot
 from arena.play.heuristics.weighted_heuristic import HEURISTIC, MAX_TURNS, chances_by_strength
 from arena.play.token_worth import TokenWorth
 from bots.belief_search import draw
 from bots.retuned import WEIGHTS_FILE, load_constants
 
 from arena.games.kernel.compilation import compiled  # isort: skip (it checks for numba)
+from arena.families.draw.kernel.layout import build_rules, explain_unserved
+from arena.families.draw.kernel.settlement import return_antes, share_pot
 from arena.families.draw.kernel.turns import (
     DISCARD,
     DRAW_STOCK,
@@ -31,15 +32,20 @@ from arena.families.draw.kernel.turns import (
     play_action,
     strength_of,
 )
-from arena.games.kernel.layout import KNOCK31, MAX_PACK, MAX_SEATS, NOBODY, PENALTY_OPTIONS
+from arena.games.kernel.layout import MAX_PACK, MAX_SEATS, NOBODY
 from arena.games.kernel.settlement import lose_penalties
 
 ACTIONS: Final = 7
 NOT_LEGAL: Final = -1e9
-MAX_STRENGTHS: Final = 128
 MAX_TOKENS: Final = 20
 """Most tokens of a seat that are searched; the worth of more would take long to compute."""
 MAX_ROUNDS: Final = 60
+MAX_DEALS: Final = 64
+"""Most deals of a match for chips that are searched."""
+MAX_CHIPS: Final = 64
+"""Largest lead in chips that is told apart."""
+DEAL_CHANGE: Final = 3.0
+"""Standard deviation of the change of a lead in a deal, in stakes."""
 
 OWN, WEIGHTED, PLAIN = range(3)
 """Policies."""
@@ -48,6 +54,9 @@ DEAL: Final = np.dtype(
     [
         ("hands", "i8", (MAX_SEATS, 4)),  # in the order of the rules; the fourth card is that taken or drawn
         ("tokens", "i8", (MAX_SEATS,)),
+        ("chips", "i8", (MAX_SEATS,)),
+        ("pool", "i8"),
+        ("deals_left", "i8"),  # after this one, where chips decide
         ("next_seat", "i8", (MAX_SEATS,)),
         ("policies", "i8", (MAX_SEATS,)),  # by which each is taken to play
         ("pile", "i8", (MAX_PACK,)),  # its top card last
@@ -67,23 +76,6 @@ DEAL: Final = np.dtype(
     align=True,
 )
 """State of a deal between two decisions."""
-
-RULES: Final = np.dtype(
-    [
-        ("players", "i8"),
-        ("pack", "i8"),
-        ("rounds", "i8"),
-        ("min_round", "i8"),
-        ("instant_knock", "i8"),
-        ("is_drawn", "i8"),  # when the stock is empty
-        *PENALTY_OPTIONS,
-        ("strengths", "i2", (MAX_PACK, MAX_PACK, MAX_PACK)),
-        ("tie_class", "i2", (MAX_STRENGTHS,)),
-        ("doubled_total", "i2", (MAX_STRENGTHS,)),
-    ],
-    align=True,
-)
-"""A variant as it is played: its options as numbers, and tables of a fixed size."""
 
 POLICY: Final = np.dtype(
     [
@@ -112,6 +104,8 @@ class DealTables(NamedTuple):
     """Mean chance of the best hand that one more card makes, by three cards."""
     leads: Any
     """The worth of tokens, by those of a seat and those of another, both less those with which one is out."""
+    chip_leads: Any
+    """The worth of a lead in chips, by the deals left and the lead from `-MAX_CHIPS`."""
 
 
 @compiled
@@ -153,8 +147,26 @@ def apply_action(tables: Any, deal: Any, action: int, memory: Any) -> None:
     ending = play_action(tables, deal, action, drawn, deal.stock_size - deal.next_card)
     if ending != GOES_ON:
         deal.is_over = 1
-        if ending != IS_DRAWN:
+        if ending == IS_DRAWN:
+            return_antes(tables.rules, deal)
+        elif tables.rules.is_pot:
+            share_pot(tables, deal)
+        else:
             lose_penalties(tables, deal)
+
+
+@compiled
+def value_deal(tables: Any, deal: Any, seat: int) -> Any:
+    """Return the mean lead of a seat over the others at the end of a deal."""
+    value = 0.0
+    out = tables.rules.min_tokens - 1
+    for other in range(tables.rules.players):
+        if other != seat and tables.rules.is_pot:
+            lead = min(max(deal.chips[seat] - deal.chips[other], -MAX_CHIPS), MAX_CHIPS)
+            value += tables.chip_leads[deal.deals_left, lead + MAX_CHIPS]
+        elif other != seat:
+            value += tables.leads[deal.tokens[seat] - out, deal.tokens[other] - out]
+    return value / (tables.rules.players - 1)
 
 
 @compiled
@@ -240,41 +252,40 @@ def write_potentials(tables: Any) -> None:
 
 def is_served(rules: DrawRules, players: int) -> bool:
     """Return whether the compiled deals serve a table of a variant."""
-    settlement = rules.settlement
-    if type(settlement) is not TotalPenalties or not isinstance(rules.ranking, SuitTotals):
+    if explain_unserved(rules) or players > MAX_SEATS or rules.rounds > MAX_ROUNDS:
         return False
-    return settlement.tokens <= MAX_TOKENS and players <= MAX_SEATS and rules.rounds <= MAX_ROUNDS
+    settlement: Any = rules.settlement
+    if isinstance(settlement, KnockerPot):
+        return (settlement.deals or players) <= MAX_DEALS
+    return bool(settlement.tokens <= MAX_TOKENS)
 
 
 @cache
 def build_tables(rules: DrawRules, seats: int) -> DealTables:
     """Return the tables for deals with `seats` seats."""
-    record = np.zeros(1, RULES)
-    settlement: Any = rules.settlement
-    for name in ("rounds", "min_round", "instant_knock", "pack"):
-        record[name] = getattr(rules, name)
-    for name, _ in PENALTY_OPTIONS:
-        value = getattr(settlement, name)
-        record[name] = KNOCK31.index(value) if name == "knock31" else value
-    record["pack"] = len(rules.whole_pack.cards)
-    record["players"], record["is_drawn"] = seats, rules.stock_out == "drawn"
-    cards = rules.whole_pack.cards
-    by_number, ranks = compute_strengths(rules.ranking, rules.whole_pack)
-    pack, count = len(cards), len(ranks)
-    record["strengths"][0, :pack, :pack, :pack] = [
-        [[by_number[a.number][b.number][c.number] for c in cards] for b in cards] for a in cards
-    ]
-    record["tie_class"][0, :count] = np.arange(count)
-    record["doubled_total"][0, :count] = [2 * (rank.value or 0) for rank in ranks]
+    record = build_rules(rules, seats)
+    pack = record["pack"]
+    is_pot = isinstance(rules.settlement, KnockerPot)
     tables = DealTables(
-        record[0],
+        record,
         build_policies(rules, seats),
-        np.array(chances_by_strength(rules, seats, False)[:-1]),
+        np.array(chances_by_strength(rules, seats, is_pot)[:-1]),
         np.zeros((pack, pack, pack), np.float32),
-        build_leads(rules),
+        np.zeros((1, 1)) if is_pot else build_leads(rules),
+        build_chip_leads(rules.settlement) if isinstance(rules.settlement, KnockerPot) else np.zeros((1, 1)),
     )
     write_potentials(tables)
     return tables
+
+
+def build_chip_leads(settlement: KnockerPot) -> Any:
+    """Return the worth of a lead in chips, if each deal left changes it by a normal amount."""
+    leads = np.arange(-MAX_CHIPS, MAX_CHIPS + 1)
+    rows = [np.sign(leads).astype(float)]
+    for left in range(1, MAX_DEALS):
+        scale = DEAL_CHANGE * settlement.stake * sqrt(2 * left)
+        rows.append(np.array([erf(lead / scale) for lead in leads]))
+    return np.array(rows)
 
 
 def build_leads(rules: Rules) -> Any:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.families.draw.rules import DrawRules
+from arena.games.settlement.holdings import Holdings
 from arena.source_digest import DRAW_KERNEL
 from bots.belief_search import choose_candidate, draw, draw_left, draw_weighted, make_comparison
 
@@ -32,6 +33,7 @@ from bots.draw_deals import (
     apply_action,
     build_tables,
     choose_action,
+    value_deal,
 )
 
 MAX_STEPS: Final = 150_000
@@ -96,12 +98,7 @@ def play_out(tables: Any, deal: Any, action: int, memory: Any) -> Any:
         memory.steps += 1
         policy = tables.policies[deal.policies[deal.to_act]]
         apply_action(tables, deal, choose_action(tables, deal, policy, memory.scores), memory)
-    value = 0.0
-    out = tables.rules.min_tokens - 1
-    for other in range(tables.rules.players):
-        if other != seat:
-            value += tables.leads[deal.tokens[seat] - out, deal.tokens[other] - out]
-    return value / (tables.rules.players - 1)
+    return value_deal(tables, deal, seat)
 
 
 @compiled
@@ -160,10 +157,17 @@ class CompiledSearch:
         self.past = np.zeros(MAX_PAST, PAST)
         self.memory = np.zeros(1, MEMORY)[0]
 
-    def write(self, tokens: list[int], upcard: int, past: list[PastAction]) -> None:
-        """Write a deal as all know it: tokens by place, the first discard, the actions done."""
+    def write_holdings(self, holdings: Holdings, order: tuple[int, ...], deals: int) -> None:
+        """Write what the seats hold, and how many deals of the match there are after this one."""
         deal = self.worlds[0]
-        deal["tokens"][: self.seats] = tokens
+        deal["deals_left"], deal["pool"] = deals, holdings.pool or 0
+        for name in ("tokens", "chips"):
+            if held := getattr(holdings, name):
+                deal[name][: len(order)] = [held[seat] for seat in order]
+
+    def write(self, upcard: int, past: list[PastAction]) -> None:
+        """Write a deal as all know it: the first discard and the actions done."""
+        deal = self.worlds[0]
         deal["next_seat"][: self.seats] = [*range(1, self.seats), 0]
         deal["knocker"], deal["round_number"], deal["is_over"] = NOBODY, 1, 0
         pile = [upcard]

@@ -21,6 +21,7 @@ from arena.families.exchange.view import ExchangeView
 from arena.games import View, variant
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
+from arena.games.settlement.shared_pot import KnockerPot
 from arena.play import Info
 from bots.barter_equilibrium import has_equilibrium
 from bots.barter_play import make_player as make_barter_player
@@ -277,14 +278,16 @@ class DrawSearcher(BaseSearcher):
         return view.legal[place]
 
     def write_deal(self, view: DrawView, search: Any) -> None:
-        """Write the tokens, the actions done, and the cards that the seat knows."""
+        """Write what the seats hold, the actions done, and the cards that the seat knows."""
         places, order = self.places, view.order
         past = []
         for event in view.past:
             card = None if event.action is DRAW_STOCK else places[event.cards[0]] if event.cards else None
             past.append((order.index(event.seat or 0), event.action.kind, card))
-        tokens = view.opening.holdings.tokens or ()
-        search.write([tokens[seat] for seat in order], places[view.upcard], past)
+        settlement = self.rules.settlement
+        left = (settlement.deals or view.players) - view.deal - 1 if isinstance(settlement, KnockerPot) else 0
+        search.write_holdings(view.holdings, order, left)
+        search.write(places[view.upcard], past)
         hand = [places[card] for card in view.hand]
         search.write_hand(order.index(view.seat), hand, view.stock_left)
 
