@@ -184,17 +184,26 @@ def list_shares_below(rules: BarterRules) -> list[float]:
     return shares
 
 
+def find_constants(info: Info) -> dict[int, BarterConstants]:
+    """Return the fitted constants of a table by the number of seats, none where there are none."""
+    fitted = load_constants(CONSTANTS_FILE).get(info.variant, {})
+    is_fitted = max(fitted, default=0) >= min(info.players, max(FITTED_SEATS))
+    if not is_fitted or has_equilibrium(info) or not SERVED_OPTIONS.issuperset(info.options):
+        return {}
+    return {
+        seats: msgspec.convert(choose_constants(CONSTANTS_FILE, info.variant, seats), BarterConstants)
+        for seats in range(2, info.players + 1)
+    }
+
+
 def make_player(info: Info) -> BarterPlayer | EquilibriumPlayer | Retuned:
     """Return the best player known, which is `retuned` where neither play nor constants were found."""
     assert isinstance(info.rules, BarterRules)
     if has_equilibrium(info):
         return EquilibriumPlayer(info)
-    fitted = load_constants(CONSTANTS_FILE).get(info.variant, {})
-    is_fitted = max(fitted, default=0) >= min(info.players, max(FITTED_SEATS))
-    if not is_fitted or not SERVED_OPTIONS.issuperset(info.options):
+    constants = find_constants(info)
+    if not constants:
         return Retuned(info)
-    constants = {
-        seats: msgspec.convert(choose_constants(CONSTANTS_FILE, info.variant, seats), BarterConstants)
-        for seats in range(2, info.players + 1)
-    }
+    if given := info.settings.get("constants"):
+        constants[info.players] = msgspec.convert(given, BarterConstants)
     return BarterPlayer(info.rules, constants)

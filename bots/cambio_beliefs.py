@@ -6,13 +6,14 @@ knows, is an upper bound on that card.
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import accumulate
 from math import inf
 
 from arena.families.cambio.actions import DRAW_DISCARD, LAID, Spot, SpotAction
 from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.view import CambioView
-from arena.games.action import Action
+from arena.games.action import Slots
 from arena.games.cards import HIDDEN, Card
 
 
@@ -43,7 +44,7 @@ class CambioBeliefs:
         given: Points by which a card given away in a swap is above the average.
     """
 
-    def __init__(self, view: CambioView, counts: Mapping[Card, int], fresh: float, given: float) -> None:
+    def __init__(self, view: CambioView, counts: Mapping[Card, float], fresh: float, given: float) -> None:
         self.view = view
         self.counts = counts
         self.fresh = fresh
@@ -67,48 +68,71 @@ class CambioBeliefs:
         count = bisect_right(self.points, card.bound)
         return self.sums[count] / count if count else min(self.average, card.bound)
 
+    def find_variance(self, seat: int) -> float:
+        """Return the variance of the sum of a seat's cards."""
+        cards = zip(self.view.known[seat], self.hands[seat], strict=True)
+        return sum([self.spread(card) for known, card in cards if known is HIDDEN])
+
+    def spread(self, card: FaceDownCard) -> float:
+        """Return the variance of the points of the unseen cards that a hidden card can be."""
+        count = bisect_right(self.points, card.bound)
+        return self.squares[count] / count - (self.sums[count] / count) ** 2 if count else 0.0
+
+    @cached_property
+    def squares(self) -> list[float]:
+        """The sums of the squares of the points of unseen cards, the lowest first."""
+        return [0, *accumulate([points * points for points in self.points])]
+
     def follow_events(self) -> list[list[FaceDownCard]]:
         """Return the cards of all seats, by seat and slot, as the events of the deal leave them."""
-        view = self.view
+        view, rules = self.view, self.view.opening.rules
+        assert isinstance(rules, CambioRules)
         hands = [
-            [FaceDownCard((slot in CambioRules.peeked) << seat) for slot in range(len(hand))]
-            for seat, hand in enumerate(view.known)
+            [FaceDownCard((slot in rules.peeked) << seat) for slot in range(rules.hand_size)]
+            for seat in range(view.players)
         ]
         everybody = (1 << view.players) - 1
-        drawer, placed, is_public = 0, None, False
+        drawer, is_public = 0, False
+        slots: Slots | None = None  # those of the drawn card, None once it is down
         for event in view.past:
             done, seat = event.action, event.seat
+            known_by = everybody if is_public else 1 << drawer
             if done is LAID:
-                known_by = everybody if is_public else 1 << drawer
-                self.add_bounds(hands[drawer], 1 << drawer, placed, self.counts[event.cards[0]], known_by)
+                if slots is not None:
+                    self.add_bounds(hands[drawer], 1 << drawer, slots, self.counts[event.cards[0]], known_by)
+                slots = None
             elif seat is None:
-                continue
+                if slots and isinstance(done, SpotAction):  # cards that were to be replaced are not equal
+                    ((owner, slot),) = done.spots
+                    if slot == len(hands[owner]):
+                        hands[owner].append(FaceDownCard(known_by))
+                        slots = None
+                    else:
+                        hands[owner][slot].known_by = everybody
             elif done.kind == "draw":
                 is_public = done is DRAW_DISCARD
             elif done.kind in ("place", "discard"):
-                drawer, placed = seat, find_slot(done)
+                drawer, slots = seat, done.give
             elif isinstance(done, SpotAction):
                 follow_power(hands, seat, done.spots)
         return hands
 
     def add_bounds(
-        self, hand: list[FaceDownCard], bit: int, placed: int | None, points: int, known_by: int
+        self, hand: list[FaceDownCard], bit: int, slots: Slots, points: float, known_by: int
     ) -> None:
         """Put a drawn card down, and bound the cards that its drawer knew by the points of the one laid."""
-        bound: float = points
-        if placed is not None:
+        bound = points
+        if slots:
+            placed, *others = slots
             if not hand[placed].known_by & bit:
                 bound = self.fresh
             hand[placed] = FaceDownCard(known_by, bound)
-            bound = max(bound, points)
+            for slot in reversed(others):
+                del hand[slot]
+            bound = max(bound, points * len(slots))
         for card in hand:
             if card.known_by & bit:
                 card.bound = min(card.bound, bound)
-
-
-def find_slot(done: Action) -> int | None:
-    """Return the slot in which an action puts the drawn card, None for a discard."""
-    return done.give[0] if done.give else None
 
 
 def follow_power(hands: list[list[FaceDownCard]], seat: int, spots: tuple[Spot, ...]) -> None:

@@ -1,12 +1,14 @@
-"""Play of Cambio for points: what each action is expected to gain, by beliefs about the face-down cards.
+"""Play of the cambio family for points: what each action gains, by beliefs about the face-down cards.
 
 A draw from the stock is worth the mean over the unseen cards of the best that can be done with each: put it
-down, or use its power. A call is weighed by what it gave up and gained in played-out deals: see
-`bots.cambio_training`.
+down, or use its power. A call is weighed by numbers of the deal; `bots.constants_training` fits the weights.
 """
 
+from collections import Counter
 from functools import cached_property
+from math import erf, prod, sqrt
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
 import msgspec
@@ -16,27 +18,34 @@ from arena.families.cambio.actions import (
     DISCARD,
     DRAW_DISCARD,
     DRAW_STOCK,
+    LAID,
+    MAX_HAND_FOR_SEVERAL,
     PowerStep,
     Spot,
     SpotAction,
+    draw_again,
     peek_any,
     peek_other,
     peek_own,
 )
-from arena.families.cambio.decks import CambioPowers
 from arena.families.cambio.rules import CambioRules
-from arena.families.cambio.scoring import CambioSettlement, SumRanking
+from arena.families.cambio.scoring import CaboSettlement, CambioSettlement, LowestSum
 from arena.families.cambio.view import CambioView
 from arena.games import View
-from arena.games.action import Action
+from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Card
 from arena.games.rules import Rules
+from arena.play import Info
 from bots.cambio_beliefs import CambioBeliefs
 from bots.retuned import choose_constants
 
 CONSTANTS_FILE: Final = Path(__file__).with_name("cambio.json")
 MAX_ROUND: Final = 8
 """Largest number of rounds that counts for a call."""
+TIE: Final = 0.5
+"""Points added to a lead, as the lowest sum may be shared."""
+LAST_VARIANCE: Final = 4.0
+"""Variance of a sum by a last turn."""
 
 
 class CambioConstants(msgspec.Struct, frozen=True):
@@ -56,6 +65,9 @@ class CambioConstants(msgspec.Struct, frozen=True):
         call_mean_lead: Weight of its expected lead over all others on average.
         call_turn: Weight of the gain of its best other action.
         call_round: Weight of the number of rounds so far, at most `MAX_ROUND`.
+        call_chance: Weight of the chance to have the lowest sum after a call.
+        call_saved: Weight of that chance times its expected sum.
+        pair: Share of the points of a card that it saves beside an equal one, where both may be replaced.
         fresh: See `CambioBeliefs`.
         given: See `CambioBeliefs`.
     """
@@ -73,12 +85,15 @@ class CambioConstants(msgspec.Struct, frozen=True):
     call_mean_lead: float = 0.125
     call_turn: float = -1.229
     call_round: float = 0.02
+    call_chance: float = 0
+    call_saved: float = 0
+    pair: float = 0
     fresh: float = 5
     given: float = 1
 
 
 class CambioPlayer:
-    """Player of Cambio by sums without snaps; it remembers nothing between decisions."""
+    """Player without snaps for the least sum; it remembers nothing between decisions."""
 
     def __init__(self, rules: Rules, constants: CambioConstants | None = None) -> None:
         assert isinstance(rules, CambioRules)
@@ -86,9 +101,13 @@ class CambioPlayer:
         self.constants = constants or CambioConstants()
 
     @cached_property
-    def counts(self) -> dict[Card, int]:
-        """Points of each card of the pack."""
-        return {card: -self.rules.rank((card,)).grade for card in self.rules.whole_pack.cards}
+    def counts(self) -> dict[Card, float]:
+        """Points of each card of the pack; of one that counts nothing the mean of the others."""
+        rules = self.rules
+        points = {card: -rules.rank((card,)).grade for card in rules.whole_pack.cards}
+        counting = [value for card, value in points.items() if card.rank not in rules.valueless]
+        mean = fmean(counting)
+        return {card: mean if card.rank in rules.valueless else value for card, value in points.items()}
 
     def act(self, view: View) -> Action:
         assert isinstance(view, CambioView)
@@ -97,40 +116,52 @@ class CambioPlayer:
 
 
 def is_served(rules: Rules) -> bool:
-    """Return whether `CambioPlayer` plays a variant: Cambio without snaps, decided by sums of points."""
-    return (
-        isinstance(rules, CambioRules)
-        and not (rules.snaps.snap or rules.several or rules.valueless)
-        and rules.peeked == CambioRules.peeked
-        and type(rules.power_cards) is CambioPowers
-        and type(rules.ranking) is SumRanking
-        and type(rules.settlement) is CambioSettlement
-        and rules.settlement.scoring == "sum"
-    )
+    """Return whether `CambioPlayer` plays a variant: one without snaps, decided by sums of points."""
+    if not isinstance(rules, CambioRules) or rules.snaps.snap:
+        return False
+    settlement = rules.settlement
+    is_by_sum = isinstance(settlement, CambioSettlement) and settlement.scoring == "sum"
+    return isinstance(rules.ranking, LowestSum) and (is_by_sum or isinstance(settlement, CaboSettlement))
 
 
-def make_player(rules: Rules, seats: int) -> CambioPlayer:
-    """Return a player with the constants fitted for the number of seats."""
-    fitted = choose_constants(CONSTANTS_FILE, rules.name, seats)
-    return CambioPlayer(rules, msgspec.convert(fitted, CambioConstants))
+def find_constants(rules: Rules, seats: int) -> CambioConstants:
+    """Return the constants fitted for the number of seats."""
+    return msgspec.convert(choose_constants(CONSTANTS_FILE, rules.name, seats), CambioConstants)
+
+
+def make_player(info: Info) -> CambioPlayer:
+    """Return a player with the constants fitted for the number of seats, or those of the settings."""
+    given = info.settings.get("constants")
+    constants = msgspec.convert(given, CambioConstants) if given else find_constants(info.rules, info.players)
+    return CambioPlayer(info.rules, constants)
 
 
 class CambioDecision:
     """One decision: the expected gain of each legal action, in points."""
 
     def __init__(
-        self, rules: CambioRules, constants: CambioConstants, counts: dict[Card, int], view: CambioView
+        self, rules: CambioRules, constants: CambioConstants, counts: dict[Card, float], view: CambioView
     ) -> None:
         self.rules = rules
         self.constants = constants
         self.counts = counts
         self.view = view
+        self.columns = rules.ranking.columns if isinstance(rules.ranking, LowestSum) else ()
         self.beliefs = CambioBeliefs(view, counts, constants.fresh, constants.given)
-        self.hands = [self.beliefs.expect(seat) for seat in range(view.players)]
+        self.hands = [self.expect(seat) for seat in range(view.players)]
         self.own = self.hands[view.seat]
         is_last = view.caller is not None
         self.knowledge = 0 if is_last else constants.knowledge
         self.spying = 0 if is_last else constants.spying
+        self.pair = 0 if is_last or not rules.several else constants.pair
+
+    def expect(self, seat: int) -> list[float]:
+        """Return the expected points of a seat's cards, by slot; known cards that cancel have none."""
+        points, hand = self.beliefs.expect(seat), self.view.known[seat]
+        for slot, other in self.columns:
+            if HIDDEN is not hand[slot] and hand[slot].rank == hand[other].rank:
+                points[slot] = points[other] = 0
+        return points
 
     def gain(self, action: Action) -> float:
         """Return the points that an action is expected to gain over doing nothing."""
@@ -144,39 +175,125 @@ class CambioDecision:
             return self.gain_at_spots(action)
         drawn = self.view.drawn
         if action.kind == "place" and drawn:
-            (slot,) = action.give
-            return self.worth_of_replacing(slot) - self.counts[drawn]
+            return self.gain_of_placing(action.give, drawn)
         if action is DISCARD and drawn:
-            return self.power_gain(self.rules.powers.get(drawn, ()))
+            return self.discarding_gain(drawn)
         return 0
 
-    def worth_of_replacing(self, slot: int) -> float:
-        """Return the points that a card of 0 points gains in a slot of its own."""
-        return self.own[slot] + self.knowledge * (self.view.hand[slot] is HIDDEN)
+    def discarding_gain(self, drawn: Card) -> float:
+        """Return the gain of discarding a card drawn from the stock."""
+        steps = self.rules.powers.get(drawn, ())
+        return self.power_gain(steps) if steps or not self.may_draw_again else self.single_gain
 
     @cached_property
-    def best_replacement(self) -> float:
-        """The points that a card of 0 points gains in the best slot."""
-        return max([self.worth_of_replacing(slot) for slot in range(len(self.own))], default=0)
+    def may_draw_again(self) -> bool:
+        """True if a power allows a further draw after this one: its card is the last that was laid."""
+        past, powers = self.view.past, self.rules.powers
+        laid = next((place for place in range(len(past) - 1, 0, -1) if past[place].action is LAID), 0)
+        before = past[laid - 1] if laid and self.is_drawing_again else None
+        is_own = before is not None and before.action is DISCARD and before.seat == self.view.seat
+        return is_own and draw_again in powers.get(past[laid].cards[0], ())
+
+    @cached_property
+    def is_drawing_again(self) -> bool:
+        """True if a card's power is to draw again."""
+        return any(draw_again in steps for steps in self.rules.powers.values())
+
+    def gain_of_placing(self, slots: Slots, card: Card) -> float:
+        """Return the points that a card gains in the place of cards of its own."""
+        hand, points = self.view.hand, self.counts[card]
+        slot, *others = slots
+        if others:
+            ranks = {hand[place].rank for place in slots}
+            if len(ranks) > 1 or HIDDEN.rank in ranks:
+                return -points - self.beliefs.average
+            return sum([self.own[place] for place in slots]) - points
+        replaced = hand[slot]
+        gain = self.own[slot] + self.knowledge * (replaced is HIDDEN)
+        if self.pair:
+            kept = [other.rank for place, other in enumerate(hand) if place != slot]
+            if card.rank in kept:
+                gain += self.pair * points
+            if replaced is not HIDDEN and replaced.rank in kept:
+                gain -= self.pair * self.own[slot]
+        for column in self.columns:
+            if slot in column:
+                other = column[column[0] == slot]
+                partner = hand[other]
+                if partner is HIDDEN:
+                    continue
+                if partner.rank == card.rank:
+                    return gain + self.own[other]
+                if partner.rank == replaced.rank:
+                    gain -= self.counts[partner]
+        return gain - points
+
+    @cached_property
+    def places(self) -> list[Slots]:
+        """The slots in whose place a card may be put: each, and those of equal cards together."""
+        hand = self.view.hand
+        places: list[Slots] = [(slot,) for slot in range(len(hand))]
+        if self.rules.several and len(hand) <= MAX_HAND_FOR_SEVERAL:
+            by_rank: dict[str, Slots] = {}
+            for slot, card in enumerate(hand):
+                if card is not HIDDEN:
+                    by_rank[card.rank] = (*by_rank.get(card.rank, ()), slot)
+            places += [slots for slots in by_rank.values() if len(slots) > 1]
+        return places
+
+    def best_placing(self, card: Card) -> float:
+        """Return the points that a card gains in its best place."""
+        return max([self.gain_of_placing(slots, card) for slots in self.places], default=-self.counts[card])
+
+    @cached_property
+    def kinds(self) -> list[tuple[float, tuple[PowerStep, ...], int]]:
+        """What placing gains, the power and the number of each kind of unseen cards."""
+        unseen, powers = self.beliefs.unseen, self.rules.powers
+        cards = {(card.rank, points): card for points, card in unseen}
+        numbers = Counter([(card.rank, points) for points, card in unseen])
+        return [
+            (self.best_placing(card), powers.get(card, ()), numbers[kind]) for kind, card in cards.items()
+        ]
+
+    def draw_gain(self, plain: float, again: float) -> float:
+        """Return the mean gain over the cards that may be drawn from the stock.
+
+        Args:
+            plain: The gain of discarding a card without a power.
+            again: The gain of discarding one whose power is to draw again.
+        """
+        kinds = self.kinds
+        gains = {steps: again if draw_again in steps else self.power_gain(steps) for _, steps, _ in kinds}
+        gains[()] = plain
+        total = sum([number * max(placing, gains[steps]) for placing, steps, number in kinds])
+        return total / max(len(self.beliefs.unseen), 1)
+
+    @cached_property
+    def single_gain(self) -> float:
+        """The gain of a draw without the draws that a power may add."""
+        return self.draw_gain(0, 0)
+
+    @cached_property
+    def double_gain(self) -> float:
+        """The gain of the power to draw again, a second time if the first card is discarded."""
+        return self.draw_gain(self.single_gain, self.single_gain)
 
     @cached_property
     def stock_gain(self) -> float:
-        """The mean gain over the cards that may be drawn from the stock."""
-        powers, best = self.rules.powers, self.best_replacement
-        unseen = self.beliefs.unseen
-        gains = {steps: self.power_gain(steps) for steps in {(), *powers.values()}}
-        total = sum([max(best - points, gains[powers.get(card, ())]) for points, card in unseen])
-        return total / len(unseen) if unseen else 0.0
+        """The gain of a draw from the stock."""
+        return self.draw_gain(0, self.double_gain) if self.is_drawing_again else self.single_gain
 
     @cached_property
     def discard_gain(self) -> float:
         """The gain of taking the top of the discard pile."""
-        return self.best_replacement - self.counts[self.view.discard[-1]] - self.constants.public
+        return self.best_placing(self.view.discard[-1]) - self.constants.public
 
     def power_gain(self, steps: tuple[PowerStep, ...]) -> float:
         """Return the gain of using a power."""
         if not steps:
             return 0
+        if draw_again in steps:
+            return self.double_gain
         *peeks, last = steps
         if last in (peek_own, peek_other, peek_any):
             return self.peek_gain(last)
@@ -228,10 +345,10 @@ class CambioDecision:
         """The gain of a call: that of the best other action, and what a call is expected to gain over it."""
         weights: dict[str, float] = msgspec.structs.asdict(self.constants)
         gains = [weights[name] * value for name, value in self.call_features.items()]
-        return self.turn_gain + sum(gains)
+        return self.other_gain + sum(gains)
 
     @cached_property
-    def turn_gain(self) -> float:
+    def other_gain(self) -> float:
         """The gain of the best action but a call."""
         return max([self.gain(action) for action in self.view.legal if action is not CAMBIO], default=0)
 
@@ -248,10 +365,21 @@ class CambioDecision:
         return sum([highest - point for point in points if point < highest]) / max(len(points), 1)
 
     @cached_property
+    def chance_after_call(self) -> float:
+        """The chance to have the lowest sum after a call, if sums are normal and independent."""
+        variances = [self.beliefs.find_variance(seat) for seat in range(self.view.players)]
+        own = variances.pop(self.view.seat)
+        chances = [
+            (1 + erf((lead + TIE) / sqrt(2 * (variance + own + LAST_VARIANCE)))) / 2
+            for lead, variance in zip(self.leads_after_call, variances, strict=True)
+        ]
+        return prod(chances)
+
+    @cached_property
     def call_features(self) -> dict[str, float]:
         """The numbers by which a call is weighed, by the constants that they are multiplied with."""
         view, own = self.view, sum(self.own)
-        leads = self.leads_after_call
+        leads, chance = self.leads_after_call, self.chance_after_call
         return {
             "call": 1,
             "call_sum": own,
@@ -259,8 +387,10 @@ class CambioDecision:
             "call_hidden": view.hand.count(HIDDEN),
             "call_lead": min(leads),
             "call_mean_lead": sum(leads) / len(leads),
-            "call_turn": self.turn_gain,
+            "call_turn": self.stock_gain if self.rules.call_after else self.other_gain,
             "call_round": min(self.count_rounds(), MAX_ROUND),
+            "call_chance": chance,
+            "call_saved": chance * own,
         }
 
     def count_rounds(self) -> float:

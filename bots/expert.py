@@ -1,7 +1,7 @@
 """Bot that plays every game at the strength of the best known there.
 
 It searches in two families of games, by what the others' turns tell of their hands, and weighs what each
-action gains at Cambio.
+action gains in the cambio family.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,13 @@ from arena.families.draw.rules import DrawRules
 from arena.families.draw.view import DrawView
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
-from arena.games import View, variant
+from arena.games import Rules, View, variant
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.games.settlement.shared_pot import KnockerPot
 from arena.play import Info
+from bots import barter_play, cambio_play
 from bots.barter_equilibrium import has_equilibrium
-from bots.barter_play import make_player as make_barter_player
-from bots.cambio_play import is_served, make_player
 from bots.cuccu_play import CuccuPlayer
 from bots.retuned import Retuned
 from bots.rollout import Rollout
@@ -66,9 +65,20 @@ class Expert:
     `extended`, `schwimmen`, `stop-the-bus` and `trentuno` (`exchange_search`), `pool`, `tokens` and
     `no-pair-or-point` (`pool_search`), `bastard-brag` and `whisky-poker` (`face_down_search`), in the draw
     family (`draw_search`), and in `ready-money` between two (`barter_search`). Elsewhere it plays as the best
-    bot known: `rollout` or `tuned` in the exchange family, `cuccu_play` at Cuccu, `cambio_play` at Cambio,
-    `barter_play` in the barter family, and `retuned` in the others.
+    bot known: `rollout` or `tuned` in the exchange family, `cuccu_play` at Cuccu, `cambio_play` in the cambio
+    family, `barter_play` in the barter family, and `retuned` in the others.
     """
+
+    @classmethod
+    def find_constants(cls, rules: Rules, players: int) -> dict[str, float]:
+        """Return its constants in a game, none where it has none; the setting `constants` replaces them."""
+        info = Info.of(rules, seat=0, players=players, key="")
+        constants: msgspec.Struct | None = None
+        if cambio_play.is_served(rules):
+            constants = cambio_play.find_constants(rules, players)
+        elif isinstance(rules, BarterRules):
+            constants = barter_play.find_constants(info).get(players)
+        return msgspec.structs.asdict(constants) if constants else {}
 
     def __init__(self, info: Info) -> None:
         self.plain = make_plain(info)
@@ -311,10 +321,10 @@ def make_plain(info: Info) -> Player:
         return Tuned(info)
     if isinstance(info.rules, CuckooRules):
         return CuccuPlayer(info)
-    if is_served(info.rules):
-        return make_player(info.rules, info.players)
+    if cambio_play.is_served(info.rules):
+        return cambio_play.make_player(info)
     if isinstance(info.rules, BarterRules):
-        return make_barter_player(info)
+        return barter_play.make_player(info)
     return Retuned(info)
 
 
