@@ -1,6 +1,6 @@
 """The constants of an exploiter in a game: their names, where a search begins, and its first steps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -43,11 +43,18 @@ class Constant(NamedTuple):
         return min(max(value, 0.0), MAX_SHARE) if self.is_share else value
 
 
-def list_constants(rules: Rules, players: int) -> list[Constant]:
-    """Return the constants that are fitted in a game."""
+def list_constants(rules: Rules, players: int, own: Mapping[str, float] | None = None) -> list[Constant]:
+    """Return the constants that are fitted in a game; `own` are those of the player to begin with, if any.
+
+    Without them it begins with the game's heuristic.
+    """
     kinds = find_kinds(rules, players)
     is_judging = heuristic_type(rules).cards_seen is not None
-    constants = [*list_heuristic_constants(rules), *[Constant(kind, 0, KIND_STEP) for kind in kinds]]
+    usual = [make_constant(name, value) for name, value in own.items()] if own else None
+    constants = [
+        *(usual or list_heuristic_constants(rules)),
+        *[Constant(kind, 0, KIND_STEP) for kind in kinds],
+    ]
     for kind in kinds:
         if kind in STOPPING:
             constants.append(Constant(f"{kind}.turns", 0, TURNS_STEP))
@@ -64,10 +71,12 @@ def list_heuristic_constants(rules: Rules) -> list[Constant]:
     """Return the constants of the game's heuristic, if it has any."""
     constants = constants_type(rules)
     values = msgspec.structs.asdict(constants()) if constants else {}
-    return [
-        Constant(HEURISTIC + name, value, max(value * HEURISTIC_STEP, MIN_HEURISTIC_STEP), 0 < value < 1)
-        for name, value in values.items()
-    ]
+    return [make_constant(name, value)._replace(is_share=0 < value < 1) for name, value in values.items()]
+
+
+def make_constant(name: str, value: float) -> Constant:
+    """Return a constant of the heuristic, or of the player in its place."""
+    return Constant(HEURISTIC + name, value, max(abs(value) * HEURISTIC_STEP, MIN_HEURISTIC_STEP))
 
 
 def find_kinds(rules: Rules, players: int) -> list[str]:

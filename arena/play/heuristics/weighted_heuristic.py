@@ -1,16 +1,16 @@
-"""A game's heuristic with constants of its own, unless another action has a higher weighted score.
+"""A game's heuristic, or another player, unless another action has a higher weighted score.
 
 A score is a sum of a few numbers about the action, each times a constant. `arena exploit` fits the constants
 against one bot, `python -m bots.weights_training` those of the bot `retuned`.
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import combinations
 from random import Random
 from statistics import fmean
-from typing import Final
+from typing import Final, Protocol
 
 from arena.games import Rules, View
 from arena.games.action import Action
@@ -21,7 +21,7 @@ from arena.play.heuristics import Heuristic, heuristic_type, make_heuristic
 from arena.play.heuristics.fallback_action import STOPPING
 
 HEURISTIC: Final = "heuristic."
-"""Prefix of the names of the heuristic's own constants."""
+"""Prefix of the names of the constants of the heuristic, or of the player in its place."""
 LAST: Final = frozenset({"knock", "stand", "cambio", "sell"})
 """Kinds of actions that leave the hand as it is to the end of the deal."""
 MAX_CONSIDERED: Final = 5  # exchanges, those that make the best hands
@@ -29,8 +29,24 @@ MAX_TURNS: Final = 8
 TYPICAL_HANDS: Final = 1000
 
 
+class Player(Protocol):
+    """A player of one seat."""
+
+    def act(self, view: View) -> Action:
+        """Return one of the legal actions."""
+
+
+MakePlayer = Callable[[dict[str, float]], Player]
+"""Function that makes a player from its constants."""
+
+
 class WeightedHeuristic(Heuristic):
     """Player of the action with the highest score; without constants it plays the heuristic.
+
+    Args:
+        rules: The game.
+        constants: Its constants by name. Those that begin with `heuristic.` are the heuristic's own.
+        make_usual: Makes a player from these, in place of the heuristic.
 
     The score of an action, by names of constants:
 
@@ -42,16 +58,18 @@ class WeightedHeuristic(Heuristic):
       the actions so far for each seat.
     """
 
-    def __init__(self, rules: Rules, constants: Mapping[str, float]) -> None:
+    def __init__(
+        self, rules: Rules, constants: Mapping[str, float], make_usual: MakePlayer | None = None
+    ) -> None:
         own = {
             name.removeprefix(HEURISTIC): value
             for name, value in constants.items()
             if name.startswith(HEURISTIC)
         }
         self.rules = rules
-        self.heuristic = make_heuristic(rules, own)
+        self.heuristic = make_usual(own) if make_usual else make_heuristic(rules, own)
         self.constants = constants
-        self.is_judging = self.heuristic.cards_seen is not None
+        self.is_judging = heuristic_type(rules).cards_seen is not None
         self.later = constants.get("later", 0.0) if rules.hand_size == 3 else 0.0
 
     def act(self, view: View) -> Action:
