@@ -46,6 +46,7 @@ class BarterConstants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ahead: Change of all where it is ahead there.
         barter: Value of a barter above that of a trade.
         price: Value of the price of a trade.
+        alone: Change of the first five where no barter is possible: the others stand.
         growth: Number of hands dealt of which the best is like a hand at the end of a deal.
     """
 
@@ -61,6 +62,7 @@ class BarterConstants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ahead: float = 0.0
     barter: float = 0.0
     price: float = 0.0
+    alone: float = 0.0
     growth: float = 1.0
 
 
@@ -121,6 +123,8 @@ class BarterDecision:
             limit = constants.dealer
         else:
             limit = constants.eldest if view.seat == view.order[0] else constants.middle
+        if view.asker is None and self.givings and all(action.kind != "barter" for action in self.givings):
+            limit += constants.alone
         lead = self.find_lead()
         standing = constants.behind if lead < 0 else constants.ahead if lead > 0 else 0.0
         return limit + constants.slope * turns / self.rules.rounds + standing

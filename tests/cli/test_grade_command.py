@@ -21,7 +21,7 @@ from bots.expert import make_searcher
 from tests.cli.conftest import Arena
 from tests.strangers.loading import GOLF, forget_games
 
-GAME = "thirty-one-pot"
+GAME = "trade-and-barter"
 """A game whose rungs play fast: random, simple, thirty."""
 ROOT = Path(__file__).parents[2]
 SLOW_S = 60
@@ -51,17 +51,17 @@ def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
     result = grade(arena, "simple")
     assert result.exit_code == 0
     assert "simple beats random" in result.stdout
-    assert "rung 1 of 2 at thirty-one-pot, 2 players." in result.stdout  # without simple itself
+    assert "rung 1 of 3 at trade-and-barter, 2 players." in result.stdout  # without simple itself
     assert result.stderr.startswith(
-        "1 of 1: simple at thirty-one-pot, 2 players\nTiming a block against each rung.\n"
+        "1 of 1: simple at trade-and-barter, 2 players\nTiming a block against each rung.\n"
     )
-    assert "At most 80 blocks, about" in result.stderr
-    folder = "results/grade-simple-thirty-one-pot-2-001"
+    assert "At most 120 blocks, about" in result.stderr
+    folder = "results/grade-simple-trade-and-barter-2-001"
     assert result.stdout.endswith(  # of one grading, no note on several
-        f" Its seed is any text.\n\nThe run is in {folder}. Where simple loses to thirty: "
-        f"arena why simple thirty {folder}\n\n"
+        f" Its seed is any text.\n\nThe run is in {folder}. Where simple loses to thrifty: "
+        f"arena why simple thrifty {folder}\n\n"
     )
-    assert arena("why", "simple", "thirty").exit_code == 0
+    assert arena("why", "simple", "thrifty").exit_code == 0
     verified = arena("verify", folder)
     assert verified.exit_code == 0, verified.output
 
@@ -72,8 +72,8 @@ def test_a_bot_that_plays_like_a_rung_is_said_to(arena: Arena) -> None:
         "        self.bot = Simple(info)\n\n    def act(self, view):\n        return self.bot.act(view)\n"
     )
     result = grade(arena, "same.py", "--isolation", "inline", "-q")
-    assert "plays like simple, with the same result in each of 40 blocks; rung 1 of 3" in result.stdout
-    assert result.stdout.endswith("The run is in results/grade-same-py-thirty-one-pot-2-001.\n\n")
+    assert "plays like simple, with the same result in each of 40 blocks; rung 1 of 4" in result.stdout
+    assert result.stdout.endswith("The run is in results/grade-same-py-trade-and-barter-2-001.\n\n")
 
 
 def test_at_least_decides_the_exit_status(arena: Arena) -> None:
@@ -95,7 +95,7 @@ def test_a_grading_stopped_before_the_answer_has_a_status_of_its_own(arena: Aren
     assert [grading["done"] for grading in json.loads(stopped.stdout)] == [False]
     stopped = grade(arena, "simple", "--time-limit", "0.000001")
     assert stopped.exit_code == 1  # as every command
-    assert "simple at thirty-one-pot, 2 players: stopped before the first look" in stopped.stdout
+    assert "simple at trade-and-barter, 2 players: stopped before the first look" in stopped.stdout
     assert "Its seed is any text." in stopped.stdout
 
 
@@ -121,7 +121,7 @@ def test_bot_that_was_not_reached_before_an_interrupt_has_a_row(
     monkeypatch.setattr("arena.cli.grade.refuse_broken_bots", lambda *_: signal.raise_signal(signal.SIGTERM))
     stopped = grade(arena, "simple", "stand-pat", "--csv", "grades.csv")  # the second signal interrupts
     assert stopped.exit_code == 1
-    assert "stand-pat at thirty-one-pot, 2 players: not begun." in stopped.stdout
+    assert "stand-pat at trade-and-barter, 2 players: not begun." in stopped.stdout
     rows = list(csv.DictReader(Path("grades.csv").read_text().splitlines()))
     assert [(row["bot"], row["rung"], row["done"], row["seed"]) for row in rows] == [
         ("simple", "", "no", "any text"),
@@ -183,7 +183,7 @@ def test_time_limit_counts_the_timing_of_blocks(arena: Arena, monkeypatch: pytes
     stopped = grade(arena, "slow.py", "--isolation", "inline", "--time-limit", "0.1")
     assert time.monotonic() - started < SLOW_S / 2
     assert stopped.exit_code == 1
-    assert stopped.stdout.startswith("slow.py at thirty-one-pot, 2 players: ")
+    assert stopped.stdout.startswith("slow.py at trade-and-barter, 2 players: ")
 
 
 @pytest.mark.parametrize(
@@ -207,13 +207,13 @@ def test_unknown_rung_or_game_is_refused(arena: Arena) -> None:
     result = grade(arena, "simple", "--at-least", "simpel")
     assert result.exit_code == 2
     assert (
-        "ladder-1 has no rung 'simpel' at thirty-one-pot; from the weakest, it has random, simple, thirty"
+        "ladder-1 has no rung 'simpel' at trade-and-barter; from the weakest, it has random, "
         in result.stderr
     )
     assert arena("grade", "simple", "--game", "poool").exit_code == 2
     result = grade(arena, "random", "--at-least", "")
     assert result.exit_code == 2
-    assert "ladder-1 has no rung '' at thirty-one-pot" in result.stderr
+    assert "ladder-1 has no rung '' at trade-and-barter" in result.stderr
 
 
 def test_too_few_blocks_to_decide_a_rung_are_refused(arena: Arena) -> None:
@@ -242,7 +242,7 @@ def test_a_disqualified_bot_beats_no_rung(arena: Arena, code: str, level: str) -
     result = grade(arena, "bad.py", *options)
     assert result.exit_code == 1
     assert (
-        "bad.py is disqualified: it lost 8 of 8 matches by its faults; rung 0 of 3 at thirty-one-pot, "
+        "bad.py is disqualified: it lost 8 of 8 matches by its faults; rung 0 of 4 at trade-and-barter, "
         "2 players." in result.stdout
     )
     [row] = csv.DictReader(Path("grades.csv").read_text().splitlines())
@@ -259,7 +259,7 @@ def test_the_answer_names_the_faults(arena: Arena) -> None:
         "        return view.legal[-1] if Bot.count > 1 else 0\n"
     )
     result = grade(arena, "odd.py", "--isolation", "inline", "-q")
-    assert " at thirty-one-pot, 2 players. It had 1 fault.\n" in result.stdout
+    assert " at trade-and-barter, 2 players. It had 1 fault.\n" in result.stdout
 
 
 def test_table_that_cannot_be_written_is_refused_before_the_play(arena: Arena) -> None:
@@ -299,8 +299,8 @@ def test_programs_get_every_number(arena: Arena) -> None:
     result = grade(arena, "simple", "--json", "-q", "--csv", "grades.csv")
     [grading] = json.loads(result.stdout)
     assert grading["ladder"] == "ladder-1"
-    assert (grading["rung"], grading["rungs"], grading["beats"]) == (1, 2, ["random"])
-    assert [rung["bot"] for rung in grading["results"]] == ["random", "thirty"]
+    assert (grading["rung"], grading["rungs"], grading["beats"]) == (1, 3, ["random"])
+    assert [rung["bot"] for rung in grading["results"]] == ["random", "thrifty"]
     assert grading["results"][0]["beaten"] is True
     [row] = csv.DictReader(Path("grades.csv").read_text().splitlines())
     assert (row["bot"], row["beats"], row["next"], row["done"]) == ("simple", "random", "thirty", "yes")
