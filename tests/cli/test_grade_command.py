@@ -303,7 +303,7 @@ def test_programs_get_every_number(arena: Arena) -> None:
     assert [rung["bot"] for rung in grading["results"]] == ["random", "thrifty"]
     assert grading["results"][0]["beaten"] is True
     [row] = csv.DictReader(Path("grades.csv").read_text().splitlines())
-    assert (row["bot"], row["beats"], row["next"], row["done"]) == ("simple", "random", "thirty", "yes")
+    assert (row["bot"], row["beats"], row["next"], row["done"]) == ("simple", "random", "thrifty", "yes")
     assert float(row["score"]) == pytest.approx(grading["results"][1]["score"])
 
 
