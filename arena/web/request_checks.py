@@ -26,8 +26,6 @@ MAX_BODY_BYTES: Final = MAX_BOT_BYTES + (2 << 20)
 MAX_PATH_CHARS: Final = 2048
 BODY_TIMEOUT_S: Final = 120.0
 """Seconds in which a whole body has to arrive."""
-SEND_TIMEOUT_S: Final = 30.0
-"""Seconds in which a client has to take a part of an answer."""
 NO_FRAMES: Final = "'none'"
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Security-Policy": (
@@ -119,7 +117,7 @@ class OriginCheck:
 
 
 class RequestLimits:
-    """Limits a path and a body, before it is read, and the times in which parts arrive and are taken."""
+    """Limits a path and a body, before it is read, and the time in which it arrives."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -153,11 +151,7 @@ class RequestLimits:
                 raise HTTPException(413, TOO_LARGE)
             return message
 
-        async def send_limited(message: Message) -> None:
-            async with asyncio.timeout(SEND_TIMEOUT_S):
-                await send(message)
-
-        await self._app(scope, receive_limited, send_limited)
+        await self._app(scope, receive_limited, send)
 
 
 TOO_LARGE: Final = f"The request is larger than {MAX_BODY_BYTES >> 20} MiB."

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import signal
 import socket
+import struct
 import sys
 from collections import Counter
 from contextlib import ExitStack
@@ -25,6 +26,8 @@ from arena.web.rate_limits import address_of, unmap_ipv4
 
 HEADER_TIMEOUT_S: Final = 10.0
 """Seconds in which the head of a request has to arrive, from the first byte of the connection or request."""
+SEND_TIMEOUT_S: Final = 30.0
+"""Seconds in which a client has to take what waits to be sent."""
 KEEP_ALIVE_S: Final = 15
 STOP_TIMEOUT_S: Final = 10
 """Seconds that answers have to end when the server stops."""
@@ -63,13 +66,15 @@ class ConnectionLimits(NamedTuple):
 
 
 class TimedProtocol(H11Protocol):
-    """Closes connections on which the head of a request does not arrive in time, which uvicorn does not.
+    """Ends connections on which the head of a request does not arrive in time, or an answer is not taken.
 
+    Uvicorn does not. A connection is reset, as closing it would wait for what the client does not take.
     A client that reaches a socket for IPv6 by IPv4 has its address of IPv4. Connections above the limits are
     closed at once: those that wait for a descriptor would keep asyncio busy.
     """
 
     _head_timer: asyncio.TimerHandle | None = None
+    _send_timer: asyncio.TimerHandle | None = None
 
     def __init__(
         self, *arguments: Any, opened: Counter[str], limits: ConnectionLimits, **options: Any
@@ -95,8 +100,18 @@ class TimedProtocol(H11Protocol):
         else:
             self._forget_head()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._send_timer is None:
+            self._send_timer = self.loop.call_later(SEND_TIMEOUT_S, self._reset)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._forget_send()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget_head()
+        self._forget_send()
         self._opened[self._address] -= 1
         if not self._opened[self._address]:
             del self._opened[self._address]
@@ -110,6 +125,17 @@ class TimedProtocol(H11Protocol):
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
+
+    def _reset(self) -> None:
+        """End the connection, and throw away what waits to be sent, in the kernel too."""
+        connection: socket.socket = self.transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
+
+    def _forget_send(self) -> None:
+        if self._send_timer is not None:
+            self._send_timer.cancel()
+            self._send_timer = None
 
 
 class LeagueHTTPServer(uvicorn.Server):

@@ -38,6 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     def show(ending: Ending) -> None:
         if ending != "nothing":
             write_site(folder)
+        if ending == "done":
             with LeagueResults.open(folder.path) as results:
                 if (text := precision_text(results)).startswith(AT_REST):
                     print(f"updater: update {results.updates[-1].number} is done. {text}", flush=True)  # noqa: T201
