@@ -88,7 +88,7 @@ def command(
             rules=rules,
             opponents=bots,
             seat=seat,
-            rival=choose_opponents(rules, [rival or DEFAULT_RIVAL], 2, level)[0],
+            rival=choose_opponents(rules, [rival or DEFAULT_RIVAL], rules.players[0], level)[0],
             may_take_back=may_take_back,
             is_guided=is_guided,
         )

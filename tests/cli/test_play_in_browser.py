@@ -16,6 +16,8 @@ from tests.cli.conftest import Arena
 from tests.interactive.played_session import choose_at_random
 from tests.web.play_client import Client, answer, get_state, play_to_end
 
+WHIST = Path(__file__).parents[1] / "strangers" / "whist.py"
+
 
 @pytest.fixture
 def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -81,3 +83,16 @@ def test_only_a_browser_with_a_window_is_opened(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(webbrowser, "get", lambda browser=browser: browser)
         local_server.open_browser("http://127.0.0.1/")
     assert opened == ["http://127.0.0.1/"]
+
+
+def test_a_game_for_four_and_more_has_a_table_in_the_browser(
+    arena: Arena, links: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = WHIST.read_text(encoding="utf-8").replace(
+        "GAME: Final = WhistRules(", "GAME: Final = WhistRules(\n    min_players=4,"
+    )
+    Path("four.py").write_text(game, encoding="utf-8")
+    monkeypatch.setattr(local_server, "run_server", lambda *rest, **options: None)
+    result = arena("play", "four.py:whist", "--browser")
+    assert result.exit_code == 0, result.output
