@@ -41,7 +41,7 @@ from arena.output.texts.terminal_layout import table_width
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats.selection import COLUMNS
 from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.cli_overrides import comparison_table, parse_bot_with_settings
+from arena.tournament.setup.cli_overrides import comparison_table
 from arena.tournament.setup.config import make_config
 from arena.tournament.setup.config_origin import COMMAND_LINE
 from arena.tournament.workers.isolation_levels import choose_levels
@@ -174,8 +174,7 @@ def command(
     """
     bots = (first, second, *more)
     _check_call(bots, names, stop_rules, adjust)
-    specs, seats = map(parse_bot_with_settings, bots), map(parse_bot_with_settings, field)
-    table = comparison_table(list(specs), names, list(seats), variant, players, settings)
+    table = comparison_table(bots, names, field, variant, players, settings)
     table |= _goal(best, rank, len(bots))
     table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
     table |= {"adjust": adjust} if adjust else {}

@@ -162,7 +162,7 @@ def test_text_has_the_table_and_how_to_check_the_best(arena: Arena, here: Path) 
     [command] = [line.strip() for line in result.stdout.splitlines() if line.startswith("  arena compare")]
     assert command == (
         f"arena compare {here}/kept/step-100.py:Bot {here}/kept/step-9.py:Bot --field random,greedy "
-        "--variant lives --players 2 --set tokens=1"
+        "--game lives --players 2 --set tokens=1"
     )
     labels = {line.partition("  ")[0] for line in result.stdout.split("\n\n")[-1].splitlines()}
     assert {"checkpoint", "elo", "±", "score", "gain", "since first"} <= labels

@@ -120,7 +120,10 @@ def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) 
         ),
         ("elsewhere.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
         ("below.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
-        ("hidden.py", r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --game: its code"),
+        (
+            "hidden.py",
+            r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --as game: ",
+        ),
         ("inherits.py", r"which makes a bot; if a class inherits it, name that: inherits\.py:Mine\. Nor"),
         ("act.py", r"which makes a bot; its act is a function: put it into a class\. Nor"),
         (
@@ -130,7 +133,7 @@ def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) 
         ("golf/game.toml", r"golf/game\.toml is part of a game: name its folder"),
         ("livs", "no bot and no game is called 'livs'; the nearest is 'lives'"),
         ("gredy", "no bot and no game is called 'gredy'; the nearest is 'greedy'"),
-        ("both.py", r"has a bot and the rules of a game: name the bot, as both\.py:Mine, or add --game"),
+        ("both.py", r"has a bot and the rules of a game: name the bot, as both\.py:Mine, or add --as game"),
     ],
 )
 def test_what_shows_neither_or_both_is_refused(base: Path, text: str, error: str) -> None:

@@ -202,6 +202,11 @@ class CambioSettlement(Settlement):
     caller_penalty: int = option(0, "points a caller is charged who has not the lowest sum")
 
     @property
+    def max_deals(self) -> int:
+        """Largest number of deals of a match; 0 where only `deals` or the number of players sets one."""
+        return 0 if self.scoring == "lives" or self.until else self.deals or self.usual_deals
+
+    @property
     def ended_by_mistake(self) -> bool:
         """True if version 1 of the rules ended such a match after the usual number of deals."""
         return self.usual_deals > 0 and not self.deals and (self.until > 0 or self.scoring == "lives")

@@ -259,20 +259,20 @@ def _comparability(game: GameResults, *, several: bool) -> Iterator[str]:
         overall = ", and there is no overall" if several else ""
         yield (
             f"{game.title}: these groups never met, directly or through others, so their Elo do not "
-            f"compare{overall}: {_join_groups(fit.bots, connected)}."
+            f"compare{overall}: {_join_groups(game, connected)}."
         )
     for groups, reason in ((fit.comparable_groups, ONE_SIDED), (fit.varied_groups, CONSTANT)):
         inner = [group for group in groups if any(fit.score[bot] not in (0, 1, None) for bot in group)]
         if len(inner) > len(connected):
             yield (
                 f"{game.title}: {reason}, so their distance is a guess, and ± is about the mean of each "
-                f"group: {_join_groups(fit.bots, inner)}."
+                f"group: {_join_groups(game, inner)}."
             )
             return
 
 
-def _join_groups(bots: Sequence[str], groups: Iterable[Sequence[int]]) -> str:
-    return " – ".join(_join([bots[bot] for bot in group]) for group in groups)
+def _join_groups(game: GameResults, groups: Iterable[Sequence[int]]) -> str:
+    return " – ".join(_join([game.label(bot) for bot in group]) for group in groups)
 
 
 def _join(names: Sequence[str]) -> str:

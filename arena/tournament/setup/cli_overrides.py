@@ -192,7 +192,7 @@ def comparison_table(
         specs[i] = parse_bot({"bot": str(specs[i].source), **specs[i].settings, "name": name}, Path())
     specs = label_versions(specs)
     known = [spec.name for spec in specs]
-    given = [bot.name if isinstance(bot, BotSpec) else bot for bot in bots]
+    given = [str(bot.source) if isinstance(bot, BotSpec) else bot for bot in bots]
     for i, spec in enumerate(specs[: len(bots)]):
         if known.index(spec.name) < i:
             raise ConfigError(
