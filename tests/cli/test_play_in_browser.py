@@ -14,6 +14,7 @@ from arena.web.context import WebContext
 from arena.web.play import local_server
 from tests.cli.conftest import Arena
 from tests.interactive.played_session import choose_at_random
+from tests.strangers.loading import forget_games
 from tests.web.play_client import Client, answer, get_state, play_to_end
 
 WHIST = Path(__file__).parents[1] / "strangers" / "whist.py"
@@ -94,5 +95,6 @@ def test_a_game_for_four_and_more_has_a_table_in_the_browser(
     )
     Path("four.py").write_text(game, encoding="utf-8")
     monkeypatch.setattr(local_server, "run_server", lambda *rest, **options: None)
-    result = arena("play", "four.py:whist", "--browser")
+    with forget_games():
+        result = arena("play", "four.py:whist", "--browser")
     assert result.exit_code == 0, result.output
