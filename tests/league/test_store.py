@@ -64,9 +64,9 @@ def test_blocks_are_read_in_both_orders(league: LeagueFolder) -> None:
         with database.transaction() as connection:
             for number in range(1, copies):
                 connection.execute(
-                    """INSERT INTO block SELECT number + ?1, terms, bots, repetition + ?1, seats, outcome,
-                       actions, digest FROM block WHERE number < ?2""",
-                    [number * count, count],
+                    """INSERT INTO block SELECT number + ?, terms, bots, repetition + ?, seats, outcome,
+                       actions, digest FROM block WHERE number < ?""",
+                    [number * count, number * count, count],
                 )
         numbers = list(range(copies * count))
         assert [number for number, _ in database.blocks("terms")] == numbers
