@@ -37,7 +37,7 @@ class Sheet(NamedTuple):
     marks: Mapping[str, str] = NO_MARKS
     """Marks of bots, which stand after their names."""
     labels: Mapping[str, str] = NO_MARKS
-    """What is printed for the names of bots."""
+    """Printed texts by the name of a bot."""
 
     @property
     def headings(self) -> list[str]:

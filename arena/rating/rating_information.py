@@ -23,7 +23,7 @@ PRIOR_INFORMATION: Final = 0.25
 
 
 class RatingInformation:
-    """What is known of the strengths of some bots in a game, and what further blocks would add.
+    """Information on the strengths of some bots in a game, and the gain of further blocks.
 
     Bots are numbered in the order in which they are given.
     """

@@ -173,7 +173,7 @@ def test_blocks_with_a_bot_that_all_shards_disqualify_are_played_again(arena: Ar
 
 
 class Killed(BaseException):
-    """What ends a command as a kill does: at once, at any place."""
+    """End of a command as by a kill: at once, at any place."""
 
 
 def kill_at(monkeypatch: pytest.MonkeyPatch, place: str, call: int) -> None:

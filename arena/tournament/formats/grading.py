@@ -107,7 +107,7 @@ class Grading(PairedFormat):
         graded, *self._rungs = config.bots
         self.graded = graded.name
         self.label = label_bots([graded.name])[graded.name]
-        """What is printed for its name."""
+        """Printed text of its name."""
         self._config, self._seed = config, seed
         self._comparisons: list[Comparison] = []
         self._losses = FaultLosses(config.limits.faults)

@@ -102,7 +102,7 @@ class SelectionSettings:
     def __init__(self, config: Config) -> None:
         names = tuple(bot.name for bot in config.bots)
         self.labels = label_bots(names)
-        """What is printed for each bot."""
+        """Printed text of each bot by its name."""
         self.candidates = names[: config.candidates]
         self.field = names[config.candidates :] if config.candidates else ()
         """Empty if the candidates play each other."""

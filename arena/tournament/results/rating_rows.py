@@ -95,7 +95,7 @@ class RatingRow:
     elo_bound: float | None = None
     """Bound at 97.5 %: from above for a bot that took few points or none, from below if it lost so few."""
     label: str = ""
-    """What is printed for the name, if it is another."""
+    """Printed text of the name, if it is another."""
     far_bound: str = ""
     """`<` or `>` where the bound is so far that nothing is printed in place of the Elo."""
 

@@ -61,7 +61,7 @@ class GameResults:
     marks: Mapping[str, str] = dataclasses.field(default_factory=lambda: NO_MARKS)
     """The reason for which bots are not ranked, by name: `disqualified` or `withdrawn`."""
     labels: Mapping[str, str] = dataclasses.field(default_factory=lambda: NO_MARKS)
-    """What is printed for names, see `label_bots`."""
+    """Printed texts by name, see `label_bots`."""
     are_tables_drawn: bool = False
     """True if the tables are a sample of those possible."""
     is_anytime: bool = False
@@ -196,7 +196,7 @@ class RunResults:
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """What is printed for the names of bots that have a short one."""
+        """The printed texts of bots that have a short name, by name."""
         return next((game.labels for game in self.games.values()), NO_MARKS)
 
     @property

@@ -82,7 +82,7 @@ class Progress:
         task: Word for what is done with the blocks, if they are not played.
         notice: Sentence to show once, when this has taken a minute.
         excluded: Bots that cannot lead, as they were withdrawn or the format has no leader.
-        labels: What is printed for the names of bots.
+        labels: Printed texts by the name of a bot.
         is_held: True to show neither a leader nor the status, as of a final whose results are held back.
     """
 

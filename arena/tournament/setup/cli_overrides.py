@@ -58,8 +58,8 @@ class RunOverrides(NamedTuple):
 def list_named_bots(words: Sequence[str], without: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the bots that words name, by the texts that name them, with what is wrong with each.
 
-    A folder that is no bot stands for the bots in it: its Python files, but for tests and those whose names
-    begin with `_`, and its folders that are bots.
+    A folder that is not a bot stands for the bots in it: its Python files, but for tests and those whose
+    names begin with `_`, and its folders that are bots.
 
     Args:
         words: Texts of bots, or folders of bots.

@@ -55,7 +55,7 @@ class HouseGames:
     def __init__(self, listed: object = (), folder: Path | None = None) -> None:
         self._folder = folder
         self.untrusted: dict[str, str] = {}
-        """By name, why a game in a file is not known: its base is code that was not loaded."""
+        """Reasons why games in files are not known, by name: their bases are code that was not loaded."""
         self._listed = self._parse_games(listed)
 
     @cached_property

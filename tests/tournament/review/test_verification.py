@@ -122,7 +122,7 @@ def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("is_damaged", [False, True])
 def test_blocks_after_a_forged_one_are_checked(tmp_path: Path, is_damaged: bool) -> None:
-    """Where bots may be disqualified, results decide after 4, 8 and 16 blocks how the others are played."""
+    """Results decide after 4, 8 and 16 blocks, where bots may be disqualified, how the others are played."""
     config = make_config({**CONFIG, "isolation": "process"}, base=Path(), where="the test")
     folder = RunFolder.create(tmp_path / "run")
     Run.create(config, folder, choose_levels(config, confirmed="process")).play(RunOptions())
