@@ -24,6 +24,8 @@ from bots.barter_equilibrium import EquilibriumPlayer, has_equilibrium
 from bots.retuned import FITTED_SEATS, Retuned, choose_constants, load_constants
 
 CONSTANTS_FILE: Final = Path(__file__).with_name("barter.json")
+MIXTURES_FILE: Final = Path(__file__).with_name("barter_mixtures.json")
+"""File of the games in which each set of constants loses to another."""
 SERVED_OPTIONS: Final = {"tokens", "deals"}
 """Options that do not change the play of a deal; with others it plays as `retuned`."""
 TURNS: Final = frozenset({"trade", "barter"})
@@ -64,6 +66,20 @@ class BarterConstants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     price: float = 0.0
     alone: float = 0.0
     growth: float = 1.0
+
+
+class Mixture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sets of constants of which a bot draws one for each match.
+
+    Attributes:
+        seats: Least number of seats.
+        chances: Chance of each set.
+        sets: The sets.
+    """
+
+    seats: int
+    chances: list[float]
+    sets: list[BarterConstants]
 
 
 class BarterPlayer:
@@ -188,6 +204,20 @@ def list_shares_below(rules: BarterRules) -> list[float]:
     return shares
 
 
+@cache
+def load_mixtures() -> dict[str, Mixture]:
+    """Return the mixtures by variant."""
+    return msgspec.json.decode(MIXTURES_FILE.read_bytes(), type=dict[str, Mixture])
+
+
+def draw_constants(info: Info) -> BarterConstants | None:
+    """Return the constants that a bot draws for a match, None where it does not draw."""
+    mixture = load_mixtures().get(info.variant)
+    if mixture is None or info.players < mixture.seats:
+        return None
+    return info.rng.choices(mixture.sets, mixture.chances)[0]
+
+
 def find_constants(info: Info) -> dict[int, BarterConstants]:
     """Return the fitted constants of a table by the number of seats, none where there are none."""
     fitted = load_constants(CONSTANTS_FILE).get(info.variant, {})
@@ -210,4 +240,6 @@ def make_player(info: Info) -> BarterPlayer | EquilibriumPlayer | Retuned:
         return Retuned(info)
     if given := info.settings.get("constants"):
         constants[info.players] = msgspec.convert(given, BarterConstants)
+    elif drawn := draw_constants(info):
+        constants[info.players] = drawn
     return BarterPlayer(info.rules, constants)

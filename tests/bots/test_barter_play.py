@@ -12,7 +12,7 @@ from arena.games.hand_lookup import compute_strengths
 from arena.games.settlement.paid_trades import LivesMarket, Money
 from arena.play import Info
 from bots.barter_equilibrium import EquilibriumPlayer
-from bots.barter_play import BarterConstants, BarterDecision, BarterPlayer, list_chances
+from bots.barter_play import BarterConstants, BarterDecision, BarterPlayer, list_chances, load_mixtures
 from bots.expert import make_plain
 from bots.retuned import Retuned
 
@@ -128,3 +128,22 @@ def test_expert_plays_every_barter_game(game: str, players: int) -> None:
     match = rules.match(players, f"play/{game}")
     match.playout([bot.act for bot in bots], until="match")
     assert match.is_over
+
+
+def test_a_mixture_is_drawn_by_the_key_of_the_match() -> None:
+    """Each set is drawn as often as its chance says; the setting `constants` replaces the draw."""
+    mixture = load_mixtures()["ready-money-extended"]
+    assert sum(mixture.chances) == pytest.approx(1)
+    rules, given = get_rules("ready-money-extended"), msgspec.structs.asdict(NEVER)
+
+    def find_drawn(key: int, seats: int = 4, **settings: object) -> BarterConstants:
+        player = make_plain(Info.of(rules, seat=0, players=seats, key=str(key), settings=settings))
+        assert isinstance(player, BarterPlayer)
+        return player.constants[seats]
+
+    draws = [find_drawn(key) for key in range(1000)]
+    shares = [draws.count(drawn) / len(draws) for drawn in mixture.sets]
+    assert shares == pytest.approx(mixture.chances, abs=0.04)
+    assert draws[:20] == [find_drawn(key) for key in range(20)]
+    assert find_drawn(1, constants=given) == NEVER
+    assert len({find_drawn(key, seats=2) for key in range(20)}) == 1
