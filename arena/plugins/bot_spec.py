@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -25,7 +26,7 @@ MAX_FILE_BYTES = 255
 """Maximum length of a name that was chosen, in bytes: what file systems allow for a file's."""
 MAX_NAME_CHARS = 1000
 MAX_SETTINGS = 1000
-BOT_PATH = re.compile(r"(?!cmd:)(?P<path>[^(]*\.py)(?P<class>:\w+)?(?P<settings>\(.*\))?")
+BOT_PATH = re.compile(r"(?!cmd:)(?P<path>.*?\.py)(?P<class>:\w+)?(?P<settings>\(.*\))?")
 VERSION_CHARS = 7
 """Digits of a hash in the name of a bot's version."""
 
@@ -65,11 +66,31 @@ def parse_bot(entry: object, base: Path) -> BotSpec:
     source = parse_source(texts["bot"], base)
     if len(texts["name"].encode(errors="replace")) > MAX_FILE_BYTES:
         raise PluginError(f"name: {texts['name'][:60]!r}… has more than {MAX_FILE_BYTES} bytes")
-    name = texts["name"] or _with_settings(source.default_name(texts["bot"]), settings)
+    name = texts["name"] or spell_name(_with_settings(source.default_name(texts["bot"]), settings), base)
     if not name.strip() or ("name" in table and not texts["name"]):
         raise PluginError("name is empty: leave it out, or write a visible name")
     check_display_name(name)
     return BotSpec(source, name, settings, texts["team"] or source.team)
+
+
+def spell_name(name: str, base: Path) -> str:
+    """Return a bot's name, of a file with the one spelling of its path that is relative to `base`.
+
+    Names are part of the address of each deal: another spelling would play other cards. A path that leads
+    down from `base` without detours stays as it is. Links to files have names of their own.
+
+    Example:
+        >>> spell_name("./bots/mine.py:Mine", Path()), spell_name("greedy", Path())
+        ('bots/mine.py:Mine', 'greedy')
+    """
+    match = BOT_PATH.fullmatch(name)
+    if not match:
+        return name
+    path = os.path.relpath(base / match["path"], base)
+    if ".." in (*PurePath(match["path"]).parts, *PurePath(path).parts):
+        folder, file = os.path.split(base / match["path"])
+        path = os.path.relpath(os.path.join(os.path.realpath(folder), file), os.path.realpath(base))
+    return PurePath(path).as_posix() + name[match.end("path") :]
 
 
 def check_display_name(name: str) -> None:
@@ -213,7 +234,7 @@ def label_bots(names: Iterable[str]) -> dict[str, str]:
 def find_labelled(names: Sequence[str], text: str) -> str:
     """Return the name of a field that a text is, or the label of; the text itself if there is none."""
     names_of = {label: name for name, label in label_bots(names).items()}
-    return text if text in names else names_of.get(text, text)
+    return text if text in names else names_of.get(text, spell_name(text, Path()))
 
 
 def _list_ends(name: str) -> list[str]:

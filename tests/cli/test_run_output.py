@@ -6,9 +6,11 @@ import json
 import logging
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena import compare, play_match
 from tests.cli.conftest import Arena
 
 SMALL = (
@@ -88,8 +90,11 @@ def test_log_has_timestamped_events(arena: Arena) -> None:
 
 
 def test_bots_given_by_path_are_printed_by_short_names_and_kept_by_whole_ones(
-    arena: Arena, tmp_path: Path
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
     for place, choice in (("old/mine.py", 0), ("new/mine.py", -1), ("other.py", 0)):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text(
@@ -104,17 +109,18 @@ def test_bots_given_by_path_are_printed_by_short_names_and_kept_by_whole_ones(
     assert sorted(ranked) == ["greedy", "new/mine.py", "old/mine.py", "other.py"]
     for style in ("plain", "md"):
         assert str(tmp_path) not in arena("table", "run", "--format", style).stdout
-    assert str(tmp_path) not in (tmp_path / "run/elo.md").read_text()
-    labels = {bot: bot.removeprefix(f"{tmp_path}/") for bot in bots}
+    assert str(tmp_path) not in (here / "run/elo.md").read_text()
+    places = ("old/mine.py", "new/mine.py", "other.py")
+    labels = {"greedy": "greedy"} | {f"../{place}": place for place in places}
     rows = json.loads(arena("table", "run", "--format", "json").stdout)
     assert {row["bot"]: row["label"] for row in rows} == labels
-    with (tmp_path / "run/elo.csv").open() as file:
+    with (here / "run/elo.csv").open() as file:
         elo = list(csv.DictReader(file))
     assert {row["bot"]: row["label"] for row in elo} == labels
     assert list(elo[0])[-1] == "label"
-    with (tmp_path / "run/matches.csv").open() as file:
+    with (here / "run/matches.csv").open() as file:
         matches = csv.DictReader(file)
-        assert {row["bot"] for row in matches} == set(bots)
+        assert {row["bot"] for row in matches} == set(labels)
         assert "label" not in (matches.fieldnames or ())
     seats = json.loads(arena("table", "run", "--matrix", "--format", "json").stdout)
     assert {row["other"]: row["other_label"] for row in seats} == labels
@@ -124,4 +130,43 @@ def test_bots_given_by_path_are_printed_by_short_names_and_kept_by_whole_ones(
     assert str(tmp_path) not in listed
     unlabelled = arena("run", "greedy", "random", *common, "--out", "plain")
     assert unlabelled.exit_code == 0
-    assert "label" not in (tmp_path / "plain/elo.csv").read_text()
+    assert "label" not in (here / "plain/elo.csv").read_text()
+
+
+def test_each_spelling_of_a_path_plays_the_same_cards(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    (here / "bots").mkdir(parents=True)
+    code = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
+    (here / "bots/mine.py").write_text(code)
+    (here / "configs").mkdir()
+    monkeypatch.chdir(here)
+    common = ("--isolation", "inline", "--jobs", "1", "--seed", "s", "--blocks", "6")
+    printed: list[list[Any]] = []
+    for number, text in enumerate(
+        ("bots/mine.py", "./bots/mine.py", str(here / "bots/mine.py"), "../here/bots/mine.py")
+    ):
+        relative = text if text.startswith("/") else f"../{text}"
+        (here / "configs/c.toml").write_text(
+            f"""format = "gauntlet"
+            hero = "{"../bots/mine.py" if number > 1 else relative}"
+            bots = ["greedy", "{relative}", "random"]
+            variants = [{{name = "cuccu", players = 2}}]"""
+        )
+        for out, call in (("r", (text, "greedy", "--variant", "cuccu")), ("c", ("configs/c.toml",))):
+            played = arena("run", *call, *common, "--out", f"{out}{number}")
+            assert played.exit_code == 0, played.output
+        card = arena("grade", text, "--game", "cuccu", *common[2:], "--out", f"g{number}", "--json").stdout
+        printed.append(
+            [
+                arena("compare", text, "greedy", "--game", "cuccu", *common, "--json").stdout,
+                card.replace(f"g{number}", "g"),
+                arena("why", text, "greedy", f"r{number}").stdout.replace(f"r{number}", "r"),
+                (here / f"r{number}/matches.csv").read_text(),
+                (here / f"c{number}/matches.csv").read_text(),
+                play_match("cuccu", [text, "greedy"], seed="s")["bots"],
+                compare(text, "greedy", game="cuccu", blocks=6, seed="s", isolation="inline").fields,
+            ]
+        )
+    assert all(outputs == printed[0] for outputs in printed)

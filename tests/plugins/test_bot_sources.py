@@ -211,6 +211,35 @@ def test_command_cannot_be_loaded(tmp_path: Path) -> None:
         spec.source.load()
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("bots/x.py", "bots/x.py"),
+        ("./bots//x.py", "bots/x.py"),
+        ("bots/../bots/x.py:X", "bots/x.py:X"),
+        ("../here/bots/x.py", "bots/x.py"),
+        ("{tmp}/here/bots/x.py", "bots/x.py"),
+        ("{tmp}/link/bots/x.py", "bots/x.py"),
+        ("../y (2).py", "../y (2).py"),
+        ("{tmp}/y (2).py:X", "../y (2).py:X"),
+        ("../link/../y (2).py", "../y (2).py"),
+        ("bots/latest.py", "bots/latest.py"),
+        ("{tmp}/here/./bots/latest.py", "bots/latest.py"),
+    ],
+)
+def test_a_file_has_one_name_however_its_path_is_written(text: str, name: str, tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    (here / "bots").mkdir(parents=True)
+    for path in (here / "bots/x.py", tmp_path / "y (2).py"):
+        path.write_text("class X:\n    def act(self, view): ...\n")
+    (here / "bots/latest.py").symlink_to("x.py")
+    (tmp_path / "link").symlink_to("here")
+    text = text.format(tmp=tmp_path)
+    assert parse_bot(text, here).name == name
+    assert parse_bot({"bot": text, "depth": 3}, here).name == f"{name}(depth=3)"
+    assert parse_bot({"bot": text, "name": text}, here).name == text
+
+
 def test_settings_are_part_of_a_default_name(tmp_path: Path) -> None:
     table = {"bot": "random", "width": 7, "deep": True, "style": "calm"}
     printed = "random(deep=true, style=calm, width=7)"

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -19,6 +19,7 @@ from arena.files_outside_package import find_shipped
 from arena.games import Rules
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
+from arena.plugins.bot_spec import spell_name
 from arena.plugins.submissions import default_store, is_reference, resolve_references
 from arena.rating import SelectionGoal
 from arena.tournament.setup.bot_entries import bot_table, leave_out
@@ -197,6 +198,8 @@ def _config(
             bots.append(parse(entry, base))
     sources = {bot.source: bot.source for bot in bots}  # equal ones as one, which looks itself up once
     bots = [msgspec.structs.replace(bot, source=sources[bot.source]) for bot in label_versions(bots)]
+    table = _spell_names(table, {bot.name for bot in bots}, base)
+    without = _names_left_out(table)
     bots = leave_out(bots, without, submissions)
     if len(bots) < 2:
         there_are = f"there is only {bots[0].name}" if bots else "there are none"
@@ -223,6 +226,26 @@ def _config(
     _check_tables(config, origin)
     _check_format(config)
     return config
+
+
+def _spell_names(table: Mapping[str, Any], names: Collection[str], base: Path) -> dict[str, Any]:
+    """Return the table with bots named as in `names` in all other keys, for any spelling of a path."""
+
+    def spell(value: Any) -> Any:
+        if isinstance(value, str):
+            return value if value in names else spell_name(value, base)
+        if isinstance(value, Mapping):
+            return {spell(name): number for name, number in value.items()}
+        return [spell(name) for name in value] if isinstance(value, list) else value
+
+    def spell_keys(entry: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+        return {**entry, **{key: spell(entry[key]) for key in keys if key in entry}}
+
+    games = [
+        spell_keys(entry, "bots", "blocks_with") if isinstance(entry, Mapping) else entry
+        for entry in nonempty_array(table, "variants")
+    ]
+    return spell_keys({**table, "variants": games}, "hero", "withdrawn", "without")
 
 
 def _largest_table(table: Mapping[str, Any], bots: Sequence[BotSpec]) -> int:

@@ -113,6 +113,21 @@ def test_an_option_of_numbers_in_text_may_be_a_number(value: str) -> None:
     assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
 
 
+def test_keys_that_name_bots_take_any_spelling_of_a_path(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.py").write_text("class Bot:\n    def act(self, view): ...\n")
+    made = config(
+        tmp_path,
+        bots=["./a.py", "b.py", {"bot": "c.py", "name": "./c.py"}, "greedy"],
+        hero="./a.py",
+        without=["./b.py"],
+        variants=[{"name": "lives", "bots": ["./a.py", "./b.py", "./c.py"], "blocks_with": {"./a.py": 4}}],
+    )
+    assert [bot.name for bot in made.bots] == ["a.py", "./c.py", "greedy"]
+    assert made.hero == "a.py"
+    assert (made.variants[0].bots, made.variants[0].blocks_with) == (("a.py", "./c.py"), {"a.py": 4})
+
+
 def test_toml_of_a_config_has_withdrawn_bots() -> None:
     made = config(format="swiss", withdrawn={"greedy": 40})
     assert make_config(parse_toml(made.toml(), "again"), base=Path(), where="again") == made
