@@ -176,7 +176,7 @@ def command(
     if signer and not sealed:
         raise click.UsageError("--signer requires --sealed.")
     shown = path
-    if path.is_file() and is_zipfile(path):
+    if path.is_file() and (path.suffix == ".zip" or is_zipfile(path)):
         path = ctx.with_resource(unpack_published(path))
     if path.is_file():
         _verify_match(ctx, path, sealed, signer, commitment, as_json)
@@ -195,7 +195,9 @@ def command(
         if sealed:
             _check_seal(run, pool, signer, verdict)
     if play_again and not verdict.wrong:
-        _play_again(run, play_again, sample_seed, jobs, verdict)
-    place = run.folder.path if path == shown else shown
-    print_json(verdict_table(verdict)) if as_json else click.echo(verdict_text(place, verdict))
+        beside = shown.parent / run.folder.path.name  # where the archive would be unpacked
+        again = Run.open(run.folder.path, isolation=level, submissions=store, place=beside)
+        _play_again(run if path == shown else again, play_again, sample_seed, jobs, verdict)
+    shown = run.folder.path if path == shown else shown
+    print_json(verdict_table(verdict)) if as_json else click.echo(verdict_text(shown, verdict))
     ctx.exit(1 if verdict.wrong else 0)

@@ -223,8 +223,9 @@ def grade(
     with ExitStack() as stack:
         run = _play(table, seed, jobs, isolation, out, stack)
         run.scoreboard()  # takes in what is stored
-        fields = grading_fields(run, rungs.ladder)
-        return ExperimentResult(grading_text(run), fields, "results", RunData(run) if out else None)
+        fields = grading_fields(run, rungs.ladder) | ({} if out else {"folder": None})
+        text = grading_text(run, is_kept=bool(out))
+        return ExperimentResult(text, fields, "results", RunData(run) if out else None)
 
 
 def check(

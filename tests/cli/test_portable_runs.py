@@ -1,6 +1,7 @@
 """`run.toml` and the report name bots so that the run can be played again in another place."""
 
 import shutil
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -98,6 +99,12 @@ def test_a_published_run_is_verified_elsewhere(
     assert (again.exit_code, "again.zip exists already" in again.stderr) == (2, True)
     assert (here / "with.zip").read_bytes() == (here / "again.zip").read_bytes()
     assert arena("publish", "results/it", "--out", "without.zip").exit_code == 0
+    archived = ("verify", "without.zip", "--jobs", "1", "--play-again", "2", *INLINE)
+    shutil.copy("without.zip", "results/without.zip")
+    assert arena("verify", "results/without.zip", *archived[2:]).exit_code == 0
+    refused = arena(*archived)
+    assert f"these bots are not there: file ({tmp_path}/bots/mine.py:Shark)" in refused.stderr
+    assert tempfile.gettempdir() not in refused.stderr.replace(str(tmp_path), "")
     there = tmp_path / "there"
     for name in ("with", "without"):
         with zipfile.ZipFile(here / f"{name}.zip") as archive:

@@ -144,7 +144,7 @@ def test_a_published_archive_is_verified_as_it_is(arena: Arena, played: Path, tm
         (["../arena.db"], "is not safe to write elsewhere"),
         (["a/x.txt"], "is not an archive of `arena publish`"),
         (["a/arena.db", "b/arena.db"], "is not an archive of `arena publish`"),
-        (["a/arena.db", "a/arena.db"], "cannot be read as a zip archive"),
+        (["a/arena.db", "a/arena.db"], "is no zip archive, or cut off or damaged"),
         (["a/arena.db", "a/games/1/golf.py"], "begin the command with --trust-game"),
     ],
 )
@@ -159,6 +159,12 @@ def test_an_archive_that_is_no_run_is_refused(
     result = arena("verify", archive)
     assert (result.exit_code, message in result.stderr) == (1, True), result.stderr
     assert not (tmp_path / "arena.db").exists()
+
+
+def test_an_archive_that_is_cut_off_is_said_to_be_damaged(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"PK\x03\x04 and nothing else")
+    result = arena("verify", tmp_path / "a.zip")
+    assert (result.exit_code, "is no zip archive, or cut off or damaged" in result.stderr) == (1, True)
 
 
 def test_tables_without_their_run_lead_to_what_checks_them(arena: Arena, tmp_path: Path) -> None:

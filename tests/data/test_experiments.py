@@ -132,6 +132,8 @@ def test_classes_are_compared_graded_and_checked() -> None:
     graded = grade(First(), **terms)
     assert (graded["bot"], graded["variant"]) == ("first", "lives")
     assert graded._repr_html_().count("<tr>") == 1 + len(graded["results"])
+    assert graded["folder"] is None
+    assert str(graded).endswith("\n\nThe run is not kept: out=FOLDER keeps it.")
     card = check(First, games=["lives"], matches=1, isolation="inline")
     assert card["ok"], str(card)
     assert "Ready for a tournament." in str(card)

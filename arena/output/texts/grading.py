@@ -33,30 +33,34 @@ def estimate_text(run: Run, block_s: float, jobs: int) -> str:
     )
 
 
-def grading_text(run: Run, width: int | None = None) -> str:
-    """Return the table of the rungs, fit into `width`, and the grade in a sentence."""
+def grading_text(run: Run, width: int | None = None, *, is_kept: bool = True) -> str:
+    """Return the table of the rungs, fit into `width`, the grade in a sentence, and the next step.
+
+    A run that is not kept is in a folder of which nothing will be left.
+    """
     format = Grading.of(run.stages)
     if not format.is_begun:
         title = grading_title(run.config)
         return f"{title}: stopped before the first look, no result yet. Its seed is {run.seed}."
     table = format_table(format.scoreboard().standings, "plain", width)
-    parts = [table, f"{grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}.", *_next_step(run)]
+    parts = [table, f"{grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}.", *_next_step(run, is_kept)]
     return "\n\n".join(parts)
 
 
-def _next_step(run: Run) -> list[str]:
-    """Return the command that shows where the grade comes from, if there is one."""
+def _next_step(run: Run, is_kept: bool) -> list[str]:
+    """Return where the run is, and the command that shows where the grade comes from, if there is one."""
     format, path = Grading.of(run.stages), quote(str(run.folder.path))
     bot, arena = format.label, arena_command()
+    place = f"The run is in {path}." if is_kept else "The run is not kept: out=FOLDER keeps it."
     if format.disqualification:
-        return [f"The run is in {path}. What fails: {arena} check {quote(str(run.config.bots[0].source))}"]
+        return [f"{place} What fails: {arena} check {quote(str(run.config.bots[0].source))}"]
     rungs = [rung for rung in format.results if rung.compared]
     last = next((rung for rung in rungs if not rung.is_beaten), rungs[-1])
-    if last.compared and last.compared.is_alike:
-        return [f"The run is in {path}."]
+    if not is_kept or (last.compared and last.compared.is_alike):
+        return [place]
     where = "gains on" if last.is_beaten else "loses to"
     command = f"{arena} why {quote(bot)} {quote(last.bot)} {path}"
-    return [f"The run is in {path}. Where {bot} {where} {last.bot}: {command}"]
+    return [f"{place} Where {bot} {where} {last.bot}: {command}"]
 
 
 def unplayed_text(config: Config) -> str:

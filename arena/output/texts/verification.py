@@ -104,7 +104,8 @@ def _lines(path: Path, verdict: Verification) -> Iterator[str]:
     if verdict.playing:
         yield "The run is being played now; its files are written at its end and were not compared."
     elif verdict.missing:
-        yield f"{format_count(verdict.missing, 'blocks')} more to play: `{arena_command()} resume {path}`"
+        more = f"{format_count(verdict.missing, 'blocks')} more to play"
+        yield f"{more}." if path.is_file() else f"{more}: `{arena_command()} resume {path}`"
 
 
 def seal_text(check: SealCheck) -> str:

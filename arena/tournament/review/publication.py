@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from arena import __version__
-from arena.errors import PluginError, StoreError
+from arena.errors import ArenaError, PluginError, StoreError
 from arena.plugins.bot_source import ArchiveReader
 from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places
@@ -102,7 +102,8 @@ def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
         for place in places:
             game = bundle_game(place)
             extract_game(game, copy / "games" / game.digest)
-        _copy_run(run, copy, _copy_bots(run, copy) if with_bots else run.config)
+        config = _copy_bots(run, copy).toml(copy) if with_bots else run.config.toml(folder.path)
+        _copy_run(run, copy, config)
         for path in copy.rglob("*"):
             if path.is_file():
                 inside = path.relative_to(scratch).as_posix()
@@ -128,7 +129,7 @@ def unpack_published(archive: Path) -> Iterator[Path]:
             ):
                 _unpack(archive, packed, Path(scratch))
         except (*ARCHIVE_ERRORS, PluginError) as error:
-            raise StoreError(f"{archive} cannot be read as a zip archive: {error}") from error
+            raise StoreError(f"{archive} is no zip archive, or cut off or damaged: {error}") from error
         found = [path.parent for path in Path(scratch).glob(f"*/{DATABASE}")]
         if len(found) != 1:
             raise StoreError(
@@ -139,7 +140,11 @@ def unpack_published(archive: Path) -> Iterator[Path]:
                 f"{archive} has games of its own, which are code that runs with your rights: unpack it, and "
                 "begin the command with --trust-game as its README.txt says"
             )
-        yield found[0]
+        try:
+            yield found[0]
+        except ArenaError as error:  # the reader knows the archive, not where it is unpacked
+            error.args = (str(error).replace(str(found[0]), str(archive)),)
+            raise
 
 
 def _unpack(archive: Path, packed: zipfile.ZipFile, folder: Path) -> None:
@@ -180,10 +185,10 @@ def _copy_bots(run: Run, folder: Path) -> Config:
     return msgspec.structs.replace(run.config, bots=tuple(specs))
 
 
-def _copy_run(run: Run, folder: Path, config: Config) -> None:
-    """Copy the database and the config of a run into a folder, with the bots of `config`."""
+def _copy_run(run: Run, folder: Path, config: str) -> None:
+    """Copy the database and the config of a run into a folder, with the bots of `config`, which is TOML."""
     with run.open_store() as store:
-        store.copy(folder / DATABASE, config.toml(folder))
+        store.copy(folder / DATABASE, config)
     path, pieces = next(iter(Run.open(folder).tables()))
     path.write_bytes(b"".join(pieces))
 

@@ -112,7 +112,9 @@ def verify(
             replays.give_up()
     if verdict.playing:
         return verdict
-    verdict.wrong += replays.finish()
+    for problem in replays.finish():
+        lacking = f"; the store lacks blocks that were due ({verdict.missing})" if verdict.missing else ""
+        verdict.wrong.append(msgspec.structs.replace(problem, what=f"{problem.what}{lacking}"))
     verdict.files += 1
     if all(wrong.file != DATABASE for wrong in verdict.wrong):  # else its files cannot be right
         for path, pieces in run.tables(workers):
@@ -172,8 +174,11 @@ class _BlockChecker:
                 raise
         rest = range(end, EVERY.stop)
         if not self._verdict.wrong:
-            what = "it is not in the schedule, which ends before it or has not decided it yet"
+            beyond = "it is not in the schedule, which ends before it or has not decided it yet"
+            gap = f"it is stored, but blocks before it are missing ({self._verdict.missing})"
             for stored in self._store.blocks(rest):
+                is_due = self._verdict.missing and stored.index < (self._run.stages.format.total or 0)
+                what = gap if is_due else beyond
                 self._verdict.wrong.append(
                     Problem(file=DATABASE, what=what, index=stored.index, block=stored.address)
                 )

@@ -98,12 +98,20 @@ class Run(StoredRun):
         return run
 
     @classmethod
-    def open(cls, path: Path, *, isolation: str | None = None, submissions: Path | None = None) -> Run:
+    def open(
+        cls,
+        path: Path,
+        *,
+        isolation: str | None = None,
+        submissions: Path | None = None,
+        place: Path | None = None,
+    ) -> Run:
         """Open the run of a folder; its results can be read even if its bots are gone.
 
         Without `isolation` naming the level, no code of the folder's bots can be run with the user's rights.
         Submissions are looked for in the folder itself, where `arena publish` puts them, in the store that
-        the run began with, and in `submissions`; the default store if None.
+        the run began with, and in `submissions`; the default store if None. Paths that lead out of the folder
+        are relative to `place`, for the copy of a run that belongs there.
 
         Raises:
             StoreError: If there is none.
@@ -114,7 +122,7 @@ class Run(StoredRun):
             facts = store.metadata
         where = f"the config kept in {folder.database}"
         stores = [path, (path / facts.store).resolve(), submissions or default_store()]
-        table = find_bots(parse_toml(facts.config, where), path, stores)
+        table = find_bots(parse_toml(facts.config, where), path, stores, place or path)
         config = make_config(table, base=path, where=where, bot=restore_bot)
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)

@@ -25,13 +25,14 @@ def restore_bot(entry: object, base: Path) -> BotSpec:
     return BotSpec(restore_source(text), name, settings, team)
 
 
-def find_bots(table: Mapping[str, Any], folder: Path, stores: Sequence[Path]) -> dict[str, Any]:
+def find_bots(table: Mapping[str, Any], folder: Path, stores: Sequence[Path], place: Path) -> dict[str, Any]:
     """Return the table of a config written by `Config.toml` for a folder, with absolute paths of its bots.
 
     Args:
         table: The config's table.
         folder: Folder to which its paths are relative.
         stores: Folders searched for the files of submissions, which are named by their hashes.
+        place: Folder to which those paths are relative that lead out of `folder`.
 
     Raises:
         PluginError: For a reference that is not a hash.
@@ -39,7 +40,7 @@ def find_bots(table: Mapping[str, Any], folder: Path, stores: Sequence[Path]) ->
     entries = table.get("bots")
     if not isinstance(entries, list):
         return dict(table)
-    return {**table, "bots": [_find_bot(entry, folder, stores) for entry in entries]}
+    return {**table, "bots": [_find_bot(entry, folder, stores, place) for entry in entries]}
 
 
 def bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
@@ -74,11 +75,11 @@ def relative_store(bots: Sequence[BotSpec], folder: Path) -> str:
     return ""
 
 
-def _find_bot(entry: object, folder: Path, stores: Sequence[Path]) -> object:
+def _find_bot(entry: object, folder: Path, stores: Sequence[Path], place: Path) -> object:
     text = entry.get("bot") if isinstance(entry, Mapping) else entry
     if not isinstance(text, str):
         return entry
-    source = str(_find_source(text, folder, stores))
+    source = str(_find_source(text, place if "../" in text else folder, stores))
     if source == text:
         return entry
     return {"name": text, **(entry if isinstance(entry, Mapping) else {}), "bot": source}

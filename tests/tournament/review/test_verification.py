@@ -149,7 +149,13 @@ def test_a_block_too_many_is_noticed(folder: Path) -> None:
     wrong, record = verified(folder).wrong
     assert wrong.index == 99
     assert wrong.what == "it is not in the schedule, which ends before it or has not decided it yet"
-    assert record.what == "it is not the record of this match"
+    assert record.what.startswith("it is not the record of this match; the store lacks")
+
+
+def test_a_deleted_block_is_said_to_be_lacking(folder: Path) -> None:
+    change(folder, "DELETE FROM block WHERE place = 2")
+    record = verified(folder).wrong[0]
+    assert record.what == "it is not the record of this match; the store lacks blocks that were due (1)"
 
 
 @pytest.mark.parametrize("column", ["outcome", "actions"])
