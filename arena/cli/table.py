@@ -83,7 +83,8 @@ def _option(table: str) -> str:
 @click.option(
     "--anytime/--no-anytime",
     default=None,
-    help="Errors that hold however often a run is looked at and extended; by default if it was extended.",
+    help="Errors that hold however often a run is looked at and extended; by default if it was extended, or "
+    "if its results decide when it ends.",
 )
 @click.option(
     "--anchor",

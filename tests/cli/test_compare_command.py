@@ -10,6 +10,8 @@ import pytest
 
 from arena.plugins import FolderBot
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.review.separation_forecast import forecast_run
+from arena.tournament.running.run import Run
 from tests.cli.conftest import Arena
 
 CALL = (
@@ -93,6 +95,11 @@ def test_out_keeps_the_comparison_as_a_run(arena: Arena, here: Path) -> None:
     assert arena("table", "kept").stdout.startswith(
         "Comparison at lives(tokens=1), 2 players\n\n  place  bot"
     )
+    assert "\n± and los hold at all numbers of blocks together" in arena("table", "kept").stdout
+    run = Run.open(Path("kept"))
+    [planned] = forecast_run(run, run.results(), None, 0.95, 0.8)
+    [narrow] = forecast_run(run, run.results().with_anytime(False), None, 0.95, 0.8)
+    assert (planned.error or 0) > 1.5 * (narrow.error or 0) > 0
     resumed = arena("resume", "kept")
     assert resumed.exit_code == 0
     assert resumed.stdout.startswith(result.stdout.partition("Its seed")[0])

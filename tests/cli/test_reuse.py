@@ -1,5 +1,6 @@
 """`arena run --reuse`: with an added or changed bot only its blocks are played."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,8 @@ def test_run_with_more_blocks_counts_its_extensions_and_widens_its_errors(arena:
     assert (
         "\n± and los hold at all numbers of blocks together" in arena("table", "before", "--anytime").stdout
     )
+    rows = csv.DictReader(arena("table", "before", "--anytime", "--format", "csv").stdout.splitlines())
+    assert {row["payoff_error"] for row in rows} == {""}
     assert arena("table", "before", "--plain-mean").exit_code == 0
     refused = arena("table", "before", "--plain-mean", "--matrix")
     assert (refused.exit_code, "--plain-mean is for the ratings" in refused.stderr) == (2, True)

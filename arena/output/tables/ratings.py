@@ -224,7 +224,8 @@ def _anytime_note(results: RunResults) -> list[str]:
     times = format_count(results.extensions, "times")
     seen = f"This run was extended with its results in view ({times}). " if results.extensions else ""
     if results.is_anytime:
-        return [f"{seen}± and los hold at all numbers of blocks together, not at one alone."]
+        together = "± and los hold at all numbers of blocks together, not at one alone"
+        return [f"{seen}{together}; the payoff has no ± that does."]
     return [f"{seen}± and los hold for a number of blocks fixed in advance."] if seen else []
 
 

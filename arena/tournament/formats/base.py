@@ -59,6 +59,8 @@ class Format(ABC):
     """True if bots are out before its end."""
     has_leader: ClassVar[bool] = True
     """True if the bot with the best mean over all matches so far is the one that leads."""
+    stops_by_results: bool = False
+    """True if looks at the results decide when it ends, so that errors must hold at all of them."""
 
     @abstractmethod
     def __init__(self, config: Config, seed: str) -> None:
@@ -155,6 +157,7 @@ class PairedFormat(Format):
     """A format that compares bots in the same seats, on the same cards, at one game."""
 
     seats_copies = True
+    stops_by_results = True
 
     @property
     @abstractmethod

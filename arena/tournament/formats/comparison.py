@@ -278,6 +278,7 @@ class Comparison(PairedFormat):
         self._looks = iter(self.terms.looks)
         self._sprt = Sprt(*config.sprt) if config.sprt else None
         self._look: SprtStatus | None = None
+        self.stops_by_results = not config.fixed
         self._blocks: list[BlockComparison] = []
         self._matches = 0
 

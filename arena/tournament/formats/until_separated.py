@@ -107,6 +107,8 @@ class UntilSeparated(Format):
             sample too small for errors.
     """
 
+    stops_by_results = True
+
     def __init__(self, config: Config, seed: str) -> None:
         tables = len(RoundRobin(msgspec.structs.replace(config, blocks=1), seed))
         most = max(1, config.max_blocks // tables)

@@ -65,6 +65,8 @@ class RatingRow:
     """Half width of the 95 % interval."""
     has_next: bool = False
     """True if a ranked bot follows at the same game and size."""
+    is_anytime: bool = False
+    """True if what is printed must hold at all numbers of blocks together, as `payoff_error` does not."""
     is_adjusted: bool = False
     """True if the three that follow are known."""
     luck_elo: float | None = None

@@ -37,7 +37,12 @@ def _luck_error_text(row: RatingRow) -> str:
 def _payoff_text(row: RatingRow) -> str:
     if row.payoff is None or row.players is None:
         return ""
-    return f"{row.payoff:+z.2f}" + ("" if row.payoff_error is None else f" ± {row.payoff_error:.2f}")
+    return f"{row.payoff:+z.2f}" + ("" if (error := _payoff_error(row)) is None else f" ± {error:.2f}")
+
+
+def _payoff_error(row: RatingRow) -> float | None:
+    """Return the error of the payoff; None where it would have to hold at all numbers of blocks."""
+    return None if row.is_anytime else row.payoff_error
 
 
 LEAST_PERCENT: Final = 0.1
@@ -174,7 +179,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         digits=2,
         is_extra=True,
     ),
-    Column("payoff_error", value=lambda row: row.payoff_error, digits=2, is_extra=True),
+    Column("payoff_error", value=_payoff_error, digits=2, is_extra=True),
     Column(
         "faults",
         ColumnDoc(

@@ -139,7 +139,7 @@ class GameResults:
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
         rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks, self.labels)
-        own = [row for row in rows if row.bot in self.field]
+        own = [replace(row, is_anytime=self.is_anytime) for row in rows if row.bot in self.field]
         return anchor_rows(own, self.anchor, self.fit) if self.anchor else own
 
 

@@ -146,6 +146,7 @@ class StoredRun:
         failures = add_reused_failures(store.failures(), results.faults)
         results = replace(results, failures=failures, disqualified=disqualified, scoreboard=board)
         results = results.with_extensions(self.metadata.extensions)
+        results = results.with_anytime(results.is_anytime or self.stages.format.stops_by_results)
         return results.with_marks({**left, **dict.fromkeys(disqualified, "disqualified")})
 
     def scoreboard(self) -> Scoreboard | None:
