@@ -1,5 +1,6 @@
 """`arena run`: play a tournament from a config or from options."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from arena.tournament.setup.cli_overrides import (
     RunOverrides,
     apply_overrides,
     find_known_bot,
+    leave_out_broken,
     list_named_bots,
 )
 from arena.tournament.setup.config import QUICK, make_config
@@ -61,14 +63,22 @@ def _parse_arguments(
     return configs[0] if configs else None, tuple(word for word in words if not _is_config(word))
 
 
-def _choose_bots(words: tuple[str, ...], without: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _choose_bots(
+    words: tuple[str, ...], without: tuple[str, ...], keep_going: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the bots named by words, folders of bots among them, and the bots to leave out that are others.
+
+    With `keep_going` those that cannot be loaded are named and left out, as long as two are left.
 
     Raises:
         PluginError: If one cannot be loaded; of several, why each cannot is printed.
     """
     named, others = list_named_bots(words, without)
     broken = {text: error for text, error in named if error}
+    left = tuple(text for text, error in named if not error)
+    if broken and keep_going and len(left) > 1:
+        _name_left_out(broken)
+        return left, tuple(others)
     if len(named) == len(broken) == 1:
         raise PluginError(*broken.values())
     if len(broken) == 1:
@@ -81,7 +91,13 @@ def _choose_bots(words: tuple[str, ...], without: tuple[str, ...]) -> tuple[tupl
             f"{len(broken)} of {len(named)} bots cannot be played: fix them, or leave them out with "
             f"{without_options(broken)}"
         )
-    return tuple(text for text, _ in named), tuple(others)
+    return left, tuple(others)
+
+
+def _name_left_out(broken: Mapping[str, str]) -> None:
+    """Print which bots a run goes on without, and why."""
+    for text, error in broken.items():
+        click.echo(printable_line(f"{text} is left out: {error}"), err=True)
 
 
 def _parse_shard(ctx: click.Context, param: click.Parameter, text: str | None) -> Shard:
@@ -189,7 +205,7 @@ def command(
     if commit:
         _commit(config, out, others["seed"], mix)
         return
-    playing, others["without"] = _choose_bots((*named, *bots), others["without"])
+    playing, others["without"] = _choose_bots((*named, *bots), others["without"], options.keep_going)
     overrides = RunOverrides(isolation=level, settings=settings, bots=playing, **others)
     base = config.parent if config else Path()
     text = read_text(config or QUICK)
@@ -199,6 +215,9 @@ def command(
     if known := find_known_bot(table, overrides, base):
         click.echo(f"{known} is already in {config or 'the default field'}.", err=True)
     table = apply_overrides(table, overrides, base)
+    if options.keep_going:
+        table, broken = leave_out_broken(table, base)
+        _name_left_out(broken)
     if dry_run:
         report_dry_run(table, base, origin, store, level, options)
     try:

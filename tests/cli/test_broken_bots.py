@@ -78,6 +78,11 @@ def test_a_folder_of_bots_is_played_and_all_that_are_broken_are_named(
         "arena: 2 of 4 bots cannot be played: fix them, or leave them out with --without bots/broken.py "
         "--without bots/none.py",
     ]
+    played = arena(*common, "--keep-going", "--out", "rest")
+    assert played.exit_code == 0, played.output
+    assert played.stderr.startswith(
+        "bots/broken.py is left out: broken.py, line 1: invalid syntax\nbots/none.py is "
+    )
     played = arena(*common, "--without", "bots/broken.py", "--without", "none.py", "--out", "some")
     assert played.exit_code == 0, played.output
     one_less = "folder" if words == ["bots"] else "greedy"
@@ -98,6 +103,20 @@ def test_keep_going_plays_with_bots_that_cannot_start(arena: Arena, here: Path) 
     assert result.exit_code == 0, result.output
     rows = (here / "run/matches.csv").read_text().splitlines()
     assert {row.endswith(",1") for row in rows if ",unmade.py:Mine," in row} == {True}
+
+
+def test_keep_going_leaves_out_bots_of_a_config_that_cannot_be_read(arena: Arena, here: Path) -> None:
+    (here / "c.toml").write_text(
+        'bots = ["greedy", "syntax.py", "random"]\nblocks = 1\nvariants = [{name = "lives", players = 2}]\n'
+    )
+    call = ("run", "c.toml", "--jobs", "1", "--out", "run")
+    assert arena(*call).exit_code == 2
+    result = arena(*call, "--keep-going")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("syntax.py is left out: syntax.py, line 2: expected ':'\n")
+    assert "syntax.py" not in (here / "run/matches.csv").read_text()
+    alone = arena("run", "syntax.py", "greedy", "--keep-going")
+    assert (alone.exit_code, "syntax.py, line 2: expected ':'" in alone.stderr) == (2, True)
 
 
 def test_compare_and_resume_refuse_bots_that_cannot_start(arena: Arena, here: Path) -> None:

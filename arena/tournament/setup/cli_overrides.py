@@ -133,6 +133,19 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides, base: Pat
     return changed
 
 
+def leave_out_broken(table: Mapping[str, Any], base: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the table of a config without the bots that cannot be loaded, and what is wrong with each."""
+    entries, broken = table.get("bots"), dict[str, str]()
+    left = list(entries) if isinstance(entries, list) else []
+    for entry in [entry for entry in left if not is_reference(entry)]:
+        try:
+            parse_bot(entry, base)
+        except PluginError as error:
+            left.remove(entry)
+            broken[str(entry.get("bot", entry) if isinstance(entry, Mapping) else entry)] = str(error)
+    return ({**table, "bots": left} if broken else dict(table)), broken
+
+
 def find_known_bot(table: Mapping[str, Any], overrides: RunOverrides, base: Path) -> str | None:
     """Return the one bot named by the overrides, if the config in the folder `base` has it already."""
     if len(overrides.bots) != 1 or is_reference(overrides.bots[0]):
