@@ -5,17 +5,23 @@ Each draw returns, by the name of a number, whether it held or erred: 0 or 1, or
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, pairwise
+from typing import Final
 
 import numpy as np
 
 from arena.rating import (
+    VIRTUAL_SQUARES,
     Fit,
+    adjust_confidence,
+    compare_block_scores,
     estimate_mean,
     estimate_required_blocks,
     find_better,
     fit_anytime,
+    is_decided,
     plan_checkpoints,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, expected_score
@@ -29,6 +35,8 @@ from benchmarks.coverage_names import (
     ANYTIME,
     ANYTIME_ERROR,
     BATCH,
+    GRADED,
+    GRADED_OFTEN,
     INTERVAL,
     SEPARATED,
     WRONG,
@@ -36,10 +44,18 @@ from benchmarks.coverage_names import (
 from benchmarks.coverage_pairing import list_league_counts
 from benchmarks.sequential_tests import (
     LAWS,
+    draw_losses,
     measure_looks,
     measure_separation,
     measure_stops,
 )
+
+LOSSES: Final = (0.02, 0.05, 0.1, 0.2)
+GRADE_LAWS: Final[dict[str, Callable[[np.random.Generator, tuple[int, ...]], FloatArray]]] = {
+    **LAWS,
+    **{f"{share:.0%} lost".replace("%", " %"): partial(draw_losses, share) for share in LOSSES},
+}
+"""Laws of the scores of a bot against a rung that is its equal."""
 
 
 def draw_stop(
@@ -52,6 +68,23 @@ def draw_stop(
     holds = {INTERVAL: float(stops.holds[0]), "Elo above the truth": float(stops.estimate[0] > elo)}
     is_out = stops.low[0] > 0 or stops.high[0] < 0
     return ({SEPARATED: float(is_out)} if elo == 0 and not sprt else {}) | holds
+
+
+def draw_grade(law: str, tries: int, rng: np.random.Generator) -> dict[str, float]:
+    """Grade an equal of a rung, or in a league so many versions of it, each a try."""
+    looks, is_passed = plan_checkpoints(32, 1000, 1.5), False
+    for number in range(1, tries + 1):
+        scores = GRADE_LAWS[law](rng, (looks[-1],))
+        nominal = 0.95 if tries == 1 else 1 - 0.1 / (number * (number + 1))
+        confidence = adjust_confidence(looks, nominal)
+        for blocks in looks:
+            result = compare_block_scores(
+                scores[:blocks], confidence, virtual_squares=VIRTUAL_SQUARES, is_skewed=True
+            )
+            if is_decided(result, confidence, VIRTUAL_SQUARES, is_skewed=True):
+                is_passed = is_passed or (result.score or 0) > 0.5
+                break
+    return {GRADED if tries == 1 else GRADED_OFTEN: float(is_passed)}
 
 
 def draw_sprt(elo: float, rng: np.random.Generator) -> dict[str, float]:

@@ -14,6 +14,8 @@ NAMED: Final = "a pair is named below the ladder"
 CYCLES: Final = "`--show exceptions` lists a pair"
 COLLUSION: Final = "`--show fair-play` lists a pair"
 PROFILE: Final = "`--variants` names a game of a bot"
+GRADED: Final = "`arena grade` says that an equal is beaten"
+GRADED_OFTEN: Final = "`arena league grade` passes a try"
 WRONG: Final = "wrong answer"
 SHOWN: Final = "true orders that the ranks show"
 BOUND: Final = "bound of an Elo"
@@ -26,6 +28,8 @@ NOMINAL_SHARES: Final = {
     COLLUSION: "≤ 5 %",
     PROFILE: "≤ 5 %",
     WRONG: "≤ 5 %",
+    GRADED: "≤ 2.5 %",
+    GRADED_OFTEN: "≤ 5 %",
     SHOWN: "–",
     BOUND: "≥ 97.5 %",
     "H1 accepted": "5 %",

@@ -10,7 +10,9 @@ import numpy as np
 
 from benchmarks import model_fit
 from benchmarks.coverage_comparisons import (
+    GRADE_LAWS,
     draw_extended,
+    draw_grade,
     draw_league,
     draw_looks,
     draw_plan,
@@ -121,6 +123,11 @@ SUBJECTS: Final[dict[str, Subject]] = {
     },
     **{f"compare, two equals, {law} scores": Subject(partial(draw_stop, law, 0, None), 2) for law in LAWS},
     **{f"compare, {elo} Elo apart": Subject(partial(draw_stop, "normal", elo, None), 2) for elo in (20, 80)},
+    **{f"grade, an equal, {law} scores": Subject(partial(draw_grade, law, 1), 20) for law in GRADE_LAWS},
+    **{
+        f"league grade, 20 versions of an equal, {law} scores": Subject(partial(draw_grade, law, 20), 4)
+        for law in ("normal", "skewed", "10 % lost")
+    },
     **{f"sprt 0,20, {elo} Elo apart": Subject(partial(draw_sprt, elo)) for elo in (0, 20)},
     "compare of eight, seven equals and one better by 0.001": Subject(
         partial(draw_selection, (*[0.0] * 7, 0.001), "best"), 0.5

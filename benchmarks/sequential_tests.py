@@ -69,6 +69,12 @@ def draw_rare(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
     return rng.choice([0, 1, 0.5], shape, p=[0.03, 0.03, 0.94])
 
 
+def draw_losses(share: float, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+    """Return blocks of which a share is lost as a whole, and all others are won by equally little."""
+    gain = share / (1 - share) / 2
+    return np.where(rng.random(shape) < share, 0.0, 0.5 + gain)
+
+
 LAWS: Final = {"normal": draw_normal, "skewed": draw_skewed, "rarely different": draw_rare}
 
 
@@ -161,8 +167,10 @@ def stop_comparison(scores: FloatArray, looks: Sequence[int]) -> tuple[HeadToHea
     """Compare by the scores of blocks until it is clear, and return the result at that look."""
     confidence = adjust_confidence(looks)
     for blocks in looks:
-        result = compare_block_scores(scores[:blocks], confidence, virtual_squares=VIRTUAL_SQUARES)
-        if is_decided(result, confidence, VIRTUAL_SQUARES):
+        result = compare_block_scores(
+            scores[:blocks], confidence, virtual_squares=VIRTUAL_SQUARES, is_skewed=True
+        )
+        if is_decided(result, confidence, VIRTUAL_SQUARES, is_skewed=True):
             break
     estimate = estimate_after_stop(result, looks, confidence)
     assert estimate is not None

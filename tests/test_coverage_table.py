@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.coverage import list_subjects, main, measure, summarize
-from benchmarks.coverage_comparisons import draw_plan, draw_sprt
+from benchmarks.coverage_comparisons import draw_grade, draw_plan, draw_sprt
 from benchmarks.coverage_subjects import SUBJECTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
@@ -51,6 +51,11 @@ def test_shares_have_the_error_of_their_mean() -> None:
 def test_the_blocks_of_a_plan_separate_in_four_cases_of_five() -> None:
     shares = measure(lambda rng: draw_plan(40, rng), 300)
     assert 0.74 <= shares["separated after the blocks of `arena plan`"].mean <= 0.86
+
+
+def test_an_equal_that_loses_much_rarely_is_not_graded_higher() -> None:
+    shares = measure(lambda rng: draw_grade("10 % lost", 1, rng), 600)
+    assert shares["`arena grade` says that an equal is beaten"].mean <= 0.025
 
 
 def test_an_sprt_errs_rarely() -> None:

@@ -41,11 +41,10 @@ from arena.output.texts.terminal_layout import table_width
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.tournament.files.run_folder import RESULTS, RunFolder
-from arena.tournament.formats.grading import Grading
+from arena.tournament.formats.grading import Grading, make_grading_seed
 from arena.tournament.review.block_timing import measure_round
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.running.stop_request import GRACE_S, StopRequest
-from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import grading_table, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.config_origin import COMMAND_LINE
@@ -81,7 +80,11 @@ UNKNOWN_STATUS = 3
     "grading was stopped before that was known.",
 )
 @blocks_option("Play at most this many blocks against each rung.", 1000, least=6, name="max_blocks")
-@click.option("--seed", metavar="TEXT", help="The same seed plays the same grading again.")
+@click.option(
+    "--seed",
+    metavar="TEXT",
+    help="Draw the deals from this text. Default: from the bots' files, so that these get the same grade.",
+)
 @isolation_option("auto")
 @out_folder_option("Keep the gradings in DIR instead of results/; the same command resumes what was stopped.")
 @click.option(
@@ -111,8 +114,9 @@ def command(
 
     The rungs of a game are built-in bots, each stronger than the one before. The bot is compared with them in
     turn, as by `arena compare`, until it is not shown to beat one. At most 2.5 of 100 gradings name a rung
-    that is too high, however many rungs there are. A game of your own has the rungs `random`, `rollout`
-    and, if it has a heuristic, `retuned` between them.
+    that is too high, however many rungs there are. The same files get the same grade; tries with other files
+    are not counted, but `arena league grade` counts them. A game of your own has the rungs `random`,
+    `rollout` and, if it has a heuristic, `retuned` between them.
     """
     terms = {"max_blocks": max_blocks, "isolation": level}
     if csv and csv.is_dir():
@@ -169,7 +173,7 @@ class _Grading:
             refuse_broken_bots(self.config, levels, options)
             name = f"grade-{_folder_name(self.config)}"
             folder = RunFolder.create(self.path) if self.path else RunFolder.create_next(RESULTS, name)
-            self.run = Run.create(self.config, folder, levels, seed=make_seed(seed or ""))
+            self.run = Run.create(self.config, folder, levels, seed=seed or make_grading_seed(self.config))
             return
         self.run = Run.open(self.path, isolation=level)
         if self.run.config.toml() != self.config.toml() or (seed and seed != self.run.seed):

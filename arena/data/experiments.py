@@ -25,6 +25,7 @@ from arena.play.game_conformance import check_game
 from arena.plugins import BotSpec, parse_bot
 from arena.plugins.installed_bots import bot_entry_points
 from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.formats.grading import make_grading_seed
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import make_seed
 from arena.tournament.setup.cli_overrides import (
@@ -200,7 +201,7 @@ def grade(
         game: The game; None for the first that the bot declares, or `lives`.
         players: Seats at the table; None for four, or as close as the game allows.
         blocks: Most blocks against each rung.
-        seed: The same seed plays the same grading again.
+        seed: Text from which the deals are drawn; without one, the files of the bots.
         jobs: Number of worker processes, as for `run_tournament`.
         isolation: Isolation level of the bots.
         out: A new folder to keep the run in.
@@ -333,7 +334,12 @@ def _play(
     levels = choose_levels(config, confirmed=isolation)
     _refuse_broken(config, find_startup_errors(config, levels))
     folder = Path(out) if out else Path(resources.enter_context(TemporaryDirectory(prefix="arena-")))
-    run = Run.create(config, RunFolder.create(folder), levels, seed=make_seed(seed))
+    run = Run.create(
+        config,
+        RunFolder.create(folder),
+        levels,
+        seed=seed or (make_grading_seed(config) if config.format == "grading" else make_seed()),
+    )
     run.play(RunOptions(jobs=jobs, log_level=logging.WARNING))
     return run
 

@@ -13,8 +13,10 @@ from arena.league.counting_versions import find_counting_entries
 from arena.league.field import Entry, plays
 from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, check_games, make_league_config
+from arena.league.store import LeagueDatabase
+from arena.league.stored_grades import Try, number_tries
 from arena.plugins import InstalledBot
-from arena.rating import HeadToHead
+from arena.rating import CONFIDENCE, HeadToHead
 from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats.comparison import Comparison
@@ -37,6 +39,8 @@ class MilestoneResult(NamedTuple):
     """Those of the league's bot."""
     is_over: bool
     """True if all is played."""
+    is_beaten: bool
+    """True if the league's bot was shown to be the stronger, and was not disqualified."""
     is_disqualified: bool
     """True if the league's bot lost too many matches by its faults, at whichever level of isolation."""
 
@@ -49,6 +53,10 @@ class MilestoneComparison:
     game: Game
     milestone: str
     config: Config
+    number: int
+    """Number of the try of its submitter at this game against this milestone, from 1."""
+    confidence: float
+    """Likelihood of superiority that it takes to pass, in percent."""
     seed: str
     path: Path
     """Folder of its run: one for each version, milestone and game, so that none is played twice."""
@@ -79,24 +87,48 @@ class MilestoneComparison:
         compared = Comparison.of(run.stages).result()
         faults = compared.faults[0]
         is_out = faults > 0 and self.config.bots[0].name in run.fault_losses().since
-        return MilestoneResult(compared.result, faults, compared.over, is_out)
+        is_beaten = compared.is_beaten and not is_out
+        return MilestoneResult(compared.result, faults, compared.over, is_beaten, is_out)
 
 
 def plan_comparisons(
-    results: LeagueResults, milestones: Sequence[str], variants: Sequence[str], max_blocks: int
-) -> Iterator[MilestoneComparison]:
-    """Yield a comparison of the version that counts of each active bot, by milestone and game that it plays.
+    folder: Path,
+    milestones: Sequence[str],
+    variants: Sequence[str],
+    max_blocks: int,
+    confidence: float = 100 * CONFIDENCE,
+) -> list[MilestoneComparison]:
+    """Return a comparison of the version that counts of each active bot, by milestone and game that it plays.
+
+    Each is a try of its submitter, and stored as such. The n-th at a game against a milestone may pass by
+    chance with 1 / (n · (n + 1)) of the probability of all: their sum holds, however many there are.
 
     Args:
-        results: The league.
+        folder: Folder of the league, which is not open.
         milestones: Names of built-in bots.
         variants: Games of the league, as printed; all of them if empty.
         max_blocks: Maximum blocks of a comparison.
+        confidence: Confidence, in percent, with which no try of a submitter who is not better passes.
 
     Raises:
         ConfigError: For a game that the league does not have.
         PluginError: For a bot that does not exist.
     """
+    with LeagueResults.open(folder) as results:
+        compared = list(_list_compared(results, milestones, variants))
+    with LeagueDatabase.open(folder, "rw") as database:
+        numbers = number_tries(database, [Try(entry.number, *game, name) for entry, game, name in compared])
+    with LeagueResults.open(folder) as results:
+        return [
+            _make_comparison(results, *own, max_blocks, number, confidence)
+            for own, number in zip(compared, numbers, strict=True)
+        ]
+
+
+def _list_compared(
+    results: LeagueResults, milestones: Sequence[str], variants: Sequence[str]
+) -> Iterator[tuple[Entry, Game, str]]:
+    """Yield each version, game and milestone to compare."""
     check_games(results, variants)
     for milestone in milestones:
         InstalledBot.parse(milestone, Path())
@@ -109,7 +141,7 @@ def plan_comparisons(
         for entry in counting:
             if plays(entry.version, rules[game[0]]):
                 for milestone in milestones:
-                    yield _make_comparison(results, entry, game, milestone, max_blocks)
+                    yield entry, game, milestone
 
 
 def list_criteria(
@@ -121,11 +153,24 @@ def list_criteria(
 
 
 def _make_comparison(
-    results: LeagueResults, entry: Entry, game: Game, milestone: str, max_blocks: int
+    results: LeagueResults,
+    entry: Entry,
+    game: Game,
+    milestone: str,
+    max_blocks: int,
+    number: int,
+    confidence: float,
 ) -> MilestoneComparison:
     bots: list[dict[str, Any]] = [bot_table(results, entry.number), {"bot": milestone, "name": milestone}]
     identity = f"{entry.version.digest}/{InstalledBot(milestone).digest()}/{game[0]}/{game[1]}"
     seed = deal_seed(results.seed, f"grade/{identity}")
-    config = make_league_config(results, bots, [game], format="comparison", max_blocks=max_blocks, replays=0)
-    key = sha256(f"{identity}/{max_blocks}/{config.limits}".encode()).hexdigest()[:KEY_CHARS]
-    return MilestoneComparison(entry, game, milestone, config, seed, results.folder.grades / key)
+    settings: dict[str, Any] = {"format": "comparison", "max_blocks": max_blocks, "replays": 0}
+    needed = 100 - (100 - confidence) / (number * (number + 1))
+    of_both_ends = round(2 * needed - 100, 9)
+    if is_special := of_both_ends != 100 * CONFIDENCE:
+        settings["confidence"] = of_both_ends
+    config = make_league_config(results, bots, [game], **settings)
+    terms = f"{identity}/{max_blocks}/{config.limits}{f'/{of_both_ends}' if is_special else ''}"
+    key = sha256(terms.encode()).hexdigest()[:KEY_CHARS]
+    path = results.folder.grades / key
+    return MilestoneComparison(entry, game, milestone, config, number, needed, seed, path)

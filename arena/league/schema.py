@@ -14,6 +14,7 @@ bound          Bounds of the Elo of bots that took hardly a point, or lost hardl
 final          The runs played from the top of a ladder.
 alias          The names that submitters chose for their bots, see `arena.league.aliases`.
 grade          The results of bots against milestones.
+grade_try      The number of each such comparison among those of the same submitter.
 held_final     The finals that are revealed round by round.
 request_time   The times of requests: of what was dropped, when it last changed.
 failure, decision_time
@@ -147,14 +148,20 @@ GRADE_TABLE: Final = """CREATE TABLE IF NOT EXISTS grade (
     PRIMARY KEY (version, variant, players, milestone)
     ) STRICT, WITHOUT ROWID"""
 """Table of the results against milestones, written by `arena league grade`."""
+GRADE_TRY_TABLE: Final = """CREATE TABLE IF NOT EXISTS grade_try (
+    version INTEGER, variant TEXT, players INTEGER, milestone TEXT,  -- as of grade
+    number INTEGER NOT NULL,           -- among those of the same submitter, from 1
+    PRIMARY KEY (version, variant, players, milestone)
+    ) STRICT, WITHOUT ROWID"""
+"""Table of the tries, each numbered before it is played; it is created before the first."""
 HELD_FINAL_TABLE: Final = """CREATE TABLE IF NOT EXISTS held_final (
     final INTEGER PRIMARY KEY,
     rounds INTEGER NOT NULL            -- that are revealed
     ) STRICT"""
 """Table of the finals of which only some rounds are public, until they are revealed as a whole."""
 OPTIONAL_TABLES: Final = (
-    *(REQUEST_TIME_TABLE, COMPARISON_TABLE, BOUND_TABLE, ALIAS_TABLE, GRADE_TABLE, HELD_FINAL_TABLE),
-    db.NOTE_TABLE,
+    *(REQUEST_TIME_TABLE, COMPARISON_TABLE, BOUND_TABLE, ALIAS_TABLE, GRADE_TABLE, GRADE_TRY_TABLE),
+    *(HELD_FINAL_TABLE, db.NOTE_TABLE),
 )
 """Tables that are created when something is first stored in them."""
 DAMAGES: Final = {

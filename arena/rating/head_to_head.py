@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from arena.rating.bradley_terry import ELO_PER_UNIT, elo_from_score
 from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES
+
+LOST_CUBE: Final = 0.125
+"""Cubed deviation of a block that is lost as a whole, for losses that are rare and not seen yet."""
 
 
 @dataclass(frozen=True)
@@ -20,15 +23,15 @@ class HeadToHead:
     Attributes:
         blocks: Number of blocks.
         score: Mean score, 0 to 1; None without blocks.
-        deviation: Standard deviation of the block scores, virtual squares included. None, like `error`,
-            `low`, `high` and `los`, for fewer than 6 blocks or when all blocks score the same.
+        deviation: Standard deviation of the block scores, with virtual squares and skewness. None,
+            like `error`, `low`, `high` and `los`, for fewer than 6 blocks or when all blocks score the same.
         error: Half width of the interval of `score`.
         elo: Elo difference; None for a score of 0 or 1.
         low: Lower end of the interval in Elo, not symmetrical about `elo`; None if unbounded.
         high: Upper end of the interval in Elo; None if unbounded.
-        los: Likelihood of superiority, 0 to 1, read from the interval: 97.5 % or 2.5 % where one half is an
-            end of it. Both take the number of blocks as fixed unless the confidence is adjusted for repeated
-            looks: after a stop by SPRT both are too optimistic.
+        los: Likelihood of superiority, 0 to 1, read from the interval: where one half is an end of it 97.5 %
+            or 2.5 %, or as `nominal` says. Both take the number of blocks as fixed unless the confidence is
+            adjusted for repeated looks: after a stop by SPRT both are too optimistic.
     """
 
     blocks: int
@@ -42,7 +45,12 @@ class HeadToHead:
 
 
 def compare_block_scores(
-    scores: Sequence[float] | FloatArray, confidence: float = CONFIDENCE, *, virtual_squares: float = 0.0
+    scores: Sequence[float] | FloatArray,
+    confidence: float = CONFIDENCE,
+    *,
+    virtual_squares: float = 0.0,
+    is_skewed: bool = False,
+    nominal: float = CONFIDENCE,
 ) -> HeadToHead:
     """Return what block scores say of two bots.
 
@@ -50,6 +58,10 @@ def compare_block_scores(
         scores: Score of the first bot in each block, 0 to 1; a half means equal.
         confidence: Confidence of the interval, 0 to 1.
         virtual_squares: Added to the sum of squared differences from the mean.
+        is_skewed: Whether the error must not assume that scores are symmetrical. It then reaches from the
+            score to the end of the interval towards one half, which is moved by the third moment of the
+            scores and of one block that is lost as a whole, or won by the worse bot.
+        nominal: Confidence with which the intervals of all looks hold together, at which LOS is read.
 
     Source: Student's t interval of a mean; its ends in Elo as in fishtest's stat_util.py (get_elo).
 
@@ -66,6 +78,10 @@ def compare_block_scores(
     if np.ptp(scores) == 0 or not seen:
         return HeadToHead(blocks, score, None, None, elo_from_score(score), None, None, None)
     deviation = math.sqrt(seen**2 + virtual_squares / (blocks - 1))
+    if is_skewed:
+        cubes = float(((np.asarray(scores) - score) ** 3).sum())
+        towards_half = abs(cubes) if score == 0.5 else cubes if score < 0.5 else -cubes
+        deviation = _widen(deviation, towards_half, blocks, confidence)
     error = _half_width(deviation, blocks, confidence)
     return HeadToHead(
         blocks=blocks,
@@ -75,7 +91,7 @@ def compare_block_scores(
         elo=elo_from_score(score),
         low=elo_from_score(score - error),
         high=elo_from_score(score + error),
-        los=t_cdf(t_quantile((1 + CONFIDENCE) / 2, blocks - 1) * (score - 0.5) / error, blocks - 1),
+        los=t_cdf(t_quantile((1 + nominal) / 2, blocks - 1) * (score - 0.5) / error, blocks - 1),
     )
 
 
@@ -141,7 +157,9 @@ def estimate_block_elo(scores: Sequence[float]) -> EloEstimate:
     return EloEstimate(result.elo, error, result.elo - error, result.elo + error)
 
 
-def is_decided(result: HeadToHead, confidence: float, virtual_squares: float) -> bool:
+def is_decided(
+    result: HeadToHead, confidence: float, virtual_squares: float, *, is_skewed: bool = False
+) -> bool:
     """Return whether the interval of a score excludes one half.
 
     Where no block differs from the others, the interval is that of the virtual squares alone. Never with
@@ -151,18 +169,41 @@ def is_decided(result: HeadToHead, confidence: float, virtual_squares: float) ->
         result: The score, its interval made with the same confidence and virtual squares.
         confidence: Confidence of the interval, 0 to 1.
         virtual_squares: As in `compare_block_scores`.
+        is_skewed: As there.
     """
     if result.score is None or result.blocks < MIN_BLOCKS:
         return False
     error = result.error
     if error is None:
-        error = compute_prior_error(result.blocks, confidence, virtual_squares)
+        error = compute_prior_error(result.blocks, confidence, virtual_squares, is_skewed=is_skewed)
     return abs(result.score - 0.5) > error
 
 
-def compute_prior_error(blocks: int, confidence: float, virtual_squares: float) -> float:
+def compute_prior_error(
+    blocks: int, confidence: float, virtual_squares: float, *, is_skewed: bool = False
+) -> float:
     """Return the half width that the virtual squares alone give, for two or more blocks of equal score."""
-    return _half_width(math.sqrt(virtual_squares / (blocks - 1)), blocks, confidence)
+    deviation = math.sqrt(virtual_squares / (blocks - 1))
+    if is_skewed and deviation:
+        deviation = _widen(deviation, 0.0, blocks, confidence)
+    return _half_width(deviation, blocks, confidence)
+
+
+def _widen(deviation: float, cubes: float, blocks: int, confidence: float) -> float:
+    """Return the deviation that gives the error of scores that are not symmetrical.
+
+    Args:
+        deviation: Standard deviation of the block scores.
+        cubes: Sum of the cubed differences of the scores from their mean, towards one half.
+        blocks: Number of blocks.
+        confidence: Confidence of the interval, above 0 and below 1.
+
+    Source: N. J. Johnson, Modified t tests and confidence intervals for asymmetrical populations, J. Amer.
+    Statist. Assoc. 73, 1978.
+    """
+    quantile = t_quantile((1 + confidence) / 2, blocks - 1)
+    third = max(cubes + LOST_CUBE, 0.0) / blocks
+    return deviation + (1 + 2 * quantile**2) * third / (6 * deviation**2 * quantile * math.sqrt(blocks))
 
 
 def _half_width(deviation: float, blocks: int, confidence: float) -> float:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -64,6 +65,20 @@ def test_grade_of_a_rung_is_the_rung_below(arena: Arena) -> None:
     assert arena("why", "simple", "thrifty").exit_code == 0
     verified = arena("verify", folder)
     assert verified.exit_code == 0, verified.output
+
+
+def test_the_same_files_get_the_same_grade_and_another_seed_draws_fresh_deals(arena: Arena) -> None:
+    def play(*options: str) -> dict[str, Any]:
+        common = ("--jobs", "1", "--blocks", "8", "--game", GAME, "--players", "2", "--isolation", "inline")
+        [graded] = json.loads(arena("grade", "own.py", *common, "-q", "--json", *options).stdout)
+        return {**graded, "folder": None}
+
+    Path("own.py").write_text(PASSIVE)
+    first = play()
+    assert play() == first
+    assert play("--seed", "x")["results"] != first["results"]
+    Path("own.py").write_text(f"# a comment\n{PASSIVE}")
+    assert play()["seed"] != first["seed"]
 
 
 def test_a_bot_that_plays_like_a_rung_is_said_to(arena: Arena) -> None:

@@ -13,7 +13,9 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.errors import StoreError
+from arena.league.milestone_comparisons import plan_comparisons
 from arena.league.results import LeagueResults
+from arena.league.store import LeagueDatabase
 from tests.cli.conftest import Arena
 
 pytestmark = pytest.mark.xdist_group("graded league")  # played once
@@ -82,7 +84,7 @@ def test_each_student_has_a_row_for_each_milestone(league: Path) -> None:
 def test_bot_that_loses_all_by_its_faults_passes_nothing(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.output.tables.league_grades.is_passed", lambda *_: True)
+    monkeypatch.setattr("arena.tournament.formats.comparison.ComparisonResult.is_beaten", True)
     broken = league.parent / "broken"
     action = f"1 / 0 if os.path.exists({str(broken)!r}) else {KNOCKS}"
     (league / "league.toml").write_text(SETTINGS + "[limits]\nfaults = 1\n")
@@ -109,8 +111,29 @@ def test_only_what_is_missing_is_played(league: Path) -> None:
     update(league)
     again = grade(league)
     assert again[0] == rows[0]
-    assert again[1]["version"] == "2"
+    assert [(row["version"], row["try"]) for row in again] == [("1", "1"), ("2", "2")]
     assert len(list((league / "grades").iterdir())) == 3
+
+
+def test_each_version_is_a_try_of_its_submitter_and_takes_more_to_pass(league: Path) -> None:
+    (league / "inbox/ann.py").write_text(BOT.format(action="view.legal[-1]"))
+    update(league)
+
+    def plan(confidence: float = 95.0) -> dict[str, tuple[int, float, float | None]]:
+        planned = plan_comparisons(league, ["greedy"], (), 8, confidence)
+        return {
+            own.entry.bot.name: (own.number, round(own.confidence, 3), own.config.confidence)
+            for own in planned
+        }
+
+    expected = {"ann": (2, 99.167, 98.333333333), "ben": (1, 97.5, None)}
+    assert plan() == plan() == expected
+    with LeagueDatabase.open(league, "rw") as database, database.transaction() as connection:
+        connection.execute("DROP TABLE grade_try")  # as before tries were counted
+        connection.execute("UPDATE bot SET owner = 'cara'")
+    expected |= {"ann": (3, 99.583, 99.166666667), "ben": (2, 99.167, 98.333333333)}
+    assert plan() == expected
+    assert plan(70)["ben"] == (2, 95.0, 90.0)
 
 
 def test_comparison_that_was_stopped_is_no_grade_yet(league: Path) -> None:

@@ -66,8 +66,8 @@ def test_the_version_that_counts_is_graded_and_plays_the_final(
     with LeagueResults.open(course.path) as results:
         bot = next(bot for bot in results.bots if bot.name == "ann")
         assert find_counting_version(results, bot).ordinal == ordinal
-        [compared] = plan_comparisons(results, ["random"], (), 10)
-        assert compared.entry.version.ordinal == ordinal
+    [compared] = plan_comparisons(course.path, ["random"], (), 10)
+    assert compared.entry.version.ordinal == ordinal
     run = create_final(course, "knockout", 2, blocks=1)
     name = "ann" if ordinal == 3 else f"ann v{ordinal}"
     assert {spec.name for spec in run.config.bots} == {name, "random"}

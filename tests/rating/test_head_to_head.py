@@ -1,6 +1,7 @@
 """Two bots, from block scores."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,17 +53,36 @@ def test_a_block_more_that_each_took_wholly_widens_the_interval_and_leaves_the_r
     assert compute_prior_error(10, 0.95, 0.5) == pytest.approx(2.2622 * (0.5 / 90) ** 0.5, abs=1e-4)
 
 
+@pytest.mark.parametrize("is_skewed", [False, True])
 @pytest.mark.parametrize("virtual_squares", [0.0, 0.5])
-@pytest.mark.parametrize("confidence", [0.95, 0.9999])
-def test_los_and_interval_follow_one_rule(virtual_squares: float, confidence: float) -> None:
-    """LOS is 97.5 % exactly where one half is the lower end of the interval."""
-    spread = np.random.default_rng(2).normal(0, 0.1, 40)
-    spread -= spread.mean()
-    error = compare_block_scores(0.5 + spread, confidence, virtual_squares=virtual_squares).error
+@pytest.mark.parametrize(("confidence", "nominal"), [(0.95, 0.95), (0.9999, 0.95), (0.9999, 0.99)])
+def test_los_and_interval_follow_one_rule(
+    is_skewed: bool, virtual_squares: float, confidence: float, nominal: float
+) -> None:
+    """LOS is 97.5 %, or as nominal, exactly where one half is the lower end of the interval."""
+    terms: dict[str, Any] = {"virtual_squares": virtual_squares, "is_skewed": is_skewed, "nominal": nominal}
+    spread = np.random.default_rng(2).normal(0, 0.1, 20)
+    spread = np.concatenate((spread, -spread))
+    error = compare_block_scores(0.5 + spread, confidence, **terms).error
     assert error is not None
-    for lead, los in ((error, 0.975), (0.0, 0.5), (-error, 0.025)):
-        compared = compare_block_scores(0.5 + lead + spread, confidence, virtual_squares=virtual_squares)
+    for lead, los in ((error, (1 + nominal) / 2), (0.0, 0.5), (-error, (1 - nominal) / 2)):
+        compared = compare_block_scores(0.5 + lead + spread, confidence, **terms)
         assert compared.los == pytest.approx(los, abs=1e-6)
+
+
+def test_skewness_widens_the_interval_towards_one_half_alone() -> None:
+    rare_losses = [0.625] * 36 + [0.0] * 4
+    terms: dict[str, Any] = {"virtual_squares": 0.5}
+    plain = compare_block_scores(rare_losses, **terms).error or 0
+    third = (sum((0.5625 - score) ** 3 for score in rare_losses) + 0.125) / 40
+    variance, t = (40 * 0.03515625 + 0.5) / 39, 2.0227  # 0.1 · 0.9 · 0.625², t(39)
+    skewed = compare_block_scores(rare_losses, **terms, is_skewed=True)
+    assert skewed.error == pytest.approx(plain + (1 + 2 * t**2) * third / (6 * variance * 40), rel=1e-4)
+    rare_gains = [0.5 + own for own in (0.0, 0.05) * 18 + (0.5,) * 4]
+    widened = compare_block_scores(rare_gains, **terms, is_skewed=True).error
+    assert widened == compare_block_scores(rare_gains, **terms).error
+    mirrored = compare_block_scores([1 - score for score in rare_losses], **terms, is_skewed=True)
+    assert (mirrored.error, mirrored.score) == pytest.approx((skewed.error, 1 - 0.5625))
 
 
 def test_an_end_beyond_every_elo_is_left_open() -> None:

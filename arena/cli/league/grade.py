@@ -55,7 +55,7 @@ from arena.tournament.running.stop_request import GRACE_S, StopRequest
     type=click.FloatRange(50, 100, max_open=True),
     default=95.0,
     show_default=True,
-    help="Likelihood of superiority with which a bot passes, in percent.",
+    help="Confidence, in percent, that no try of a submitter who is not better passes; to pass takes more.",
 )
 @blocks_option("Play at most this many blocks of each comparison.", 1000, name="max_blocks")
 @confirm_option
@@ -86,25 +86,26 @@ def command(
     The version that counts of each submitted bot (`counting_version` in league.toml) is compared with each
     milestone at each game of the league that it plays, under the league's limits, as by `arena compare`. The
     comparisons are kept as runs in DIR/grades: the same command plays only what is missing, as the bots that
-    have a new version since. The ladders on the site then show which milestones each bot beats.
+    have a new version since. Each version graded is a try of its submitter, and each try takes more to pass,
+    so that many are no use. The ladders on the site then show which milestones each bot beats.
 
     With --gradescope each student gets a point for each milestone beaten at each game, by the bot that beats
     most. The files are written when all comparisons are done. None names another student.
     """
     with StopRequest(options.time_limit_s, grace_s=GRACE_S) as stop:
+        comparisons = plan_comparisons(folder.path, milestones, variants, max_blocks, confidence)
         with LeagueResults.open(folder.path) as results:
-            comparisons = list(plan_comparisons(results, milestones, variants, max_blocks))
             criteria = list_criteria(results, milestones, variants)
         done = False
         with suppress(KeyboardInterrupt), stop.interrupting():  # raised if the blocks in play take long
             done = _play_missing(comparisons, level, options, stop)
         with LeagueResults.open(folder.path) as results:
-            table = grades_table(results, comparisons, confidence)
+            table = grades_table(results, comparisons)
         if done:
             with LeagueDatabase.open(folder.path, "rw") as database:
                 store_grades(database, list_grades(table.rows, confidence))
         if gradescope and done:
-            files = write_gradescope(gradescope, table.rows, criteria, confidence)
+            files = write_gradescope(gradescope, table.rows, criteria)
             students = format_count(len(files), "students")
             click.echo(f"Wrote {gradescope}: results of {students}.", err=True)
         if out:

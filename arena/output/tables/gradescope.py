@@ -24,7 +24,6 @@ def write_gradescope(
     folder: Path,
     rows: Sequence[GradeRow],
     criteria: Sequence[Criterion],
-    confidence: float,
 ) -> list[Path]:
     """Write the results of each student to a file of its own, and return the files.
 
@@ -36,7 +35,6 @@ def write_gradescope(
         folder: The folder of the files; it is created if missing.
         rows: The grades of the league's bots, see `grades_table`.
         criteria: What each student is graded by.
-        confidence: Least likelihood of superiority with which a bot passes, in percent.
 
     Raises:
         ConfigError: If the names of two students differ only in case: so would their files.
@@ -52,26 +50,23 @@ def write_gradescope(
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     for student, graded in bots.items():
         best = max(graded.values(), key=_count_passed, default=[])
-        content = make_gradescope_results(best, criteria, confidence)
+        content = make_gradescope_results(best, criteria)
         with replace_file(folder / files[student], is_private=True) as file:
             file.write(f"{json.dumps(content, indent=2, ensure_ascii=False)}\n".encode())
     return [folder / name for name in files.values()]
 
 
-def make_gradescope_results(
-    rows: Sequence[GradeRow], criteria: Sequence[Criterion], confidence: float
-) -> dict[str, Any]:
+def make_gradescope_results(rows: Sequence[GradeRow], criteria: Sequence[Criterion]) -> dict[str, Any]:
     """Return the content of a student's `results.json`, which names no other student.
 
     Args:
         rows: The grades of the bot that counts; none if the student has no bot.
         criteria: What the student is graded by: a test for each, worth one point.
-        confidence: Least likelihood of superiority with which a bot passes, in percent.
 
     Source: Gradescope, Autograder Specifications, "Output format".
     """
     compared = {(row.comparison.game, row.comparison.milestone): row for row in rows if row.comparison}
-    tests = [_make_test(criterion, compared.get(criterion), confidence) for criterion in criteria]
+    tests = [_make_test(criterion, compared.get(criterion)) for criterion in criteria]
     return {
         "score": sum(test["score"] for test in tests),
         "output": _describe_bot(rows),
@@ -79,7 +74,7 @@ def make_gradescope_results(
     }
 
 
-def _make_test(criterion: Criterion, row: GradeRow | None, confidence: float) -> dict[str, Any]:
+def _make_test(criterion: Criterion, row: GradeRow | None) -> dict[str, Any]:
     (variant, players), milestone = criterion
     is_passed = row is not None and row.passed == "yes"
     return {
@@ -87,7 +82,7 @@ def _make_test(criterion: Criterion, row: GradeRow | None, confidence: float) ->
         "score": int(is_passed),
         "max_score": 1,
         "status": "passed" if is_passed else "failed",
-        "output": _describe_score(row, confidence),
+        "output": _describe_score(row),
     }
 
 
@@ -99,18 +94,15 @@ def _describe_bot(rows: Sequence[GradeRow]) -> str:
     return f"{text} It is {mark}, and was therefore not compared." if mark else text
 
 
-def _describe_score(row: GradeRow | None, confidence: float) -> str:
-    if row is None or not (score := row.score) or score.score is None:
+def _describe_score(row: GradeRow | None) -> str:
+    if row is None or not row.comparison or not (score := row.score) or score.score is None:
         return "Not compared."
     error = "" if score.error is None else f" ± {100 * score.error:.1f} %"
-    blocks = format_count(score.blocks, "blocks")
+    blocks, needed = format_count(score.blocks, "blocks"), row.comparison.confidence
     lines = [f"Score: {100 * score.score:.1f} %{error} in {blocks}; 50 % is equal."]
-    if score.los is None:
-        lines.append("To pass without a likelihood of superiority, a bot has to win all points.")
-    else:
-        lines.append(
-            f"Likelihood of superiority: {100 * score.los:.1f} %; to pass it takes {confidence:g} %."
-        )
+    if score.los is not None:
+        lines.append(f"Likelihood of superiority: {100 * score.los:.2f} %.")
+    lines.append(f"Try {row.comparison.number}; to pass takes a likelihood of {needed:.6g} %.")
     if row.faults:
         lines.append(f"Faults: {row.faults}.")
     if row.mark == "disqualified":

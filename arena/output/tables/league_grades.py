@@ -37,17 +37,14 @@ class GradeRow(NamedTuple):
     alias: str = ""
 
 
-def grades_table(
-    results: LeagueResults, comparisons: Iterable[MilestoneComparison], confidence: float
-) -> TableSet:
+def grades_table(results: LeagueResults, comparisons: Iterable[MilestoneComparison]) -> TableSet:
     """Return a row for each comparison, for each bot that is out, and for each submitter without those.
 
     Args:
         results: The league.
         comparisons: Comparisons of its bots.
-        confidence: Least likelihood of superiority with which a bot passes, in percent.
     """
-    rows = [_grade(results, comparison, confidence) for comparison in comparisons]
+    rows = [_grade(results, comparison) for comparison in comparisons]
     graded = {row.entry.bot.name for row in rows if row.entry}
     for bot in results.bots:
         if (mark := results.mark_of(bot.version)) and bot.name not in graded:
@@ -61,7 +58,7 @@ def grades_table(
 
 
 def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
-    """Return the grades to store of rows that have a comparison."""
+    """Return the grades to store of rows that have a comparison, with the confidence of all tries."""
     return [
         Grade(
             version=row.entry.number,
@@ -77,22 +74,16 @@ def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
     ]
 
 
-def _grade(results: LeagueResults, comparison: MilestoneComparison, confidence: float) -> GradeRow:
+def _grade(results: LeagueResults, comparison: MilestoneComparison) -> GradeRow:
     entry = results.entry_of(comparison.entry.number)
     team, alias = results.team_of(entry.number), results.aliases.find(entry.bot.owner)
     result = comparison.result()
     if result is None:
         return GradeRow(entry.bot.owner, entry, "", "", comparison, team=team, alias=alias)
     score = result.score
-    passes = is_passed(score.score, score.los, confidence) and not result.is_disqualified
-    passed = "" if not result.is_over else "yes" if passes else "no"
+    passed = "" if not result.is_over else "yes" if result.is_beaten else "no"
     mark = "disqualified" if result.is_disqualified else ""
     return GradeRow(entry.bot.owner, entry, passed, mark, comparison, score, result.faults, team, alias)
-
-
-def is_passed(score: float | None, los: float | None, confidence: float) -> bool:
-    """Return whether a bot was shown to be the stronger; without a likelihood it must have won all points."""
-    return score == 1.0 if los is None else 100 * los >= confidence
 
 
 COLUMNS: Final = (
@@ -113,4 +104,5 @@ COLUMNS: Final = (
     league_column("passed", lambda row: row.passed),
     bound_column(lambda row: row.mark),
     league_column("alias", lambda row: row.alias),
+    league_column("try", lambda row: row.comparison and row.comparison.number, COUNT),
 )

@@ -17,7 +17,10 @@ from arena.tournament.formats.grading import Grading, RungResult
 from arena.tournament.running.run import Run
 from arena.tournament.setup.config import Config
 
-ERROR_NOTE = "At most 2.5 of 100 gradings say that a bot beats one that it does not beat."
+ERROR_NOTE = (
+    "At most 2.5 of 100 gradings say that a bot beats one that it does not beat. Tries are not counted: "
+    "grading more versions or seeds makes a wrong answer among them more likely."
+)
 SEVERAL_NOTE = (
     "That holds for each of the {} gradings, not for all together: the more there are, the more likely is a "
     "wrong one among them."

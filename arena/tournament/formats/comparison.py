@@ -66,9 +66,10 @@ SCORE_DOC: Final = ColumnDoc(
 ERROR_DOC: Final = ColumnDoc(
     "Half width of the 95 % confidence interval of the score, valid at all looks together.",
     "percent",
-    """Student's t with blocks - 1 degrees of freedom · √((Σ (score - mean)² + 0.5) / (blocks - 1) / blocks),
-    the 0.5 being one pseudo-block won by each side; t is widened for the number of looks. With a sequential
-    test t at 97.5 %, without the 0.5""",
+    """t · s / √blocks + (1 + 2 · t²) · m / (6 · s² · blocks), t being Student's with blocks - 1 degrees of
+    freedom, widened for the number of looks; s² = (Σ (score - mean)² + 0.5) / (blocks - 1), the 0.5 being one
+    pseudo-block won by each side; m the mean cubed difference towards 50 %, with such a block lost, at least
+    0 (Johnson 1978). With a sequential test t · s / √blocks, t at 97.5 %, without the 0.5""",
     "Of the score as it was seen: too narrow after a sequential test, which stops when it is extreme.",
 )
 ELO_DOC: Final = ColumnDoc(
@@ -82,7 +83,7 @@ ELO_DOC: Final = ColumnDoc(
 LOS_DOC: Final = ColumnDoc(
     """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the bot is not the
     stronger of the two.""",
-    "percent; 50 is undecided, 97.5 has 50 % at the end of the score's interval",
+    "percent; 50 is undecided, 97.5 has 50 % at the end of the score's 95 % interval",
     """Student's t distribution, blocks - 1 degrees of freedom, at its 97.5 % quantile · (score - 50 %) / ±
     of the score""",
     "Too high after a sequential test, as the interval is then too narrow.",
@@ -163,8 +164,10 @@ class ComparisonSettings:
         """Numbers of blocks; the last ends it in any case."""
         self.ends = self.looks[-1:] if config.fixed else self.looks
         """The looks at which it may end."""
-        self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.ends)
-        """Confidence of each interval; without a test, those of all ends hold together in 95 %."""
+        self.nominal = CONFIDENCE if config.confidence is None else config.confidence / 100
+        """Confidence with which the intervals of all ends hold together."""
+        self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.ends, self.nominal)
+        """Confidence of each interval."""
         self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
         """Prior of the variance; zero with a test, which has its own."""
 
@@ -187,7 +190,13 @@ class ComparisonResult:
         """True if it is clear which bot is stronger."""
         if self.terms.sprt:
             return self.look is not None and self.look.verdict is not None
-        return is_decided(self.result, self.terms.confidence, self.terms.virtual_squares)
+        terms = self.terms
+        return is_decided(self.result, terms.confidence, terms.virtual_squares, is_skewed=True)
+
+    @property
+    def is_beaten(self) -> bool:
+        """True if the first bot was shown to be the stronger."""
+        return self.resolved and (self.result.score or 0) > 0.5
 
     @property
     def is_alike(self) -> bool:
@@ -252,12 +261,12 @@ class Comparison(PairedFormat):
     Two bots share a table, their seats in turn alternating and adjacent; with `alone` the first plays against
     copies of the second; with more than two bots the two sit in turn at tables of the others, who rotate.
     Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`. It ends when the
-    interval of the score, so wide that the intervals of all looks hold together in 95 of 100 cases, excludes
-    one half; with `sprt` at the verdict of that test, which looks more often; with `fixed` after
-    `max_blocks` in any case.
+    interval of the score, so wide that the intervals of all looks hold together in 95 of 100 cases, or as
+    `confidence` says, excludes one half; with `sprt` at the verdict of that test, which looks more often;
+    with `fixed` after `max_blocks` in any case.
     """
 
-    keys = frozenset({"sprt", "alone", "fixed"})
+    keys = frozenset({"sprt", "alone", "fixed", "confidence"})
 
     @classmethod
     def check(cls, config: Config) -> None:
@@ -267,8 +276,9 @@ class Comparison(PairedFormat):
         if config.sprt and not config.sprt[0] < config.sprt[1]:
             low, high = config.sprt
             raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
-        if config.sprt and config.fixed:
-            raise ConfigError("fixed: the test of sprt decides when to stop: remove one of the two")
+        for key, is_given in (("fixed", config.fixed), ("confidence", config.confidence is not None)):
+            if config.sprt and is_given:
+                raise ConfigError(f"{key}: the test of sprt decides when to stop: remove one of the two")
         if config.alone and len(config.bots) > 2:
             raise ConfigError("alone: takes two bots and no field")
 
@@ -377,7 +387,14 @@ class Comparison(PairedFormat):
         return sum(seats * (self.terms.players - seats) for seats in own)
 
     def _head_to_head(self, scores: Sequence[float]) -> HeadToHead:
-        return compare_block_scores(scores, self.terms.confidence, virtual_squares=self.terms.virtual_squares)
+        terms = self.terms
+        return compare_block_scores(
+            scores,
+            terms.confidence,
+            virtual_squares=terms.virtual_squares,
+            is_skewed=not terms.sprt,
+            nominal=terms.nominal,
+        )
 
     def block(self, index: int) -> Block:
         """Return a block by its index; its deals are the same whichever of the two bots is named first."""

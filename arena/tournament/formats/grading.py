@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import Final, NamedTuple
 
 import msgspec
@@ -20,6 +21,7 @@ from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.fault_losses import FaultLosses
 
+SEED_CHARS: Final = 32
 COLUMNS: Final = (
     board_column("rung", ColumnDoc("Number of the rung, from 1, the weakest.")),
     board_column("bot", ColumnDoc("The bot of the rung."), NAME),
@@ -77,7 +79,7 @@ class RungResult:
         compared = self.compared
         if compared is None or self.is_disqualified:
             return False
-        return compared.resolved and (compared.result.score or 0) > 0.5
+        return compared.is_beaten
 
     @property
     def is_over(self) -> bool:
@@ -210,6 +212,16 @@ class Grading(PairedFormat):
         graded = f"{self.label} (disqualified)" if self.disqualification else self.label
         title = f"{graded} at {entry.rules}, {entry.players[0]} players"
         return Scoreboard(title, COLUMNS, [_row(result) for result in self.results])
+
+
+def make_grading_seed(config: Config) -> str:
+    """Return the seed of a grading without a given one: a hash of the files, settings and game.
+
+    A bot could compute it from its own files: graded for somebody else, it needs a secret seed.
+    """
+    [entry] = config.variants
+    bots = [(bot.source.digest(), sorted(bot.settings.items())) for bot in config.bots]
+    return sha256(repr((bots, str(entry.rules), entry.players)).encode()).hexdigest()[:SEED_CHARS]
 
 
 def _make_block(comparison: Comparison, start: int, index: int) -> Block:

@@ -77,6 +77,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Comparison: the Elo differences of the two hypotheses."""
     fixed: bool = False
     """Comparison: play `max_blocks` in any case."""
+    confidence: Annotated[float, msgspec.Meta(gt=0, lt=100)] | None = None
+    """Comparison: confidence of its verdict over all looks, in percent; None is 95."""
     alone: bool = False
     """Comparison: seat the first bot among copies of the second."""
     goal: SelectionGoal | None = None
@@ -346,6 +348,7 @@ def _check_format(config: Config) -> None:
     for key, given in (
         ("sprt", config.sprt is not None),
         ("fixed", config.fixed),
+        ("confidence", config.confidence is not None),
         ("alone", config.alone),
         ("goal", config.goal is not None),
         ("candidates", config.candidates is not None),

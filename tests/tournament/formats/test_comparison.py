@@ -257,7 +257,7 @@ def test_what_the_cards_alone_decide_is_subtracted(setup: dict[str, Any]) -> Non
     scores, leads = [block.score for block in course._blocks], course._leads(controls_of(course, result, 1.0))
     assert leads + 0.5 == pytest.approx(scores)
     assert adjusted.variance_ratio is not None
-    assert adjusted.variance_ratio > 2
+    assert adjusted.variance_ratio > 1.9
 
 
 def test_without_controls_nothing_is_adjusted() -> None:
