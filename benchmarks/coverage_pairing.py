@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from arena.league.pairing import Entrant, GamePairing
-from arena.rating import Fit, PairCounter, PairCounts, fit_elo
+from arena.rating import Fit, PairCounter, PairCounts, compute_comparison_errors, fit_anytime, fit_elo
 from arena.rating.pair_counts import FloatArray, IntArray
 from arena.rating.rating_information import RatingInformation
 from arena.tournament.formats import make_format
@@ -67,7 +67,7 @@ def list_league_counts(
         shift: See `Shift`.
         size: Number of bots.
         seats: At a table.
-        updates: Blocks of a bot in each, and the half width at which a bot asks for no more.
+        updates: Blocks of a bot in each, and the ± at which a bot asks for no more.
         rng: Source of luck and pairing.
     """
     counter, cluster = PairCounter([f"bot{number:02}" for number in range(size)], seats), 0
@@ -76,10 +76,12 @@ def list_league_counts(
         played = np.zeros(size, np.int64)
         for _ in range(MAX_DECISIONS):
             counts = counter.counts()
-            fit = fit_elo(counts, are_tables_drawn=True)
+            fit = fit_anytime(counts, are_tables_drawn=True)
             entrants = [
-                Entrant(bot, str(bot), error if bound is None else None, fit.blocks[bot], True)
-                for bot, (error, bound) in enumerate(zip(fit.error, fit.elo_bound, strict=True))
+                Entrant(bot, str(bot), bar if bound is None else None, fit.blocks[bot], True)
+                for bot, (bar, bound) in enumerate(
+                    zip(compute_comparison_errors(fit), fit.elo_bound, strict=True)
+                )
             ]
             information = RatingInformation(counts, fit, range(size))
             pairing = GamePairing(entrants, seats, precision, information, of_tables, rng)

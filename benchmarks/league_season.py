@@ -177,12 +177,12 @@ def count_blocks(bots: int, games: int, precision: float, seed: int) -> tuple[in
             standings = league.update() if adaptive else _play_balanced(league, precision)
             counts.append(league.count_blocks())
             field = Field.read(league.database, league.settings)
-            errors = [error for game in field.games.values() for error in standings.fit(game).error]
-            known = [error for error in errors if error]
+            bars = [bar for game in field.games.values() for bar in standings.compare(game)[1]]
+            known = [bar for bar in bars if bar]
             what = "the league" if adaptive else "random tables"
             click.echo(
-                f"{what}: {counts[-1]:,} blocks, {league.decisions} decisions, errors up to "
-                f"{max(known):.1f}, median {np.median(known):.1f}, without: {len(errors) - len(known)}"
+                f"{what}: {counts[-1]:,} blocks, {league.decisions} decisions, ± up to "
+                f"{max(known):.1f}, median {np.median(known):.1f}, without: {len(bars) - len(known)}"
             )
             if adaptive:
                 _add_newcomer(league)
@@ -199,7 +199,7 @@ def _add_newcomer(league: SimulatedLeague) -> None:
 
 
 def _play_balanced(league: SimulatedLeague, precision: float) -> Standings:
-    """Play rounds of random tables, in which all bots sit equally often, until all errors are small."""
+    """Play rounds of random tables, in which all bots sit equally often, until all ± are small."""
     league.updates += 1
     field = Field.read(league.database, league.settings)
     blocks, standings = LeagueBlocks(league.database, field), Standings(field)
@@ -211,8 +211,8 @@ def _play_balanced(league: SimulatedLeague, precision: float) -> Standings:
                 order = league.rng.permutation(bots)[: len(bots) // size * size].reshape(-1, size)
                 tables += [TableRequest(terms, tuple(table.tolist()), 1) for table in order]
         league.play(blocks, standings, tables)
-        errors = [error for game in field.games.values() for error in standings.fit(game).error]
-        if all(error is not None and error <= precision for error in errors):
+        bars = [bar for game in field.games.values() for bar in standings.compare(game)[1]]
+        if all(bar is not None and bar <= precision for bar in bars):
             return standings
 
 
@@ -245,12 +245,12 @@ def play_until_rest(
 
 
 def _print_errors(league: SimulatedLeague, field: Field, standings: Standings) -> None:
-    """Print the blocks and the error of each version in each game."""
+    """Print the blocks and the ± of each version in each game."""
     for game in field.games.values():
-        fit = standings.fit(game)
+        fit, bars = standings.compare(game)
         texts = [
             f"{league.strength[entry.number]:+.0f}: {fit.blocks[place]}"
-            + (f" ±{error:.0f}" if (error := fit.error[place]) else " no error")
+            + (f" ±{bar:.0f}" if (bar := bars[place]) and fit.elo_bound[place] is None else " no ±")
             for place, entry in enumerate(field.counted)
         ]
         click.echo(f"  {game[0]}: {', '.join(texts)}")

@@ -1,7 +1,7 @@
 """Choosing the tables of one decision of an update in one game, by numbers alone.
 
 A table is chosen by its information: by how much its blocks would lower the errors of those bots that ask for
-blocks (`arena.rating.rating_information`). A bot asks until its error is small enough, or until so many more
+blocks (`arena.rating.rating_information`). A bot asks until its ± is small enough, or until so many more
 blocks would be needed that it rests: it has no comparable opponents.
 """
 
@@ -34,6 +34,8 @@ REPEATED_BLOCKS: Final = 10
 """Blocks at one table after which another tells half as much: what its bots do to each other stays."""
 DIGITS: Final = 9
 """Decimals to which tables are compared, so that all machines choose the same."""
+ANYTIME_FACTOR: Final = 1.6
+"""Factor from an error of one look to one that holds at all, between 40 and 400 blocks (1.57 to 1.7)."""
 
 
 class Entrant(NamedTuple):
@@ -43,15 +45,19 @@ class Entrant(NamedTuple):
     team: str
     """Two with the same do not meet; each needs one."""
     error: float | None
-    """Half width of the 95 % interval; None where the Elo is not known, or only a bound of it."""
+    """The ± of the ladder, for comparing; None where the Elo is not known, or only a bound of it."""
     blocks: int
     asks: bool
     """True if blocks are played for its own sake."""
 
 
 def count_equal_blocks(size: int, precision: float) -> int:
-    """Return how many blocks rate a bot to a precision among equals, if matches are independent."""
-    error = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * ELO_PER_UNIT
+    """Return how many blocks rate a bot to a precision among equals, if matches are independent.
+
+    The ± of two equals add up to the half width of their difference, which holds at all looks: about
+    `ANYTIME_FACTOR` times that of one look.
+    """
+    error = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * ELO_PER_UNIT * ANYTIME_FACTOR / math.sqrt(2)
     return math.ceil((error / precision) ** 2 * 4 / size)
 
 
@@ -64,7 +70,7 @@ def wanted_blocks(entrant: Entrant, missing: float, size: int, precision: float)
         entrant: The bot.
         missing: Blocks that it probably needs, if its error is known.
         size: Seats of a table.
-        precision: Error at which a bot asks for no more.
+        precision: The ± at which a bot asks for no more.
     """
     equal = count_equal_blocks(size, precision)
     if not entrant.asks or (entrant.error is not None and entrant.error <= precision):
@@ -105,7 +111,7 @@ class GamePairing:
         Args:
             entrants: The bots; if they are too few for a table, none asks for blocks.
             size: Seats of a table.
-            precision: Error at which a bot asks for no more.
+            precision: The ± at which a bot asks for no more.
             information: What is known of the entrants. It changes with the tables that are chosen.
             played: Blocks of each table so far, by the places of its entrants in ascending order.
             rng: Source of the order of equals.

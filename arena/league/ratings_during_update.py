@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from statistics import fmean
 from typing import Final
@@ -47,6 +48,7 @@ class Standings:
         }
         self._games: dict[Game, GameResults] = {}
         """The games that were fitted, until more of their blocks are counted."""
+        self._compared: dict[Game, tuple[Fit, tuple[float | None, ...]]] = {}
         self._matches = np.zeros(len(self._bots), np.int64)
         self._lost: Counter[int] = Counter()
 
@@ -65,6 +67,7 @@ class Standings:
             for game, tally in self._tallies.items():
                 if tally.blocks != before[game]:
                     self._games.pop(game, None)
+                    self._compared.pop(game, None)
 
     def fit(self, game: Game) -> Fit:
         """Return the ratings of a game, by position among the counted versions."""
@@ -109,14 +112,14 @@ class Standings:
         }
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
-        anytime = {game: self._fit_anytime(game) for game in self._field.games.values()}
+        anytime = {game: self.compare(game)[0] for game in self._field.games.values()}
         ratings: list[Rating] = []
         for game in self._field.games.values():
             fit, playing = self.fit(game), {player.number for player in self._field.players_of[game]}
             best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
             best_first.sort(key=lambda bot: self._bots[bot] in suspended)
             places = [(rated[self._bots[bot]], bot) for bot in best_first]
-            compared = anytime[game]
+            compared, bars = self.compare(game)
             shift = _shift(
                 [
                     (known.get((*game, number)), fit.elo[bot])
@@ -125,7 +128,6 @@ class Standings:
                 ]
             )
             ranked = [bot for bot in best_first if self._bots[bot] not in suspended]
-            bars = compute_comparison_errors(compared, best_first)
             ranks = compute_rank_intervals(find_better(compared, ranked), ranked)
             for rank, (number, bot) in enumerate(places, 1):
                 rating = _rating(update, game, number, rank if bot in ranks else None, fit, bot, shift)
@@ -138,10 +140,17 @@ class Standings:
                 ratings.append(rating)
         return ratings + self._overall(update, rated, known, suspended, list(anytime.values()))
 
-    def _fit_anytime(self, game: Game) -> Fit:
-        """Return the ratings of a game with errors that hold at all updates together."""
-        drawn = self._field.draws_tables(game)
-        return GameResults(game, self._tallies[game], are_tables_drawn=drawn, is_anytime=True).fit
+    def compare(self, game: Game) -> tuple[Fit, tuple[float | None, ...]]:
+        """Return the ratings of a game with errors that hold at all updates together, and the printed ±.
+
+        Both by position among the counted versions. The ± are those of the versions that play the game.
+        """
+        if game not in self._compared:
+            fit = replace(self._results(game), is_anytime=True).fit
+            playing = {player.number for player in self._field.players_of[game]}
+            among = [bot for bot, entry in enumerate(self._field.counted) if entry.number in playing]
+            self._compared[game] = fit, compute_comparison_errors(fit, among)
+        return self._compared[game]
 
     def _suspended(self) -> frozenset[str]:
         """Return the labels of the versions that play no more for their faults, which have no rank."""

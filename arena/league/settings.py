@@ -38,11 +38,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     title: Line = ""
     precision: Annotated[float, msgspec.Meta(ge=1)] = 25.0
-    """`error` of a rating, in Elo, with which a bot needs no more blocks in a game.
+    """The ± of a ladder, in Elo, with which a bot needs no more blocks in a game.
 
-    That is the half width of the 95 % interval about the mean of the field, for one look. The ± of a ladder
-    is another: it holds at all updates together, and compares. A bot that would need far more blocks for it
-    than one among equals rests without it, see `arena.league.pairing`.
+    A bot that would need far more blocks for it than one among equals rests without it, see
+    `arena.league.pairing`.
     """
     blocks: PositiveInt = 400
     """Maximum number of blocks that a bot plays in one update, over all games."""

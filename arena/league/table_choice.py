@@ -25,7 +25,7 @@ from arena.tournament.storage.tally import Game
 
 
 class ImpreciseRating(NamedTuple):
-    """A rating whose error is above the precision of the settings, or not known."""
+    """A rating whose ± is above the precision of the settings, or not known."""
 
     entry: Entry
     game: Game
@@ -33,7 +33,7 @@ class ImpreciseRating(NamedTuple):
     """None where the Elo is not known, or only a bound of it."""
     blocks: int
     missing: int | None
-    """Blocks that it probably needs; None without an error."""
+    """Blocks that it probably needs; None without a ±."""
     limit: int
     """Blocks, with those played, up to which a bot plays on."""
     asks: bool
@@ -111,11 +111,12 @@ def _pair(
     if len(entries) < game[1]:
         return None
     fit, place = standings.fit(game), {entry.number: place for place, entry in enumerate(field.counted)}
+    compared, bars = standings.compare(game)
     entrants = [
         Entrant(
             number=entry.number,
             team=field.team(entry),
-            error=None if fit.elo_bound[place[entry.number]] is not None else fit.error[place[entry.number]],
+            error=bars[place[entry.number]] if compared.elo_bound[place[entry.number]] is None else None,
             blocks=fit.blocks[place[entry.number]],
             asks=not entry.is_ghost,
         )

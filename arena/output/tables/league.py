@@ -305,21 +305,18 @@ def _lacking(results: LeagueResults) -> list[str]:
 
 
 def precision_text(results: LeagueResults) -> str:
-    """Return whether the ratings are as precise as the settings ask, and why no more is played for others.
-
-    The error is that of one look, about the mean.
-    """
-    ratings = results.imprecise_ratings() if _has_wide_errors(results) else []
+    """Return whether the ratings are as precise as the settings ask, and why no more is played for others."""
+    ratings = results.imprecise_ratings() if _has_wide_bars(results) else []
     precision = results.settings.precision
     if asking := sorted({rating.entry.name for rating in ratings if rating.asks}):
         named = ", ".join(asking) if len(asking) <= 3 else format_count(len(asking), "bots")
-        return f"Not rated to precision {precision:g} (error in --csv, not ±): {named}. `--more` plays on."
+        return f"Not rated to ± {precision:g}: {named}. `--more` plays on."
     if not ratings:
         return f"{AT_REST}."
     lines = [f"  {rest_text(rating)}" for rating in ratings[:TOP]]
     if len(ratings) > TOP:
         lines.append(f"  and {len(ratings) - TOP} more")
-    return "\n".join([f"{AT_REST}. Not rated to precision {precision:g} (error in --csv, not ±):", *lines])
+    return "\n".join([f"{AT_REST}. Not rated to ± {precision:g}:", *lines])
 
 
 def rest_text(rating: ImpreciseRating) -> str:
@@ -327,19 +324,21 @@ def rest_text(rating: ImpreciseRating) -> str:
     where = f"{rating.entry.name} at {rating.game[0]}, {rating.game[1]} players"
     played = format_count(rating.blocks, "blocks")
     if rating.error is None or rating.missing is None:
-        return f"{where}: wins or loses nearly everything, so that {played} give no error"
+        return f"{where}: wins or loses nearly everything, so that {played} give no ±"
     needed = format_count(rating.missing, "more blocks")
     return (
-        f"{where}: error {rating.error:.0f} after {played}; it would need about {needed}, "
+        f"{where}: ± {rating.error:.0f} after {played}; it would need about {needed}, "
         f"which is above the limit of {rating.limit:,} in all"
     )
 
 
-def _has_wide_errors(results: LeagueResults) -> bool:
-    """Return whether the ladders have an error above the precision, or an unknown one, or a bound."""
+def _has_wide_bars(results: LeagueResults) -> bool:
+    """Return whether the ladders have a ± above the precision, or an unknown one, or a bound."""
     ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
     return any(
-        change.rating.error is None or change.rating.error > results.settings.precision or change.rating.mark
+        (bar := change.rating.comparison_error) is None
+        or bar > results.settings.precision
+        or change.rating.mark
         for game, ladder in results.ladders.items()
         for change in ladder
         if game != OVERALL
