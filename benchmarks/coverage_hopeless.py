@@ -1,4 +1,4 @@
-"""Draws of fields in which one or two bots hardly ever take a point, or lose one."""
+"""Draws of fields of equals, of bots at even distances, and of bots that hardly ever take or lose a point."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ FIELDS: Final[dict[str, Sequence[float]]] = {
     "one hopeless, others equal": (0, 0, 0, 0, -1000),
     "one nearly perfect": (1000, 50, 0, -50, -100),
     "one hopeless of 10": (*np.linspace(150, -150, 9).tolist(), -1000),
+    "six equals": (0,) * 6,
+    "ten equals": (0,) * 10,
+    "three equals above three": (100, 100, 100, -100, -100, -100),
+    "four over 100 Elo": (50, 17, -17, -50),
+    "six over 250 Elo": (125, 75, 25, -25, -75, -125),
 }
 """Fields of bots that play as in the rating model: their Elo, the best first."""
 CYCLE: Final = "a circle of three and one hopeless"
@@ -70,10 +75,8 @@ def draw_hopeless(
 def _judge(counts: PairCounts, fit: Fit, scores: FloatArray) -> dict[str, float]:
     """Return whether no order is wrong, and the share of the true ones that are shown."""
     better, truth = find_better(fit), scores[:, None] > scores
-    return {
-        RANKS: float(not (better & ~truth).any()),
-        SHOWN: float((better & truth).sum() / truth.sum()),
-    }
+    holds = {RANKS: float(not (better & ~truth).any())}
+    return holds | ({SHOWN: float(better[truth].mean())} if truth.any() else {})
 
 
 def _judge_bounds(counts: PairCounts, fit: Fit, elo: FloatArray, field: str) -> dict[str, float]:

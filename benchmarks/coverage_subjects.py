@@ -84,6 +84,20 @@ SUBJECTS: Final[dict[str, Subject]] = {
         for seats, blocks in [(2, 20), (3, 8), (4, 12)]
     },
     **{
+        f"{field}, one table of all, {blocks} blocks": Subject(
+            partial(draw_hopeless, field, seats, blocks, 0, False), 4
+        )
+        for field, seats, blocks in [
+            ("six equals", 6, 6),
+            ("six equals", 6, 40),
+            ("ten equals", 10, 6),
+            ("ten equals", 10, 12),
+            ("three equals above three", 6, 12),
+            ("four over 100 Elo", 4, 200),
+            ("six over 250 Elo", 6, 40),
+        ]
+    },
+    **{
         f"one hopeless of 10, 3 seats, 30 tables drawn, 6 blocks, {name} errors": Subject(
             partial(draw_hopeless, "one hopeless of 10", 3, 6, 30, is_anytime), 2
         )

@@ -10,7 +10,7 @@ from arena.rating.comparison_bars import MARGIN, compute_comparison_bars
 from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
 from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile, t_quantiles
 from arena.rating.pair_counts import FloatArray, IntArray
-from arena.rating.rank_intervals import Order, close_over_paths, compute_pair_level
+from arena.rating.rank_intervals import Order, close_over_paths
 from arena.rating.shrinkage import MIN_BOTS, shrink_ratings
 from arena.rating.sprt import BURN_IN_BLOCKS
 
@@ -82,20 +82,22 @@ class ComparableBots(NamedTuple):
         return bars
 
     def find_better(self, confidence: float) -> Order:
-        """Return which bots were shown to be better than which.
+        """Return which bots were shown to be better than which, by Holm's method.
 
         Args:
             confidence: Probability, 0 to 1, with which no pair is shown the wrong way round.
         """
-        variances = self.variances
-        if np.isnan(variances).all():
-            return np.zeros_like(variances, np.bool_)
-        level = compute_pair_level(self.covariance, float(self.freedom.max()), confidence)
-        bound = t_quantiles(1 - level / 2, self.freedom) * np.sqrt(variances)
-        better: Order = self.elo[:, None] - self.elo > bound  # never where the bound is NaN
-        first, other, ratios, freedom = self.tested
-        better[first, other] = ratios > t_quantiles(1 - level / 2, freedom)
-        return better
+        first, other, ratios, of_tests = self.tested
+        leads, freedom = (self.elo[:, None] - self.elo) / np.sqrt(self.variances), self.freedom.copy()
+        leads[first, other], freedom[first, other] = ratios, of_tests
+        better: Order = leads > t_quantiles((1 + confidence) / 2, freedom)  # never where the lead is NaN
+        at, pairs, shown = np.nonzero(better), int((~np.isnan(leads)).sum()) // 2, 0
+        leads, freedom = leads[at], freedom[at]
+        while True:
+            level = (1 - confidence) / max(1, pairs - shown)
+            better[at] = leads > t_quantiles(1 - level / 2, freedom)
+            if shown == (shown := int(better.sum())):
+                return better
 
 
 def list_comparable(fit: Fit, among: Collection[int] | None = None) -> Iterator[ComparableBots]:

@@ -19,6 +19,7 @@ from arena.rating.comparison_bars import compute_comparison_bars, fit_bars
 from arena.rating.pair_counts import FloatArray
 from arena.rating.rating_differences import ComparableBots, list_comparable
 from benchmarks.coverage import measure
+from benchmarks.coverage_hopeless import draw_hopeless
 from benchmarks.coverage_laws import APART, DIFFERENCE, LAWS, OVERLAP, RANKS, judge, play_tables
 
 
@@ -127,6 +128,21 @@ def test_ranks_of_all_bots_hold_together(trials: int) -> None:
     shares = measure(partial(judge, LAWS["one of 6 takes 99 %, 4 seats, 10 blocks a table"]), trials)
     assert 0.90 <= shares[RANKS].mean <= 0.99
     assert 0.93 <= shares[DIFFERENCE].mean <= 0.97
+
+
+@pytest.mark.parametrize(("field", "seats"), [("six equals", 6), ("ten equals", 10)])
+def test_equals_at_one_table_are_ordered_in_one_of_twenty_after_six_blocks(field: str, seats: int) -> None:
+    shares = measure(partial(draw_hopeless, field, seats, 6, 0, False), 120, seed=5)
+    assert shares[RANKS].mean >= 0.92
+
+
+def test_orders_that_are_shown_leave_more_error_to_the_others() -> None:
+    """The closest of three pairs differs by 2.1 standard errors: enough for one, but not for one of three."""
+    freedom, variances = np.full((3, 3), 1000), 100.0 * (1 - np.eye(3))
+    bots = ComparableBots([0, 1, 2], np.array([1550.0, 1529, 1500]), 50 * np.eye(3), freedom, variances)
+    assert bots.find_better(0.95).sum() == 3
+    closer = bots._replace(elo=np.array([1521.0, 1500, 1500]))
+    assert not closer.find_better(0.95).any()
 
 
 def test_no_order_is_shown_where_no_difference_varies() -> None:

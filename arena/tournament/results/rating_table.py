@@ -57,7 +57,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             places that the bot may have. None for a bot that met no other.""",
             formula="""from 1 + bots shown to be better to bots - those shown to be worse; an order is shown
             if the interval of their difference excludes 0, where those of all pairs hold together in 95 % of
-            cases (largest |difference| / error, simulated from the multivariate t distribution)""",
+            cases (Student's t, Holm's method)""",
             warning="csv and json have the place by Elo here, and the others as rank_low and rank_high.",
         ),
         value=lambda row: row.rank,
