@@ -18,6 +18,9 @@ GRADED: Final = "`arena grade` says that an equal is beaten"
 GRADED_OFTEN: Final = "`arena league grade` passes a try"
 WRONG: Final = "wrong answer"
 SHOWN: Final = "true orders that the ranks show"
+PROVISIONAL: Final = "± of a provisional Elo"
+PLACE: Final = "place within its range"
+AGREE: Final = "ranges of four hand-ins of one behaviour overlap"
 BOUND: Final = "bound of an Elo"
 NOMINAL_SHARES: Final = {
     SEPARATED: "≤ 5 %",
@@ -31,6 +34,8 @@ NOMINAL_SHARES: Final = {
     GRADED: "≤ 2.5 %",
     GRADED_OFTEN: "≤ 5 %",
     SHOWN: "–",
+    PLACE: "≥ 95 %",
+    AGREE: "≥ 95 %",
     BOUND: "≥ 97.5 %",
     "H1 accepted": "5 %",
     "H0 accepted": "5 %",

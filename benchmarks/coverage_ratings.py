@@ -5,11 +5,13 @@ Each draw returns, by the name of a number, whether it held or erred: 0 or 1, or
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 
+from arena.league.provisional_places import BLOCKS_PER_TABLE, MAX_OPPONENTS, spread
 from arena.rating import (
     build_game_profiles,
     compute_overall_ratings,
@@ -17,6 +19,7 @@ from arena.rating import (
     standardize_fits,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
+from arena.rating.fixed_opponents import place_bot
 from arena.rating.pair_counts import FloatArray
 from benchmarks import lopsided_coverage
 from benchmarks.coverage_laws import (
@@ -24,11 +27,15 @@ from benchmarks.coverage_laws import (
     EQUALS,
     ERROR,
     LOS_LIMIT,
+    draw_tables,
     play_tables,
 )
 from benchmarks.coverage_names import (
+    AGREE,
     OVERALL,
+    PLACE,
     PROFILE,
+    PROVISIONAL,
 )
 from benchmarks.interval_coverage import BLOCKS, COINS, Duel, bank_deals, play_bank, tournament, true_elo
 
@@ -57,6 +64,48 @@ def draw_overall(is_plain: bool, rng: np.random.Generator) -> dict[str, float]:
         if rating.error is not None
     ]
     return {OVERALL: float(np.mean(holds))}
+
+
+def draw_places(
+    elo: Sequence[float], hero: float, seats: int, sampled: int, blocks: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """Place the same behaviour four times on a ladder, each time by a gauntlet on new deals.
+
+    Args:
+        elo: True Elo of the ladder's bots.
+        hero: That of the bot.
+        seats: At a table.
+        sampled: Tables of the ladder drawn; 0 for all.
+        blocks: By table of the ladder.
+        rng: Source of luck.
+    """
+    strength, size = np.array([*elo, hero]) / ELO_PER_UNIT, len(elo)
+    tables = draw_tables(size, seats, sampled, rng) if sampled else list(combinations(range(size), seats))
+    counts = play_tables(lambda seatings: strength[seatings], size, tables, blocks, rng).counts()
+    fit = fit_elo(counts, are_tables_drawn=bool(sampled))
+    truth = hero - float(np.array(elo)[fit.reference].mean()) + MEAN_ELO
+    nearest = int(np.abs(np.array(elo) - hero).argmin())
+    by_neighbour = fit.elo[nearest] + hero - elo[nearest]  # the ladder's distances are not the true ones
+    best, worst = 1 + sum(own > hero for own in elo), 1 + sum(own >= hero for own in elo)
+    known = [bot for bot in fit.ranking if fit.elo_bound[bot] is None]
+    opponents = spread(known if len(known) >= seats - 1 else fit.ranking, max(MAX_OPPONENTS, seats - 1))
+    own = len(opponents)
+    played, players = [(*table, own) for table in combinations(range(own), seats - 1)], [*opponents, size]
+    placements = [
+        place_bot(
+            play_tables(
+                lambda seatings: strength[players][seatings], own + 1, played, BLOCKS_PER_TABLE, rng
+            ).counts(),
+            *(own, fit, opponents, fit.ranking),
+        )
+        for _ in range(4)
+    ]
+    holds = [abs(placed.elo - truth) <= placed.error for placed in placements if placed.error is not None]
+    return ({PROVISIONAL: float(np.mean(holds))} if holds else {}) | {
+        "Elo above the truth": float(np.mean([placed.elo > by_neighbour for placed in placements])),
+        PLACE: float(np.mean([placed.best <= worst and placed.worst >= best for placed in placements])),
+        AGREE: float(max(placed.best for placed in placements) <= min(placed.worst for placed in placements)),
+    }
 
 
 def draw_profiles(rng: np.random.Generator) -> dict[str, float]:

@@ -37,6 +37,7 @@ from benchmarks.coverage_ratings import (
     draw_game,
     draw_lopsided,
     draw_overall,
+    draw_places,
     draw_profiles,
 )
 from benchmarks.sequential_tests import (
@@ -113,6 +114,21 @@ SUBJECTS: Final[dict[str, Subject]] = {
             ("thirty-one", 4, "thirty", "stand-pat"),
         ]
     },
+    "provisional places: 12 bots over 200 Elo, 4 seats, 60 tables of 40 blocks": Subject(
+        partial(draw_places, np.linspace(100, -100, 12).tolist(), 30, 4, 60, 40)
+    ),
+    "provisional places: 30 bots over 10 Elo, 4 seats, 200 tables of 10 blocks": Subject(
+        partial(draw_places, np.linspace(5, -5, 30).tolist(), 0, 4, 200, 10)
+    ),
+    "provisional places: 12 bots over 200 Elo, 2 seats, 6 blocks a table": Subject(
+        partial(draw_places, np.linspace(100, -100, 12).tolist(), 30, 2, 0, 6)
+    ),
+    "provisional places: opponents known to 500 Elo, 4 seats, 4 blocks a table": Subject(
+        partial(draw_places, [450, 400, -350, -400, -450], 380, 4, 0, 4)
+    ),
+    "provisional places: one hopeless of 5, 4 seats, 12 blocks a table": Subject(
+        partial(draw_places, [100, 50, -50, -100, -1000], 0, 4, 0, 12)
+    ),
     "overall, three games of six bots": Subject(partial(draw_overall, False)),
     "overall of plain Elo, three games of six bots": Subject(partial(draw_overall, True)),
     "six bots with anytime errors, extended 12 times": Subject(draw_extended, 0.5),

@@ -1,17 +1,18 @@
 """Provisional places: a few blocks of a new bot against bots from the whole range of each ladder.
 
-A place is provisional until the next update: it rests on few blocks, and the opponents' ratings count as
-exact.
+A place is provisional until the next update: it rests on few blocks. The ratings of the others stay as they
+are; their errors are part of the bot's, see `arena.rating.fixed_opponents`.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, TypeVar
 
 from arena.league.bot_names import find_same
 from arena.league.hand_ins import ProvisionalPlace
@@ -19,13 +20,17 @@ from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, make_league_config
 from arena.league.store import Rating
 from arena.plugins.bot_spec import BotSpec
+from arena.rating.fixed_opponents import place_bot
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import Config
 from arena.tournament.storage.tally import Game
 
+Rated = TypeVar("Rated")
 MAX_OPPONENTS: Final = 6
 BLOCKS_PER_TABLE: Final = 4
+MIN_BLOCKS: Final = 24
+"""Fewest blocks planned of a game, where its few opponents have few tables."""
 TIME_LIMIT_S: Final = 25.0
 """Seconds of play, over all games."""
 
@@ -54,7 +59,8 @@ def estimate_places(
     playable = {game: ladder for game, ladder in ladders.items() if len(ladder) >= game[1] - 1}
     places = []
     for game, ladder in playable.items():
-        opponents = spread(ladder, max(MAX_OPPONENTS, game[1] - 1))
+        known = [rating for rating in ladder if not rating.mark]
+        opponents = spread(known if len(known) >= game[1] - 1 else ladder, max(MAX_OPPONENTS, game[1] - 1))
         config = _make_config(results, spec, game, opponents)
         seconds = TIME_LIMIT_S / len(playable)
         place = _play(results, spec.name, game, ladder, opponents, config, seconds, jobs)
@@ -63,23 +69,11 @@ def estimate_places(
     return places
 
 
-def spread(ladder: Sequence[Rating], count: int) -> list[Rating]:
-    """Return so many ratings of a ladder, from its top to its bottom at even distances."""
+def spread(ladder: Sequence[Rated], count: int) -> list[Rated]:
+    """Return `count` bots of a ladder, from its top to its bottom at even distances."""
     if len(ladder) <= count:
         return list(ladder)
     return [ladder[round(place * (len(ladder) - 1) / (count - 1))] for place in range(count)]
-
-
-def place_in(ladder: Sequence[Rating], elo: float, error: float | None) -> tuple[int, int, int]:
-    """Return the place of a rating among others, and the best and the worst within its error."""
-    elos = [rating.elo for rating in ladder if rating.elo is not None]
-
-    def place(value: float) -> int:
-        return 1 + sum(other > value for other in elos)
-
-    if error is None:
-        return place(elo), 1, len(elos) + 1
-    return place(elo), place(elo + error), place(elo - error)
 
 
 def _other_ratings(results: LeagueResults, game: Game, name: str) -> list[Rating]:
@@ -91,6 +85,7 @@ def _other_ratings(results: LeagueResults, game: Game, name: str) -> list[Rating
         for rating in ratings
         if rating.rank is not None
         and rating.elo is not None
+        and results.field.position[rating.version] >= 0
         and not (own and results.entry_of(rating.version).bot.number == own.number)
     ]
 
@@ -98,8 +93,9 @@ def _other_ratings(results: LeagueResults, game: Game, name: str) -> list[Rating
 def _make_config(results: LeagueResults, spec: BotSpec, game: Game, opponents: Sequence[Rating]) -> Config:
     bots: list[dict[str, str]] = [{"bot": str(spec.source), "name": spec.name}]
     bots += [bot_table(results, rating.version) for rating in opponents]
+    blocks = max(BLOCKS_PER_TABLE, math.ceil(MIN_BLOCKS / math.comb(len(opponents), game[1] - 1)))
     return make_league_config(
-        *(results, bots, [game]), format="gauntlet", hero=spec.name, blocks=BLOCKS_PER_TABLE, replays=0
+        *(results, bots, [game]), format="gauntlet", hero=spec.name, blocks=blocks, replays=0
     )
 
 
@@ -120,21 +116,19 @@ def _play(
         played = run.results()
     if not played.blocks:
         return None
-    fit = played.games[game].fit
-    elos = dict(zip(fit.bots, fit.elo, strict=True))
-    errors = dict(zip(fit.bots, fit.error, strict=True))
-    names = {results.name_of(rating.version): rating.elo or 0.0 for rating in opponents}
-    elo = elos[name] + fmean(names.values()) - fmean(elos[name] for name in names)
-    place, best, worst = place_in(ladder, elo, errors[name])
+    counts, fit = played.games[game].pair_counts, results.standings.fit(game)
+    position = results.field.position
+    numbers = {results.name_of(rating.version): int(position[rating.version]) for rating in opponents}
+    among = [int(position[rating.version]) for rating in ladder]
+    own = counts.bots.index(name)
+    others = [numbers[bot] for bot in counts.bots if bot != name]
+    placement = place_bot(counts, own, fit, others, among)
+    moved = fmean((rating.elo or 0.0) - fit.elo[bot] for rating, bot in zip(ladder, among, strict=True))
     return ProvisionalPlace(
+        **placement._replace(elo=placement.elo + moved)._asdict(),
         variant=game[0],
         players=game[1],
-        elo=elo,
-        error=errors[name],
-        place=place,
-        best=best,
-        worst=worst,
         of=len(ladder) + 1,
         blocks=played.blocks,
-        opponents=tuple(names),
+        opponents=tuple(numbers),
     )

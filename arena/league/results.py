@@ -279,12 +279,17 @@ class LeagueResults:
         controls = compute_controls(self._plan, played, unadjusted, labels, workers, on_computed)
         return unadjusted.adjusted(controls.by_game)
 
-    def imprecise_ratings(self) -> list[ImpreciseRating]:
-        """Count all blocks that hold, and return the ratings that are not as precise as the settings ask."""
+    @cached_property
+    def standings(self) -> Standings:
+        """The counts of all blocks that hold, and the ratings fitted to them."""
         standings = Standings(self.field)
         standings.add(self._blocks.outcomes())
+        return standings
+
+    def imprecise_ratings(self) -> list[ImpreciseRating]:
+        """Count all blocks that hold, and return the ratings that are not as precise as the settings ask."""
         _, lost = find_specs(self.folder, self.field)
-        return list_imprecise(self.field, standings, {*lost, *standings.lost_by_faults()})
+        return list_imprecise(self.field, self.standings, {*lost, *self.standings.lost_by_faults()})
 
     def failures(self) -> Mapping[Failure, int]:
         """Return how often each failure happened, by the label of the version."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from arena.league.folder import LeagueFolder
-from arena.league.provisional_places import estimate_places, place_in, spread
+from arena.league.provisional_places import estimate_places, spread
 from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase, Rating
@@ -19,12 +19,6 @@ def test_opponents_come_from_the_whole_range() -> None:
     assert [rating.version for rating in spread(LADDER, 3)] == [0, 4, 8]
     assert [rating.version for rating in spread(LADDER, 6)] == [0, 2, 3, 5, 6, 8]
     assert spread(LADDER[:2], 3) == LADDER[:2]
-
-
-def test_a_place_has_a_range() -> None:
-    assert place_in(LADDER, 1420.0, 60.0) == (5, 4, 6)
-    assert place_in(LADDER, 1700.0, 10.0) == (1, 1, 1)
-    assert place_in(LADDER, 1420.0, None) == (5, 1, 10)
 
 
 def test_a_bot_is_placed_among_the_others(tmp_path: Path) -> None:
@@ -49,5 +43,5 @@ def test_a_bot_is_placed_among_the_others(tmp_path: Path) -> None:
     assert "greedy" not in place.opponents, "no bot is its own opponent"
     assert sorted(place.opponents) == ["prudent", "random", "simple", "stand-pat"]
     assert place.best <= place.place <= place.worst
-    assert place.blocks == 16, "4 of each of the 4 tables"
+    assert place.blocks == 24, "6 of each of the 4 tables"
     assert not list(folder.path.glob(".new-*"))
