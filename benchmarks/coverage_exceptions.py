@@ -22,6 +22,7 @@ from arena.rating import (
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, elo_from_score, expected_score
 from arena.rating.pair_counts import FloatArray, PairCounts
+from arena.tournament.results.rating_rows import MIN_PAYOFF_BLOCKS
 from benchmarks import model_fit
 from benchmarks.block_elo_coverage import draw_block_scores
 from benchmarks.coverage_laws import (
@@ -57,6 +58,17 @@ def draw_payoff(blocks: int, rng: np.random.Generator) -> dict[str, float]:
     if mean.value is None or mean.error is None:
         return {}
     return {MEAN: float(abs(mean.value - truth) <= mean.error)}
+
+
+def draw_rare_losses(blocks: int, rng: np.random.Generator) -> dict[str, float]:
+    """Draw payoffs of one seat that gains 0 to 2 in most blocks, and loses 20 in one of 20."""
+    payoffs = np.where(rng.random(blocks) < 0.05, -20, rng.integers(0, 3, blocks))
+    means = ClusteredMeans(1)
+    means.add(np.arange(blocks), np.zeros(blocks), payoffs)
+    mean = means.mean(0)
+    if mean.value is None or mean.error is None or blocks < MIN_PAYOFF_BLOCKS:
+        return {}
+    return {MEAN: float(abs(mean.value - (0.95 - 0.05 * 20)) <= mean.error)}
 
 
 def draw_track(score: float, seats: int, blocks: int, rng: np.random.Generator) -> dict[str, float]:

@@ -26,6 +26,7 @@ from benchmarks.coverage_exceptions import (
     draw_matrix,
     draw_mean,
     draw_payoff,
+    draw_rare_losses,
     draw_season,
     draw_track,
 )
@@ -183,6 +184,12 @@ SUBJECTS: Final[dict[str, Subject]] = {
         for blocks in (12, 100)
     },
     "mean payoff or placing, 40 blocks": Subject(partial(draw_payoff, 40), 3),
+    **{
+        f"mean payoff, a large loss in 5 % of blocks, {blocks} blocks": Subject(
+            partial(draw_rare_losses, blocks), 10
+        )
+        for blocks in (20, 100)
+    },
     "7 bots, 4 seats, 12 blocks a table, nothing exceptional": Subject(partial(draw_matrix, 12)),
     **{f"nothing exceptional: {field}": Subject(partial(draw_field, field)) for field in model_fit.HONEST},
     **{

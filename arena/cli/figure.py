@@ -75,9 +75,10 @@ def command(
 ) -> None:
     """Write one figure of a run, league, track or tuning as a file.
 
-    ratings: the Elo of each bot with its interval. history: ratings over blocks, or over the updates of a
-    league; the checkpoints of a track; the settings of a tuning. matrix: the score of each bot against each.
-    seats: mean placing by position from the dealer. A run and a league have all four, others a history.
+    ratings: the Elo of each bot with its bar for comparing. history: ratings over blocks, or over the
+    updates of a league; the checkpoints of a track; the settings of a tuning. matrix: the score of each bot
+    against each. seats: mean placing by position from the dealer. A run and a league have all four, others a
+    history.
 
     The file is complete in itself, for papers and slides. PDF and PNG need the extra `figures`.
     """

@@ -121,9 +121,9 @@ def command(
     Without DIR it is the latest run in results/.
 
     Ratings are fitted to the matches played so far, also while the run is still in progress. The standings
-    of a swiss, knockout or comparison come first, unless --game names one game. On a terminal that is too
-    narrow, names are shortened and columns left out: placing first, then payoff, matches, score, blocks, los
-    and faults; in other tables those on the right.
+    of a swiss, knockout or comparison come first, unless --game names one game. --wide adds los, blocks and
+    placing. On a terminal that is too narrow, names are shortened and columns left out: payoff first, then
+    matches, score and faults; in other tables those on the right.
     """
     aspect = _requested_table(flags, show)
     if control and aspect != "seats":
@@ -153,11 +153,11 @@ def command(
     elif variant:
         results = run.results().of_variant(variant)
         table, docs = (
-            rating_table(results, style, rating_notes(results), width),
+            rating_table(results, style, rating_notes(results), width, wide=wide),
             explain_ratings(results.rows),
         )
     else:
-        table, docs = table_and_versions(run, style, width), explain_run_table(run)
+        table, docs = table_and_versions(run, style, width, wide=wide), explain_run_table(run)
     click.echo(table)
     if explain:
         click.echo(f"\n{docs}", err=style in ("csv", "json"))  # keeps CSV and JSON on their own

@@ -57,8 +57,6 @@ class Column(Generic[RowT]):
     """Decimals of a CSV cell, padded with zeros; by default up to four, without padding."""
     is_rounded: bool = True
     """False: programs get every digit, as of probabilities far below 0.0001."""
-    is_extra: bool = False
-    """True if only `arena table` has it, not the run's `elo.csv`."""
     max_chars: int | None = None
     """Width at which plain text is wrapped."""
 

@@ -173,6 +173,7 @@ def format_sheet(sheet: Sheet, style: Format = "plain", width: int | None = None
     if style == "md":
         left = [column.name for column in columns if column.kind.is_text]
         table = markdown(sheet.headings, cells, left).removesuffix("\n")
+        notes = [_escape_markdown(note) for note in notes]
     else:
         table = plain_table(columns, cells)
         if width and _table_width(table) > width:
@@ -250,13 +251,14 @@ def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]], left: Conta
     """Return a Markdown table; the columns named in `left` are aligned to the left."""
     sides = ["left" if heading in left else "right" for heading in headings]
     escaped = [
-        [
-            MARKDOWN_SIGNS.sub(r"\\\g<0>", cell) if side == "left" else cell
-            for cell, side in zip(row, sides, strict=True)
-        ]
+        [_escape_markdown(cell) if side == "left" else cell for cell, side in zip(row, sides, strict=True)]
         for row in rows
     ]
     return tabulate(escaped, headings, tablefmt="pipe", colalign=sides, disable_numparse=True) + "\n"
+
+
+def _escape_markdown(text: str) -> str:
+    return MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

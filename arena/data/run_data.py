@@ -10,7 +10,8 @@ import msgspec
 from markupsafe import escape
 
 from arena.data.export import CONTENTS, Content, export_run
-from arena.data.lazy_rows import Rows
+from arena.data.html_tables import html_table
+from arena.data.lazy_rows import SHOWN_ROWS, Rows
 from arena.data.readers import (
     count_match_rows,
     count_tallies,
@@ -27,7 +28,7 @@ from arena.data.table_files import FileFormat
 from arena.errors import RecordError
 from arena.tournament.files.result_files import MatchRow
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.rating_table import RatingRow, rating_sheets
 from arena.tournament.running.run import Run
 
 
@@ -50,10 +51,19 @@ class RunData:
         return f"<run in {self.path}: {self.format} of {len(self.bots)} bots>"
 
     def _repr_html_(self) -> str:
-        """Return what was played, and the ratings, for a notebook."""
+        """Return what was played, and the tables of ratings, for a notebook."""
         games = "; ".join(f"{variant}, {players} players" for variant, players in self.games)
         heading = f"{self.format} of {len(self.bots)} bots at {games}, in {self.path}"
-        return f"<p>{escape(heading)}</p>{self.ratings._repr_html_()}"
+        html, rows = f"<p>{escape(heading)}</p>", 0
+        sheets = rating_sheets(self._ratings())
+        for sheet in sorted(sheets, key=lambda sheet: sheet.rows[0].players is not None):  # overall first
+            rows += len(sheet.rows)
+            if rows > SHOWN_ROWS and rows > len(sheet.rows):
+                return f"{html}<p>.ratings has the rows of all games.</p>"
+            texts = [column.name for column in sheet.columns if column.kind.is_text]
+            table = html_table(sheet.headings, sheet.cells, " ".join(sheet.notes), texts)
+            html += f"<p>{escape(sheet.title)}</p>{table}"
+        return html
 
     @property
     def path(self) -> Path:

@@ -132,6 +132,6 @@ def _list_rows(results: LeagueResults, ladder: Iterable[Change]) -> Iterator[Liv
     for change in ladder:
         rating = change.rating
         name = results.marked_name_of(rating.version)
-        ranks = (rating.rank, rating.rank_low, rating.rank_high)
         bound = rating.mark if rating.mark in BOUNDS else ""
-        yield LiveRow(rating.version, *ranks, name, rating.shown_elo, rating.comparison_error, bound)
+        elo, bar = rating.shown_elo, rating.comparison_error
+        yield LiveRow(rating.version, rating.text_rank, name, elo, bar, bound)

@@ -14,6 +14,7 @@ import msgspec
 from arena.errors import StoreError
 from arena.league import schema
 from arena.tournament.files.committed_seed import CommittedSeed
+from arena.tournament.results.rating_rows import format_rank
 from arena.tournament.scheduling.seeds import make_seed, update_secret
 from arena.tournament.storage import database as db
 
@@ -138,6 +139,11 @@ class Rating(NamedTuple):
     """Worst rank that they allow."""
     elo_bound: float | None = None
     """Bound of the Elo at all updates, from above or below as the mark says; None if it is too far."""
+
+    @property
+    def text_rank(self) -> str:
+        """The place, or `1–2` where it may be any of these; empty without one."""
+        return format_rank(self.rank, self.rank_low, self.rank_high)
 
     @property
     def shown_elo(self) -> float | None:

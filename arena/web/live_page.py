@@ -24,7 +24,6 @@ from arena.output.site.content import game_title
 from arena.output.words.text_format import format_count
 from arena.play.records.record_check import replay_record
 from arena.tournament.files.record_reader import FoundRecord
-from arena.tournament.results.rating_rows import format_rank
 from arena.tournament.review.live_matches import LiveMatch, LiveRow
 from arena.tournament.review.live_run import RunState
 from arena.web.background_tasks import run_in_background
@@ -203,7 +202,7 @@ def describe_rows(rows: Sequence[LiveRow]) -> list[dict[str, Any]]:
     """Return rows of the standings for a page and for programs."""
     return [
         {
-            "rank": format_rank(row.rank, row.rank_low, row.rank_high),
+            "rank": row.rank,
             "bot": row.bot,
             "bound": row.bound,
             "elo": None if row.elo is None else round(row.elo, DIGITS),

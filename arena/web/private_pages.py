@@ -21,7 +21,6 @@ from arena.league.held_back_final import reveal_rounds
 from arena.league.results import LeagueResults
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import student_path
-from arena.tournament.results.rating_rows import format_rank
 from arena.web.hand_in_status import see_hand_ins
 from arena.web.identity import Identity
 from arena.web.pages import Links, render
@@ -106,12 +105,10 @@ def read_places(league: LeagueFolder, account: str) -> Sequence[Mapping[str, Any
     """Return the places of an account's bots in all ladders, at the end of the last update."""
     path = (league.organiser / student_path(account)).with_suffix(".json")
     try:
-        return [
-            {**place, "ranks": format_rank(*(place[name] for name in ("rank", "rank_low", "rank_high")))}
-            for place in msgspec.json.decode(path.read_bytes())["places"]
-        ]
+        places: list[dict[str, Any]] = msgspec.json.decode(path.read_bytes())["places"]
     except (OSError, msgspec.DecodeError, KeyError):
         return ()
+    return places
 
 
 def _show_at_top(page: bytes) -> bytes:

@@ -16,7 +16,6 @@ from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.output.pages.run_page import list_rounds
 from arena.output.words.text_format import format_count
-from arena.tournament.results.rating_rows import format_rank
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.review.live_run import choose_standings
 from arena.tournament.running.run import Run
@@ -74,7 +73,7 @@ def describe_league(folder: LeagueFolder) -> dict[str, Any]:
         ladder = [change.rating for change in next(iter(view.ladders.values()), [])]
         rows = [
             PresentedRow(
-                format_rank(rating.rank, rating.rank_low, rating.rank_high),
+                rating.text_rank,
                 results.name_of(rating.version),
                 rating.mark,
                 elo,
@@ -125,8 +124,7 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
 
 
 def _present(row: RatingRow) -> PresentedRow:
-    error = None if row.has_bound else row.comparison_error
-    return PresentedRow(row.text_rank, row.text_name, row.text_bound, row.text_elo, error)
+    return PresentedRow(row.rank or "", row.text_name, row.text_bound, row.text_elo, row.comparison_error)
 
 
 def _describe_rows(rows: Sequence[PresentedRow] | None) -> dict[str, Any]:

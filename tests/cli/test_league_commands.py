@@ -84,14 +84,15 @@ def test_ladders_have_ratings_adjusted_for_luck(arena: Arena, league: Path) -> N
     plain = json.loads(arena("league", "list", league, "--json").stdout)
     call = ("league", "list", league, "--jobs", "1")
     rows = json.loads(arena(*call, "--json", "--adjust", "luck").stdout)
-    columns = ("luck elo", "luck error", "luck ratio")
+    columns = ("luck elo", "luck comparison_error", "luck ratio", "luck error")
     assert [{key: row[key] for key in row if key not in columns} for row in rows] == plain
     assert any(row["luck elo"] != row["elo"] for row in rows)
     assert sum(row["luck elo"] - row["elo"] for row in rows) == pytest.approx(0, abs=0.3)  # rounded
     for row in rows:
         if row["luck ratio"]:
-            highest, lowest = [row["error"] / (row["luck ratio"] + step) ** 0.5 for step in (-0.005, 0.005)]
-            assert lowest - 0.1 <= row["luck error"] <= highest + 0.1  # rounded
+            for name in ("error", "comparison_error"):
+                ends = [row[name] / (row["luck ratio"] + step) ** 0.5 for step in (0.005, -0.005)]
+                assert ends[0] - 0.1 <= row[f"luck {name}"] <= ends[1] + 0.1  # rounded
     (league / "league.toml").write_text(f'adjust = "luck"\n{SMALL}')
     arena("league", "update", league, "--jobs", 1, "-q")
     assert "luck elo" in arena(*call).stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Arena
 
-FIELDS = ["luck_elo", "luck_error", "luck_ratio"]
+FIELDS = ["luck_elo", "luck_comparison_error", "luck_ratio", "luck_error"]
 
 
 def test_a_table_has_plain_and_adjusted_ratings(arena: Arena, played: Path) -> None:
@@ -15,9 +15,9 @@ def test_a_table_has_plain_and_adjusted_ratings(arena: Arena, played: Path) -> N
         "table", played, "--variant", "lives", "--format", "csv", "--adjust", "luck", "--jobs", "1"
     )
     header, *rows = csv.reader(adjusted.stdout.splitlines())
-    assert header[-3:] == FIELDS
-    assert [row[:-3] for row in [header, *rows]] == list(csv.reader(plain.splitlines()))
-    assert any(row[-3] != row[header.index("elo")] for row in rows)
+    assert header[-5:] == [*FIELDS, "error"]
+    assert [[*row[:-5], row[-1]] for row in [header, *rows]] == list(csv.reader(plain.splitlines()))
+    assert any(row[-5] != row[header.index("elo")] for row in rows)
     text = arena("table", played, "--adjust", "luck", "--jobs", "1", "--wide", "--explain").stdout
     assert "luck elo    luck ±    luck ratio" in text
     assert "what its cards, played by a fixed" in " ".join(text.split())

@@ -207,8 +207,7 @@ def test_impossible_run_is_refused_before_a_folder_is_created(
 
 def test_table_is_printed_in_every_format(arena: Arena, played: Path) -> None:
     lines, in_folder = arena("table", played, "--format", "csv").stdout, (played / "elo.csv").read_text()
-    for line, own in zip(lines.splitlines(), in_folder.splitlines(), strict=True):
-        assert line.startswith(f"{own},")  # it has the columns of the file, and more
+    assert lines == in_folder
     assert arena("table", played, "--format", "md").stdout == (played / "elo.md").read_text()
     rows = json.loads(arena("table", played, "--format", "json").stdout)
     assert [row["variant"] for row in rows] == [*["lives(tokens=1)"] * 3, *["pool"] * 3, *["overall"] * 3]

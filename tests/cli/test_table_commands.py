@@ -67,7 +67,7 @@ def test_the_old_flag_of_an_analysis_prints_its_table(arena: Arena, played: Path
 def test_tables_fit_the_terminal_unless_all_columns_are_requested(
     arena: Arena, played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    everything = arena("table", played).stdout
+    everything = arena("table", played, "--wide").stdout
     assert max(map(len, everything.splitlines())) > 80
     monkeypatch.setenv("COLUMNS", "80")
     assert max(map(len, arena("table", played).stdout.splitlines())) <= 80

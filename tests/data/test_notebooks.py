@@ -35,7 +35,8 @@ def test_rows_that_need_a_replay_have_an_index_but_no_length(run: RunData) -> No
 def test_a_notebook_shows_runs_and_rows_as_tables(run: RunData) -> None:
     shown = run._repr_html_()
     assert "round-robin of 3 bots at lives" in shown
-    assert shown.count("<tr>") == 1 + min(len(run.ratings), 20)
+    assert (shown.count("<tr>"), shown.count("<table>")) == (18 + 6, 6)
+    assert shown.endswith("<p>.ratings has the rows of all games.</p>")
     matches = run.matches._repr_html_()
     assert "<p>The first 20 rows.</p>" in matches
     assert matches.count("<tr>") == 21

@@ -32,7 +32,7 @@ def test_ratings_move_while_an_update_is_played(league: LeagueFolder) -> None:
         expected = [
             (
                 change.rating.version,
-                change.rating.rank,
+                change.rating.text_rank,
                 change.rating.shown_elo,
                 change.rating.comparison_error,
             )

@@ -91,7 +91,7 @@ def _draw_ladder(league: LeagueResults, ladder: list[Change], title: str, style:
     spans = {league.name_of(rating.version): rating_interval(rating) for rating in ratings}
     if not spans:
         raise ConfigError(f"{league.title} has no ratings yet: update it first")
-    return dot_plot(spans, MEAN_ELO, f"Elo, {title}, with 95% bars for comparing", style=style, axis=ELO_AXIS)
+    return dot_plot(spans, MEAN_ELO, f"Elo, {title}, with bars for comparing", style=style, axis=ELO_AXIS)
 
 
 def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureStyle) -> Markup:

@@ -64,9 +64,8 @@ def choose_game(games: Mapping[Game, T], players: int | None) -> T:
 
 def make_interval(row: RatingRow) -> Interval:
     """Return what the table has of a rated bot: its Elo with a bar for comparing, or a bound."""
-    if row.has_bound:
-        return Interval(row.text_elo or row.elo or 0.0, None, row.text_bound)
-    return Interval(row.elo or 0.0, row.comparison_error)
+    elo = row.text_elo if row.has_bound else None
+    return Interval(elo or row.elo or 0.0, row.comparison_error, row.text_bound)
 
 
 def draw_ratings(
@@ -76,7 +75,7 @@ def draw_ratings(
     spans = {row.text_name: make_interval(row) for row in rows if row.text_elo is not None}
     if not spans:
         return Markup()
-    return dot_plot(spans, MEAN_ELO, f"{title}, with 95% bars for comparing", style=style, axis=axis)
+    return dot_plot(spans, MEAN_ELO, f"{title}, with bars for comparing", style=style, axis=axis)
 
 
 def compute_history(game: GameResults) -> History | None:

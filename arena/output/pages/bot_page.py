@@ -8,7 +8,7 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from arena.columns.column import Column, documented
+from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, NAME, TEXT
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.errors import ConfigError, suggest_nearest
@@ -24,7 +24,7 @@ from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.rating import PairScore
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.match_sample import SampledMatch
-from arena.tournament.results.rating_table import COLUMNS, RatingRow
+from arena.tournament.results.rating_table import RatingRow, text_columns
 from arena.tournament.results.run_results import GameResults, ResultsReader, RunResults
 from arena.tournament.review.replayed_matches import ReplayedMatch, replay_sample
 from arena.tournament.review.seal import sealed_root
@@ -125,7 +125,7 @@ def _change(deal: Deal, seat: int) -> int:
 def _ratings(results: RunResults, bot: str) -> Sheet:
     rows = [row for row in results.rows if row.bot == bot]
     notes = dict.fromkeys(note for row in rows for note in missing_notes([row]))
-    columns = [RATED_GAME, *(column for column in documented(COLUMNS) if column.name != "bot")]
+    columns = [RATED_GAME, *(column for column in text_columns(rows) if column.name != "bot")]
     return Sheet("Ratings", columns, rows, [*notes])
 
 

@@ -18,7 +18,7 @@ from arena.plugins.bot_spec import label_bots
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.formats import Pairing
 from arena.tournament.results.match_sample import SAMPLE_SIZE
-from arena.tournament.results.rating_table import has_luck, text_columns
+from arena.tournament.results.rating_table import text_columns
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.replayed_matches import read_sample
 from arena.tournament.review.seal import sealed_root
@@ -76,7 +76,7 @@ def _values(run: Run, results: RunResults, shows_authors: bool) -> dict[str, Any
 
 
 def _meanings(results: RunResults) -> dict[str, str]:
-    docs = column_docs(text_columns(adjusted=has_luck(results.rows)))
+    docs = column_docs(text_columns(results.rows))
     return {name: one_line_doc(doc) for name, doc in docs.items()} | {"overall": OVERALL_DOC}
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.columns.column import Column, documented
+from arena.columns.column import Column
 from arena.columns.kinds import NAME, Kind
 from arena.columns.number_format import format_percent
 from arena.columns.table_formats import Sheet
@@ -36,8 +36,7 @@ from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import describe_model_fit, matrix_sheet
 from arena.output.tables.ratings import LUCK_NOTE, missing_notes
 from arena.output.words.text_format import format_count
-from arena.rating import format_los
-from arena.tournament.results.rating_table import RatingRow, has_luck, text_columns
+from arena.tournament.results.rating_table import RatingRow, has_luck, rating_sheets
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game
@@ -108,34 +107,21 @@ def _game_sections(results: RunResults, game: GameResults, *, with_pairs: bool) 
 
 
 def _standings_section(rows: list[RatingRow], title: str) -> Section:
-    columns = documented(text_columns(adjusted=has_luck(rows)))
-    filled = [column for column in columns if any(map(column.text_cell, rows))]  # no payoff over all games
-    notes = [*missing_notes(rows), *([LUCK_NOTE] if has_luck(rows) else [])]
-    table = Sheet(f"{title}: the numbers", filled, rows, notes)
-    return Section("standings", title, _leader_summary(rows), draw_ratings(rows, title), table)
+    [sheet] = rating_sheets(rows)
+    notes = [*missing_notes(rows, sheet.headings), *([LUCK_NOTE] if has_luck(rows) else [])]
+    table = sheet._replace(title=f"{title}: the numbers", notes=notes)
+    return Section("standings", title, _leader_summary(rows, sheet.notes), draw_ratings(rows, title), table)
 
 
-def _leader_summary(rows: Sequence[RatingRow]) -> str:
-    """Return who leads, by how much and how surely."""
-    first, *others = rows
-    if first.elo is None:
+def _leader_summary(rows: Sequence[RatingRow], notes: Sequence[str]) -> str:
+    """Return who leads and what is open, as the notes of the table say, and how the figure is read."""
+    if rows[0].elo is None:
         return "Not every bot has played every game, so there is no overall ranking yet."
-    said = f"{first.short_name} leads with {first.elo:.0f} Elo"
-    if first.elo_bound is not None:
-        said = f"{first.short_name} lost hardly a point and leads with more than {first.elo_bound:.0f} Elo"
-    elif first.comparison_error is not None:
-        said += f" ± {first.comparison_error:.0f}"
-    if first.elo_bound is None and others and others[0].elo is not None:
-        said += f", {first.elo - others[0].elo:.0f} above {others[0].short_name}"
-        if first.los is not None:
-            said += f" (likelihood of superiority {format_los(first.los / 100)})"
-    said += ". An arrow is a bound" if any(row.text_bound for row in rows) else ""
-    if all(row.error is None for row in rows):
-        return f"{said}. Each dot is a bot's Elo; no bot has an error bar, for the reasons below the table."
-    return (
-        f"{said}. Each dot is a bot's Elo, and two bots whose bars do not overlap are separated at 95%, if "
-        "you compare these two alone. Ranks hold for all pairs at once, so such bots can still share a rank."
-    )
+    said = " ".join([*notes, "Each dot is a bot's Elo"])
+    said += ", an arrow a bound" if any(row.text_bound for row in rows) else ""
+    if all(row.comparison_error is None for row in rows):
+        return f"{said}; no bot has an error bar, for the reasons below the table."
+    return f"{said}, each bar its ±: two bots, chosen beforehand, differ at 95% if their bars do not overlap."
 
 
 def _history_section(game: GameResults, history: History) -> Section:

@@ -202,6 +202,10 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
             "dates": [dates[update] for update in ratings],
             "versions": [content.league.versions[rating.version].ordinal for rating in ratings.values()],
             "elo": [round(rating.elo or 0.0, DIGITS) for rating in ratings.values()],
+            "comparison_error": [
+                rating.comparison_error and round(rating.comparison_error, DIGITS)
+                for rating in ratings.values()
+            ],
             "error": [rating.error and round(rating.error, DIGITS) for rating in ratings.values()],
         }
         for game, ratings in by_game.items()

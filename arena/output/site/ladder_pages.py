@@ -26,11 +26,12 @@ from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.site.page_model import SitePage, SiteSection
 from arena.output.site.suspicious_pairs import collusion_sections
+from arena.output.tables.league import RANK_NOTE, list_ranked
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.variants import format_rule_page
 from arena.output.words.text_format import format_count, format_signed
 from arena.rating import PairScore
-from arena.tournament.results.rating_rows import format_rank
+from arena.tournament.results.rating_table import describe_lead
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.setup.house_game_files import HouseGames, house_game_table
@@ -239,11 +240,11 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
         notes.append(
             "< and >: a bound. The bot took hardly a point or lost hardly one, so that its Elo is not known."
         )
+    lead = describe_lead(list_ranked(ladder, lambda version: content.entry(version).name))
     summary = (
-        f"Each dot is a bot's Elo; {MEAN_ELO} was the mean of the first ladder. Bars judge one pair at a "
-        "time: two bots whose bars do not overlap are separated at 95%, however often you look. A rank such "
-        "as 1–2 means that the order is still open when all pairs are judged at once."
-    )
+        f"{lead} {RANK_NOTE} Each dot is a bot's Elo, each bar its ±; {MEAN_ELO} was the mean of the first "
+        "ladder."
+    ).lstrip()
     columns = shown(_ladder_columns(content, root))
     if any(content.beaten_by(place.rating) for place in ladder):
         confidence = min(grade.confidence for grade in content.league.grades)
@@ -277,7 +278,7 @@ def _ladder_figures(
         if spans and is_ghost:
             yield Markup('<p class="note">Earlier versions:</p>')
         if spans:
-            title = f"{about}, with 95% bars for comparing"
+            title = f"{about}, with bars for comparing"
             yield dot_plot(spans, MEAN_ELO, title, reach, links=links)
 
 
@@ -297,11 +298,6 @@ def _ladder_columns(content: SiteContent, root: str) -> list[Column[Change]]:
         *PRECISION,
         Column("beats", value=lambda row: content.beaten_by(row.rating), kind=TEXT),
     ]
-
-
-def rank_text(rating: Rating) -> str:
-    """Return the rank that the results of all updates show."""
-    return format_rank(rating.rank, rating.rank_low, rating.rank_high)
 
 
 def bar_text(rating: Rating) -> str:
@@ -325,20 +321,24 @@ GAME_OF_RATING: Final[tuple[Column[Change], ...]] = (
     Column("players", value=lambda row: row.rating.players or None, kind=DATA),
 )
 RANK: Final = Column[Change](
-    "rank", value=lambda row: row.rating.rank, text=lambda row: rank_text(row.rating)
+    "rank", value=lambda row: row.rating.text_rank or None, text=lambda row: row.rating.text_rank
 )
 STRENGTH: Final[tuple[Column[Change], ...]] = (
     Column("elo", value=lambda row: row.rating.elo, text=_elo_text),
-    Column("error", value=lambda row: row.rating.error, kind=DATA),
-    Column("±", text=lambda row: bar_text(row.rating)),
+    Column(
+        "±",
+        value=lambda row: row.rating.comparison_error,
+        text=lambda row: bar_text(row.rating),
+        field="comparison_error",
+    ),
 )
 PRECISION: Final[tuple[Column[Change], ...]] = (
     Column("change", value=lambda row: row.elo_change, text=_change_text),
     Column("blocks", value=lambda row: row.rating.blocks),
     Column("rank_low", value=lambda row: row.rating.rank_low, kind=DATA),
     Column("rank_high", value=lambda row: row.rating.rank_high, kind=DATA),
-    Column("comparison_error", value=lambda row: row.rating.comparison_error, kind=DATA),
     Column("elo_bound", value=lambda row: row.rating.elo_bound, kind=DATA),
+    Column("error", value=lambda row: row.rating.error, kind=DATA),
 )
 LEADERS: Final[tuple[Column[Sequence[str]], ...]] = (
     Column("game", value=itemgetter(0), kind=TEXT),
@@ -358,7 +358,7 @@ def _leaders_table(content: SiteContent) -> Sheet:
         leader = ("", "", "")
         if played:
             first = played[0].rating
-            leader = (content.link_version(first.version, ""), rank_text(first), _elo_text(played[0]))
+            leader = (content.link_version(first.version, ""), first.text_rank, _elo_text(played[0]))
         count = len(content.league.ladders.get(game, []))
         rows.append([content.link_game(game, ""), *leader, str(count)])
     return Sheet("Games", LEADERS, rows)

@@ -10,7 +10,6 @@ from arena.columns.table_formats import Sheet
 from arena.league.counting_versions import find_counting_version, find_main_game
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, game_title
-from arena.output.site.ladder_pages import rank_text
 from arena.output.site.page_model import NAVIGATION, SitePage, SiteSection
 from arena.output.site.student_pages import student_path
 from arena.output.site.suspicious_pairs import collusion_sections, copies_section
@@ -31,7 +30,7 @@ def students_page(whole: SiteContent) -> SitePage:
     """Return the list of submitters with their aliases, their bots, and the main rank of each."""
     league = whole.league
     main = league.ladders.get(find_main_game(league), [])
-    ranks = {change.rating.version: rank_text(change.rating) for change in main}
+    ranks = {change.rating.version: change.rating.text_rank for change in main}
 
     def describe_bots(name: str) -> str:
         """Return the bots with the version that counts and the rank of the current one."""

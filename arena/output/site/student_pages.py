@@ -160,7 +160,13 @@ def _of_change(column: Column[Change]) -> Column[OwnRating]:
     value: Callable[[OwnRating], Any] | None = None
     if get_value is not None:
         value = lambda row: get_value(row.change)  # noqa: E731
-    return Column(column.name, value=value, kind=column.kind, text=lambda row: column.text_cell(row.change))
+    return Column(
+        column.name,
+        value=value,
+        kind=column.kind,
+        text=lambda row: column.text_cell(row.change),
+        field=column.field,
+    )
 
 
 def _opponents_section(public: SiteContent, rows: list[OpponentRow]) -> SiteSection:

@@ -12,7 +12,8 @@ from arena.output.tables.decision_times import times_table
 from arena.output.tables.fair_play import fair_play_table
 from arena.output.tables.pairs import exceptions_table, matrix_table
 from arena.rating import GameProfile, MeanEstimate, build_game_profiles
-from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.results.rating_table import RatingRow, elo_text
+from arena.tournament.results.run_results import RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine
 from arena.tournament.running.run import Run, RunOptions
@@ -25,9 +26,6 @@ ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of (nearly) all (>) or nothing (<), where Elo is a bound."
 )
-PROFILE_ERROR_NOTE: Final = (
-    "± is the 95 % interval about the mean of the field, not the ± of `arena table`, by which bots compare."
-)
 
 
 class ProfileRow(NamedTuple):
@@ -36,9 +34,11 @@ class ProfileRow(NamedTuple):
     bot: str
     game: Game
     elo: float | None
-    error: float | None
+    comparison_error: float | None
     standing_out: str
     """`strongest`, `weakest` or nothing."""
+    error: float | None
+    """Half width of the interval about the mean of the field."""
 
 
 class SeatRow(NamedTuple):
@@ -72,14 +72,14 @@ PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
     Column(
         "game",
         ColumnDoc(
-            "Elo at that game and table size, with its 95 % interval; one column a game.",
+            "Elo at that game and table size, with its ± as in the table of ratings; one column a game.",
             "Elo; 400 more are odds of ten to one",
             "as in the table of ratings",
             "More luck in a game brings its ratings closer together: different games do not compare.",
         ),
         field="elo",
     ),
-    Column("error"),
+    Column("comparison_error"),
     Column(
         "strongest",
         ColumnDoc(
@@ -96,6 +96,7 @@ PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
         ColumnDoc("The game in which it stands out most below its own mean.", formula="as for strongest"),
         text=lambda row: row.standing_out,
     ),
+    Column("error"),
 )
 SEATS: Final[tuple[Column[SeatRow], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
@@ -172,41 +173,32 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
 
 def profile_table(results: RunResults) -> TableSet:
     """Return the Elo of each bot in each game, and in which games it stands out."""
-    fits = results.fits
-    titles = [f"{variant}/{players}" for variant, players in fits]
+    titles = [f"{variant}/{players}" for variant, players in results.fits]
     profiles = sorted(
-        build_game_profiles(list(fits.values())), key=lambda profile: -sum(elo or 0 for elo in profile.elo)
+        build_game_profiles(list(results.fits.values())),
+        key=lambda profile: -sum(elo or 0 for elo in profile.elo),
     )
-    places = {bot: place for fit in fits.values() for place, bot in enumerate(fit.bots)}
+    of_games = {game: {row.bot: row for row in result.rows} for game, result in results.games.items()}
     rows = []
-    for bot_profile in profiles:
-        standing_out = {bot_profile.strongest: "strongest", bot_profile.weakest: "weakest"}
-        rows += [
-            ProfileRow(
-                bot_profile.bot,
-                game,
-                bot_profile.elo[number],
-                fit.error[places[bot_profile.bot]],
-                standing_out.get(number, ""),
-            )
-            for number, (game, fit) in enumerate(fits.items())
-        ]
+    for profile in profiles:
+        standing_out = {profile.strongest: "strongest", profile.weakest: "weakest"}
+        for number, (game, of_game) in enumerate(of_games.items()):
+            row, said = of_game[profile.bot], standing_out.get(number, "")
+            rows.append(ProfileRow(profile.bot, game, row.elo, row.comparison_error, said, row.error))
     lacking = any(
-        blocks and error is None
-        for fit in fits.values()
-        for blocks, error in zip(fit.blocks, fit.error, strict=True)
-    ) or any(row.elo_bound is not None for game in results.games.values() for row in game.rows)
+        row.blocks and row.comparison_error is None for own in of_games.values() for row in own.values()
+    )
     names: dict[int | None, str] = {None: "", **dict(enumerate(titles))}
     columns = [
         Column[GameProfile]("bot", kind=NAME),
         *(
-            _elo_column(title, game, places)
-            for title, game in zip(titles, results.games.values(), strict=True)
+            Column[GameProfile](title, text=partial(_elo_text, own))
+            for title, own in zip(titles, of_games.values(), strict=True)
         ),
         Column[GameProfile]("strongest", value=lambda row: names[row.strongest], kind=LABEL),
         Column[GameProfile]("weakest", value=lambda row: names[row.weakest], kind=LABEL),
     ]
-    notes = [PROFILE_ERROR_NOTE, *([NO_ELO_ERROR_NOTE] if lacking else [])]
+    notes = [NO_ELO_ERROR_NOTE] if lacking else []
     sheets = [Sheet("Elo by game and players", columns, profiles, notes)] if profiles else []
     return TableSet(PROFILE, sheets, rows)
 
@@ -270,16 +262,7 @@ def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
         yield SeatRow(game, position, bots, placing, payoff)
 
 
-def _elo_column(title: str, results: GameResults, places: Mapping[str, int]) -> Column[GameProfile]:
-    rows = {row.bot: row for row in results.rows}
-
-    def text(row: GameProfile) -> str:
-        place, fit = places[row.bot], results.fit
-        if row.bot in rows and rows[row.bot].has_bound:
-            return rows[row.bot].short_elo
-        if not fit.blocks[place]:
-            return MISSING
-        error = fit.error[place]
-        return f"{fit.elo[place]:.0f}" + ("" if error is None else f" ± {max(error, 1):.0f}")
-
-    return Column(title, text=text)
+def _elo_text(rows: Mapping[str, RatingRow], profile: GameProfile) -> str:
+    row = rows[profile.bot]
+    bar = "" if row.comparison_error is None else f" ± {row.comparison_error:.1f}"
+    return elo_text(row, row.elo) + bar

@@ -10,7 +10,14 @@ from arena.columns.number_format import MISSING, format_percent
 from arena.columns.table_formats import Sheet, TableSet
 from arena.output.tables.pairs import GAME, P_WARNING, PairRow, bot_column, p_column
 from arena.output.words.text_format import format_count
-from arena.rating import Collusion, Fit, detect_collusion, find_colluding_pairs
+from arena.rating import (
+    Collusion,
+    Fit,
+    compute_comparison_errors,
+    detect_collusion,
+    find_colluding_pairs,
+)
+from arena.tournament.results.rating_rows import fit_bound
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.review.decision_agreement import AGREEMENT_BLOCKS, Agreement, count_agreements
 from arena.tournament.running.run import Run
@@ -192,17 +199,20 @@ def _ratings_sheet(game: GameResults, suspects: Sequence[Collusion]) -> Sheet:
 
 
 def _elo_columns(fit: Fit, of: str) -> list[Column[int]]:
-    """Return the columns of the Elo in a fit, in whole points, and of its error."""
+    """Return the columns of the Elo in a fit, in whole points, and of its bar for comparing."""
+    bars = compute_comparison_errors(fit)
 
     def elo(bot: int) -> str:
-        bound = fit.elo_bound[bot]
-        if bound is not None:
-            return f"{'<' if bound > fit.elo[bot] else '>'}{bound:.0f}"
-        return f"{fit.elo[bot]:.0f}" if fit.matches[bot] else MISSING
+        if not fit.matches[bot]:
+            return MISSING
+        if fit.elo_bound[bot] is None:
+            return f"{fit.elo[bot]:.0f}"
+        bound = fit_bound(fit.elo, bars, bot, fit.elo_bound[bot])
+        return MISSING if bound is None else f"{'<' if bound > fit.elo[bot] else '>'}{bound:.0f}"
 
     def error(bot: int) -> int | None:
-        half = fit.error[bot] if fit.matches[bot] else None
-        return None if half is None else max(round(half), 1)
+        bar = bars[bot] if fit.matches[bot] and fit.elo_bound[bot] is None else None
+        return None if bar is None else max(round(bar), 1)
 
     return [Column(f"elo{of}", text=elo), Column(f"±{of}", value=error)]
 

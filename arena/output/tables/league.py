@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
@@ -21,7 +22,8 @@ from arena.output.tables.ratings import BOUND_NOTES
 from arena.output.tables.version_gains import gain_text
 from arena.output.words.text_format import format_count, strip_unprintable, truncate
 from arena.rating import find_colluding_pairs
-from arena.tournament.results.rating_rows import BOUNDS, RatingRow, format_rank
+from arena.tournament.results.rating_rows import BOUNDS, RatingRow
+from arena.tournament.results.rating_table import describe_lead
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.decision_agreement import Agreement, count_agreements
 from arena.tournament.storage.block_result_encoding import unpack
@@ -33,10 +35,9 @@ LINE: Final = Kind(is_text=True, write=lambda text: truncate(strip_unprintable(t
 HASH: Final = Kind(is_text=True, write=lambda text: truncate(text, MAX_HASH_CHARS))
 
 
-BAR_NOTE: Final = (
-    "± judges one pair at a time: two bots whose Elo ± do not overlap are separated at 95 %, however often "
-    "you look.\n"
-    "A rank such as 1–2 means that the order is still open when all pairs are judged at once."
+RANK_NOTE: Final = (
+    "Ranks say which bot is better: all of a ladder hold together at 95 %, however often you look. ± judges "
+    "two bots chosen beforehand: they differ where their Elo ± do not overlap."
 )
 AT_REST: Final = "Nothing more is played until something new comes"
 """Beginning of the text about the precision of a league in which no bot asks for blocks."""
@@ -57,11 +58,6 @@ def marked_bot(get_name: Callable[[Any], str], get_mark: Callable[[Any], str]) -
         return LINE.text(get_name(row)) + ("" if mark in ("", *BOUNDS) else f" ({mark})")
 
     return league_column("bot", get_name, text=text)
-
-
-def bound_column(get_mark: Callable[[Any], str]) -> Column[Any]:
-    """Return the column `mark`, of which people get only those of bounds."""
-    return league_column("mark", get_mark, text=lambda row: mark if (mark := get_mark(row)) in BOUNDS else "")
 
 
 def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> TableSet:
@@ -85,38 +81,41 @@ def _list_changes(
     columns = [
         league_column("game", lambda row: row.rating.variant),
         league_column("players", lambda row: row.rating.players or None, COUNT),
-        league_column("rank", lambda row: row.rating.rank, COUNT, text=_rank_text),
+        league_column("rank", lambda row: row.rating.text_rank or None, COUNT),
         marked_bot(get_name, get_mark),
         league_column("elo", lambda row: _rounded(row.rating.elo), ELO, text=_elo_text),
-        league_column("error", lambda row: _rounded(row.rating.error), DATA),
-        Column[Change]("±", text=_bar_text),
-        bound_column(get_mark),
+        league_column("±", lambda row: _rounded(row.rating.comparison_error), ELO, field="comparison_error"),
+        league_column("mark", get_mark, DATA),
         league_column("change", lambda row: row.elo_change, ELO_LEAD),
         league_column("blocks", lambda row: row.rating.blocks, COUNT),
         league_column("rank_low", lambda row: row.rating.rank_low, DATA),
         league_column("rank_high", lambda row: row.rating.rank_high, DATA),
-        league_column("comparison_error", lambda row: _rounded(row.rating.comparison_error), DATA),
         league_column("elo_bound", lambda row: _rounded(row.rating.elo_bound), DATA),
         *(_luck_columns(adjusted, get_name) if adjusted else ()),
+        league_column("error", lambda row: _rounded(row.rating.error), DATA),
     ]
-    has_bars = any(change.rating.comparison_error for change in changes)
     marks = {change.rating.mark for change in changes}
     notes = [note for mark, note in BOUND_NOTES.items() if mark in marks]
-    return league_table(columns, changes, notes + ([BAR_NOTE] if has_bars else []))
+    leads = []
+    for (game, players), ladder in groupby(changes, key=lambda row: (row.rating.variant, row.rating.players)):
+        if lead := describe_lead(list_ranked(ladder, results.name_of)):
+            leads.append(f"{game}, {players} players: {lead}" if players else f"{game}: {lead}")
+    return league_table(columns, changes, [*leads, *notes, *([RANK_NOTE] if leads else [])])
 
 
-def _rank_text(row: Change) -> str:
-    return format_rank(row.rating.rank, row.rating.rank_low, row.rating.rank_high)
+def list_ranked(ladder: Iterable[Change], get_name: Callable[[int], str]) -> list[tuple[str, int, int]]:
+    """Return name, best and worst rank of each version in a ladder that has them."""
+    ratings = [change.rating for change in ladder]
+    return [
+        (get_name(rating.version), rating.rank_low, rating.rank_high)
+        for rating in ratings
+        if rating.rank_low and rating.rank_high
+    ]
 
 
 def _elo_text(row: Change) -> str:
     elo = row.rating.shown_elo
-    return MISSING if elo is None else ELO.text(elo)
-
-
-def _bar_text(row: Change) -> str:
-    bar = row.rating.comparison_error
-    return "" if bar is None else ELO.text(bar)
+    return MISSING if elo is None else f"{row.rating.mark}{ELO.text(elo)}"
 
 
 def _luck_columns(adjusted: Sequence[RatingRow], get_name: Callable[[Change], str]) -> list[Column[Any]]:
@@ -139,15 +138,16 @@ def _luck_columns(adjusted: Sequence[RatingRow], get_name: Callable[[Change], st
         ratio = get_ratio(change)
         return round(round(error, 1) / ratio**0.5, 1) if error and ratio else None
 
-    def get_bar_text(change: Change) -> str:
-        bar = divide(change.rating.comparison_error, change)
-        return "" if bar is None else ELO.text(bar)
-
     return [
         league_column("luck elo", get_elo, ELO),
-        league_column("luck error", lambda row: divide(row.rating.error, row), DATA),
-        Column("luck ±", text=get_bar_text),
+        league_column(
+            "luck ±",
+            lambda row: divide(row.rating.comparison_error, row),
+            ELO,
+            field="luck comparison_error",
+        ),
         league_column("luck ratio", lambda row: (ratio := get_ratio(row)) and round(ratio, 2), ELO),
+        league_column("luck error", lambda row: divide(row.rating.error, row), DATA),
     ]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from arena.columns.kinds import COUNT, PERCENT
+from arena.columns.kinds import COUNT, DATA, PERCENT
 from arena.columns.table_formats import TableSet
 from arena.league.field import Entry
 from arena.league.milestone_comparisons import MilestoneComparison
 from arena.league.results import LeagueResults
 from arena.league.stored_grades import Grade
-from arena.output.tables.league import HASH, bound_column, league_column, league_table, marked_bot
+from arena.output.tables.league import HASH, league_column, league_table, marked_bot
 from arena.rating import HeadToHead
 
 NO_BOT: Final = "no bot"
@@ -102,7 +102,7 @@ COLUMNS: Final = (
     league_column("blocks", lambda row: row.score and row.score.blocks, COUNT),
     league_column("faults", lambda row: row.faults, COUNT),
     league_column("passed", lambda row: row.passed),
-    bound_column(lambda row: row.mark),
+    league_column("mark", lambda row: row.mark, DATA),
     league_column("alias", lambda row: row.alias),
     league_column("try", lambda row: row.comparison and row.comparison.number, COUNT),
 )

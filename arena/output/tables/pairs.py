@@ -177,6 +177,12 @@ def exceptions_table(results: RunResults) -> TableSet:
     return TableSet(EXCEPTIONS, sheets, rows)
 
 
+def has_exception(game: GameResults) -> bool:
+    """Return whether a pair is off from its ratings, significantly and by more than a small difference."""
+    fit = game.model_fit
+    return fit is not None and fit.is_rejected and abs(fit.score - fit.expected) >= SMALL_DIFFERENCE
+
+
 def describe_model_fit(game: GameResults) -> str:
     """Return a sentence on the fit of the ratings: fine, or the worst pair; empty where nothing is tested."""
     fit = game.model_fit
@@ -191,7 +197,7 @@ def describe_model_fit(game: GameResults) -> str:
     if score < 0.5:
         bots, score, expected = bots[::-1], 1 - score, 1 - expected
     bot, other = map(game.label, bots)
-    is_small = abs(score - expected) < SMALL_DIFFERENCE
+    is_small = not has_exception(game)
     points, digits = f"fine to within {100 * SMALL_DIFFERENCE:g} points: " if is_small else "", int(is_small)
     return (
         f"Fit: {points}{bot} beats {other} in {round_percent(100 * score, digits)}% (a tie is half); the "

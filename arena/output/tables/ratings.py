@@ -1,25 +1,26 @@
 """The table of ratings as text, and the notes below it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, groupby, pairwise
 from shlex import quote
 from types import MappingProxyType
 from typing import Final
 
-from arena.columns.column import column_docs, documented, explain_columns
+from arena.columns.column import column_docs, explain_columns
 from arena.columns.number_format import MISSING
-from arena.columns.table_formats import Format, Sheet, format_sheet, wrap_text
-from arena.output.tables.pairs import describe_model_fit
+from arena.columns.table_formats import Format, format_sheet, wrap_text
+from arena.output.tables.pairs import describe_model_fit, has_exception
 from arena.output.words.text_format import format_count, strip_unprintable
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.rating import MIN_BLOCKS
-from arena.tournament.results.rating_rows import MAX_ELO
+from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS
 from arena.tournament.results.rating_table import (
     RatingRow,
+    elo_csv,
     elo_md,
-    has_luck,
-    table_csv,
+    join_names,
+    rating_sheets,
     table_json,
     text_columns,
 )
@@ -34,13 +35,15 @@ with equal weight: deviations from 1500 are divided by the standard deviation of
 the field in that game, and multiplied by the mean of these. --plain-mean prints
 the mean of plain Elo."""
 CSV_DOC: Final = """\
-csv, md and json have comparison_error for ±; error, which is about the mean;
-shrunken_elo, what to expect of a bot (of many near-equals the leader was lucky
-too); rank_low, rank_high and payoff_error; match_chance and rerun_chance, the
-probability in percent that the bot finishes ahead of the next one in a match
-with both (a tie counts half), and that it is rated above it if all is played
-again on new deals; csv and json also a column mark: > or < for a bound from
-below or above, as in the table: elo_bound where there is one, else elo itself."""
+Without --wide the table has no los, blocks and placing. csv and json have
+comparison_error for ±; shrunken_elo, what to expect of a bot (of many
+near-equals the leader was lucky too); rank_low, rank_high and payoff_error;
+match_chance and rerun_chance, the probability in percent that the bot finishes
+ahead of the next one in a match with both (a tie counts half), and that it is
+rated above it if all is played again on new deals; a column mark: > or < for a
+bound from below or above, as in the table: elo_bound where there is one, else
+elo itself. Last stands error, the half width of the 95 % interval about the
+mean of the field: it does not compare two bots."""
 FAR: Final = "far"
 """Key of the note on a bot of which no bound says anything."""
 DRAWN: Final = "drawn"
@@ -54,16 +57,9 @@ BOUND_NOTES: Final = {
     "<": "< hardly a point or none: the Elo is below this bound (97.5 %); how far below is not known.",
     ">": "> hardly a point lost or none: the Elo is above this bound (97.5 %); how far above is not known.",
 }
-RANK_NOTE: Final = (
-    "Rank {}: the order of these bots is still open. All ranks of a table hold together at 95 %."
-)
-RANKS_NOTE: Final = (
-    "A rank such as {} of {}: the order of these bots is still open. All ranks of a table hold together at "
-    "95 %."
-)
-BAR_NOTE: Final = (
-    "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
-    "blocks, so two such bots can still share a rank."
+RANK_NOTE: Final = "Ranks say which bot is better: all of a table hold together at 95 %."
+PAIR_NOTE: Final = (
+    f"{RANK_NOTE} ± judges two bots chosen beforehand: here some do not overlap whose order is still open."
 )
 WIDE_NOTE: Final = (
     f"{MISSING} under ±: the error is above {MAX_ELO:,.0f} Elo, so nothing is known yet; play more blocks."
@@ -76,7 +72,8 @@ DRAWN_NOTE: Final = (
 OVERALL_NOTE: Final = (
     f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
 )
-NO_PAYOFF_ERROR_NOTE: Final = "No ± means the payoff was the same in every block."
+FEW_PAYOFFS_NOTE: Final = f"No ± of the payoff: fewer than {MIN_PAYOFF_BLOCKS} blocks."
+SAME_PAYOFF_NOTE: Final = "No ± of the payoff: it was the same in every block."
 NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
 NO_CONTROL_NOTE: Final = (
     "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
@@ -86,25 +83,24 @@ LUCK_NOTE: Final = (
     "luck elo and luck ± are a second estimate of the same strength from the same matches, less what the "
     "cards were worth to each bot when a fixed baseline played them; ranks and los go by elo."
 )
-OPTIONAL_COLUMNS: Final = ("placing", "payoff", "matches", "score", "blocks", "los", "faults")
-"""Columns that a narrow terminal leaves out, the first of them first."""
 MIN_EFFICIENCY_BLOCKS: Final = 30
 """Blocks of a bot from which the gain of duplicate deals, a ratio of two variances, is known well enough."""
 NO_LINES: Final[Mapping[Game, str]] = MappingProxyType({})
-MAX_NAMES: Final = 6
-"""Names of a group in a note."""
 ONE_SIDED: Final = "these took no point from each other, or all"
 CONSTANT: Final = "all blocks between these came out alike"
 
 
 def rating_table(
-    results: RunResults, style: Format = "plain", notes: Sequence[str] = (), width: int | None = None
+    results: RunResults,
+    style: Format = "plain",
+    notes: Sequence[str] = (),
+    width: int | None = None,
+    *,
+    wide: bool = False,
 ) -> str:
     """Return the ratings in one of the formats; only the plain one has notes, and fits into `width`."""
-    if style != "plain":
-        return format_ratings(results.rows, style)
-    fits = {game: line for game, result in results.games.items() if (line := describe_model_fit(result))}
-    return format_ratings(results.rows, style, notes, width, fits)
+    fits = {game: describe_model_fit(own) for game, own in results.games.items() if has_exception(own)}
+    return format_ratings(results.rows, style, notes, width, fits, wide=wide)
 
 
 def format_ratings(
@@ -113,44 +109,51 @@ def format_ratings(
     notes: Sequence[str] = (),
     width: int | None = None,
     lines: Mapping[Game, str] = NO_LINES,
+    *,
+    wide: bool = False,
 ) -> str:
-    """Return rows in one of the formats, without a line end at the end; `lines` stand below the games."""
-    if style == "plain":
-        return "\n\n".join([_plain(rows, width, lines), *(wrap_text(note, width) for note in notes)])
+    """Return rows in one of the formats, without a line end at the end.
+
+    Args:
+        rows: The ratings.
+        style: The format.
+        notes: Paragraphs below the plain tables.
+        width: Width that plain tables fit into.
+        lines: Sentences below the plain tables of games.
+        wide: Whether tables for people have every column.
+    """
     if style == "latex":
-        return "\n\n".join(format_sheet(sheet, style) for sheet in _sheets(rows, NO_LINES))
-    formats = {"md": elo_md, "csv": table_csv, "json": table_json}
-    return formats[style](rows).removesuffix("\n")
+        return "\n\n".join(format_sheet(sheet, style) for sheet in rating_sheets(rows, wide=wide))
+    if style == "md":
+        return elo_md(rows, wide=wide).removesuffix("\n")
+    if style != "plain":
+        return {"csv": elo_csv, "json": table_json}[style](rows).removesuffix("\n")
+    if not rows:
+        return "\n\n".join(["Nothing has been played yet.", *(wrap_text(note, width) for note in notes)])
+    tables = []
+    for sheet in rating_sheets(rows, wide=wide):
+        variant, players = sheet.rows[0].variant, sheet.rows[0].players
+        line = lines.get((variant, players), "") if players else ""
+        text = format_sheet(sheet._replace(notes=[*sheet.notes, *filter(None, [line])]), width=width)
+        tables.append(text)
+    headings = {word for table in tables for line in table.splitlines()[:3] for word in line.split()}
+    missing = [wrap_text(note, width) for note in missing_notes(rows, headings)]
+    below = [*(["\n".join(missing)] if missing else []), *(wrap_text(note, width) for note in notes)]
+    return "\n\n".join([*tables, *below])
 
 
 def explain_ratings(rows: Sequence[RatingRow] = ()) -> str:
     """Return the documentation of every column that a table of these rows has."""
-    docs = column_docs(text_columns(adjusted=has_luck(rows)))
+    docs = column_docs(text_columns(rows, wide=True))
     return f"{explain_columns(docs)}\n\n{OVERALL_DOC}\n{CSV_DOC}"
 
 
-def _plain(rows: Sequence[RatingRow], width: int | None, lines: Mapping[Game, str]) -> str:
-    if not rows:
-        return "Nothing has been played yet."
-    tables = [format_sheet(sheet, width=width) for sheet in _sheets(rows, lines)]
-    has_payoff = any("payoff" in line.split() for table in tables for line in table.splitlines()[:3])
-    notes = [wrap_text(note, width) for note in missing_notes(rows, has_payoff=has_payoff)]
-    return "\n\n".join([*tables, *(["\n".join(notes)] if notes else [])])
-
-
-def _sheets(rows: Sequence[RatingRow], lines: Mapping[Game, str]) -> Iterator[Sheet]:
-    columns = documented(text_columns(adjusted=has_luck(rows)))
-    for (variant, players), own in groupby(rows, key=lambda row: (row.variant, row.players)):
-        below = [line] if players and (line := lines.get((variant, players))) else []
-        yield Sheet(_title(variant, players), columns, list(own), below, OPTIONAL_COLUMNS)
-
-
-def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list[str]:
-    """Return a sentence for each reason why a row lacks an error bar, or a LOS despite error bars.
+def missing_notes(rows: Sequence[RatingRow], headings: Collection[str] = ("payoff",)) -> list[str]:
+    """Return a sentence for each reason why something is missing in the tables, and on what ranks say.
 
     Args:
         rows: Rows of all tables.
-        has_payoff: Whether a table shows the payoff.
+        headings: Columns that they have.
     """
     without = [row for row in rows if row.players and not row.has_error]
     rated = [row for row in without if row.elo is not None]
@@ -159,16 +162,19 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
     bounded = {row.text_bound for row in rows if row.elo_bound is not None}
     notes += [note for mark, note in BOUND_NOTES.items() if mark in bounded]
-    unresolved = [row for row in rows if "–" in row.text_rank]
-    notes += [_rank_note(rows, unresolved[0])] if unresolved else []
-    notes += [BAR_NOTE] if unresolved and any(row.comparison_error is not None for row in rows) else []
+    if any(row.rank_low != row.rank_high for row in rows):
+        notes.append(PAIR_NOTE if _has_bars_apart(rows) else RANK_NOTE)
     notes += [WIDE_NOTE] if any(row.is_wide for row in rows) else []
     notes += [UNRATED_NOTE] if len(rated) < len(without) else []
     overall = [row for row in rows if not row.players and not row.has_bound]
     notes += [OVERALL_NOTE] if any(not row.has_error for row in overall) else []
-    if has_payoff and any(row.players and row.has_error and row.payoff_error is None for row in rows):
-        notes.append(NO_PAYOFF_ERROR_NOTE)
-    if any(
+    if "payoff" in headings:
+        paid = [row for row in rows if row.players and row.has_error and row.payoff_error is None]
+        paid = [row for row in paid if not row.is_anytime]
+        few = [row.blocks < MIN_PAYOFF_BLOCKS for row in paid]
+        notes += [FEW_PAYOFFS_NOTE] if any(few) else []
+        notes += [SAME_PAYOFF_NOTE] if not all(few) else []
+    if "los" in headings and any(
         row.has_next and row.players and row.los is None and None not in (row.error, following.error)
         for row, following in pairwise(rows)
     ):
@@ -176,15 +182,14 @@ def missing_notes(rows: Sequence[RatingRow], *, has_payoff: bool = True) -> list
     return notes
 
 
-def _rank_note(rows: Sequence[RatingRow], row: RatingRow) -> str:
-    """Return the sentence on a rank that is not resolved, which names its table if there are several."""
-    if len({(row.variant, row.players) for row in rows}) == 1:
-        return RANK_NOTE.format(row.text_rank)
-    return RANKS_NOTE.format(row.text_rank, _title(row.variant, row.players))
-
-
-def _title(variant: str, players: int | None) -> str:
-    return f"{variant}, {players} players" if players else variant
+def _has_bars_apart(rows: Sequence[RatingRow]) -> bool:
+    """Return whether two bots of a game share a rank though their bars do not overlap."""
+    return any(
+        (row.elo or 0) - (other.elo or 0) > (row.comparison_error or 0) + (other.comparison_error or 0)
+        and (row.rank_high or 0) >= (other.rank_low or 0)
+        for _, group in groupby(rows, key=lambda row: (row.variant, row.players))
+        for row, other in combinations([row for row in group if row.rank and row.comparison_error], 2)
+    )
 
 
 def rating_notes(results: RunResults) -> list[str]:
@@ -215,7 +220,7 @@ def _anchor_note(results: RunResults) -> list[str]:
     if not (anchor := results.anchor):
         return []
     without = [game.title for game in results.games.values() if anchor.bot not in game.field]
-    apart = f"; not at {_join(without)}, where it does not play" if without else ""
+    apart = f"; not at {join_names(without)}, where it does not play" if without else ""
     return [f"Elo are relative to {anchor.bot} at {anchor.elo:g}{apart}."]
 
 
@@ -232,7 +237,7 @@ def _anytime_note(results: RunResults) -> list[str]:
 def withdrawn_notes(run: Run) -> list[str]:
     """Return a note that names the withdrawn bots, if there are any."""
     names = [f"{bot} (after {format_count(block, 'blocks')})" for bot, block in run.config.withdrawn.items()]
-    return [f"Withdrawn: {_join(names)}."] if names else []
+    return [f"Withdrawn: {join_names(names)}."] if names else []
 
 
 def versions_note(run: Run) -> str:
@@ -243,13 +248,13 @@ def versions_note(run: Run) -> str:
         f"{credit(run.metadata, name, labels[name])} {digest[:DIGEST_CHARS]}"
         for name, digest in run.metadata.bots.items()
     ]
-    note = strip_unprintable(f"Rules: {_join(rules)}. Bots: {_join(bots)}.")
+    note = strip_unprintable(f"Rules: {join_names(rules)}. Bots: {join_names(bots)}.")
     changed_bots = (labels[bot] for bot in find_changed_bots(run.metadata, run.config))
     changed = [*changed_bots, *find_changed_rules(run.metadata, run.config)]
     if not changed:
         return note
     again = f"`{arena_command()} run {quote(str(run.folder.config))} --reuse {quote(str(run.folder.path))}`"
-    return f"{note}\nChanged since: {_join(changed)}; {again} replays the blocks this affects."
+    return f"{note}\nChanged since: {join_names(changed)}; {again} replays the blocks this affects."
 
 
 def _comparability(game: GameResults, *, several: bool) -> Iterator[str]:
@@ -266,16 +271,11 @@ def _comparability(game: GameResults, *, several: bool) -> Iterator[str]:
         inner = [group for group in groups if any(fit.score[bot] not in (0, 1, None) for bot in group)]
         if len(inner) > len(connected):
             yield (
-                f"{game.title}: {reason}, so their distance is a guess, and ± is about the mean of each "
-                f"group: {_join_groups(game, inner)}."
+                f"{game.title}: {reason}, so their distance is a guess, and ± compares the bots of one group "
+                f"alone: {_join_groups(game, inner)}."
             )
             return
 
 
 def _join_groups(game: GameResults, groups: Iterable[Sequence[int]]) -> str:
-    return " – ".join(_join([game.label(bot) for bot in group]) for group in groups)
-
-
-def _join(names: Sequence[str]) -> str:
-    more = len(names) - MAX_NAMES
-    return ", ".join(names if more <= 0 else [*names[:MAX_NAMES], f"{more} more"])
+    return " – ".join(join_names([game.label(bot) for bot in group]) for group in groups)

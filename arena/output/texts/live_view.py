@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 from textwrap import wrap
@@ -11,22 +11,19 @@ from typing import Final, NamedTuple
 import click
 from tqdm import tqdm
 
-from arena.columns.column import documented
 from arena.columns.table_formats import Sheet, plain_table
 from arena.output.tables.ratings import missing_notes, withdrawn_notes
 from arena.output.texts.terminal_layout import TerminalSize
 from arena.output.words.text_format import format_count, strip_unprintable, truncate
 from arena.plugins.games import arena_command
 from arena.tournament.formats import Scoreboard
-from arena.tournament.results.rating_table import COLUMNS, RatingRow
+from arena.tournament.results.rating_table import RatingRow, rating_sheets
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
 from arena.tournament.storage.locks import is_being_written
 from arena.tournament.storage.store import Store
 
 LOOKS_NOTE: Final = "± holds however often one looks; it is narrower once all blocks are played."
-SHOWN: Final = ("rank", "bot", "elo", "±", "score", "matches", "faults")
-"""Columns of the ratings."""
 MAX_NAME_CHARS: Final = 26
 BAR_WIDTH: Final = 80
 QUIET_S: Final = 10.0
@@ -125,9 +122,9 @@ def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalS
     """Return progress, speed and ratings, cut to the size of a terminal if there is one."""
     title = click.style(f"{snapshot.folder}  {snapshot.format}", bold=True)
     head = [title, *_progress(snapshot, throughput)]
-    by_game = [list(own) for _, own in groupby(snapshot.rows, key=lambda row: (row.variant, row.players))]
-    by_game.sort(key=lambda rows: rows[0].players is not None)  # overall first
-    lines = [line for rows in by_game for line in ("", *_table(rows))] or ["", "Nothing has been played yet."]
+    sheets = sorted(rating_sheets(snapshot.rows), key=lambda sheet: sheet.rows[0].players is not None)
+    lines = [line for sheet in sheets for line in ("", *_sheet_lines(sheet))]  # overall first
+    lines = lines or ["", "Nothing has been played yet."]
     lines = [*_standings(snapshot.board), *lines] if snapshot.board and snapshot.rows else lines
     lines += ["", *snapshot.withdrawn] if snapshot.withdrawn else []
     lines += ["", LOOKS_NOTE] if snapshot.rows and not snapshot.complete else []
@@ -163,13 +160,6 @@ def _progress(snapshot: RunSnapshot, throughput: Throughput) -> list[str]:
 
 def _standings(board: Scoreboard) -> list[str]:
     return ["", *_sheet_lines(board.standings.sheets[0])]
-
-
-def _table(rows: Sequence[RatingRow]) -> list[str]:
-    first = rows[0]
-    title = f"{first.variant}, {first.players} players" if first.players else first.variant
-    columns = {column.name: column for column in documented(COLUMNS)}
-    return _sheet_lines(Sheet(title, [columns[name] for name in SHOWN], rows))
 
 
 def _sheet_lines(sheet: Sheet) -> list[str]:

@@ -25,14 +25,16 @@ from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
 
 
-def run_table(run: Run, style: Format = "plain", width: int | None = None) -> str:
+def run_table(run: Run, style: Format = "plain", width: int | None = None, *, wide: bool = False) -> str:
     """Return the standings, where the format has any, and the ratings; plain text fits into `width`.
+
+    With `wide` the ratings have every column.
 
     As CSV they are two tables with an empty line between; as JSON an object with the arrays `standings`,
     `pairings` and `ratings`. Without standings both are the ratings alone.
     """
     results = run.results()
-    ratings = rating_table(results, style, [*rating_notes(results), *withdrawn_notes(run)], width)
+    ratings = rating_table(results, style, [*rating_notes(results), *withdrawn_notes(run)], width, wide=wide)
     board = results.scoreboard
     if not board:
         return ratings
@@ -67,10 +69,9 @@ def with_title(run: Run, table: str, style: Format = "plain") -> str:
     return f"{run.config.title}\n\n{table}" if run.config.title and style in ("plain", "md") else table
 
 
-def table_and_versions(run: Run, style: Format, width: int | None = None) -> str:
+def table_and_versions(run: Run, style: Format, width: int | None = None, *, wide: bool = False) -> str:
     """Return `run_table`; for people followed by the versions of rules and bots."""
-    table = run_table(run, style, width)
-    table = with_title(run, table, style)
+    table = with_title(run, run_table(run, style, width, wide=wide), style)
     if style != "plain" or not run.results().blocks:
         return table
     return f"{table}\n\n{wrap_text(versions_note(run), width)}"

@@ -33,6 +33,8 @@ MAX_ELO: Final = 2_000.0
 """Longest bar and furthest bound from the mean of the field that are given; beyond, a number says nothing."""
 MIN_PAYOFF_ERROR: Final = 0.01
 """A smaller one would be printed as zero."""
+MIN_PAYOFF_BLOCKS: Final = 20
+"""Fewest blocks with an error of the payoff: rare large losses are often not seen yet in fewer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +44,16 @@ class RatingRow:
     variant: str
     players: int | None
     """Number of seats; None: overall."""
-    rank: int | None
-    """Place; None if it met no other bot, without a game (overall), or if disqualified or withdrawn."""
+    rank: str | None
+    """Place, or `1–2` where it may be any of these; None if it met no other bot, without a game (overall), or
+    if disqualified or withdrawn."""
     bot: str
     elo: float | None
-    error: float | None
-    """Half width of the 95 % interval."""
+    comparison_error: float | None = None
+    """The ±, half width of the bar for comparing: two bots whose bars do not overlap differ at 95 %.
+
+    None where there is no error, for a bound, and where the bar is wide.
+    """
     mark: str = ""
     """`disqualified` or `withdrawn`; else ">" or "<" where the Elo is a bound; usually empty."""
     matches: int
@@ -62,26 +68,21 @@ class RatingRow:
     placing: float | None = None
     """Mean placing."""
     payoff_error: float | None = None
-    """Half width of the 95 % interval."""
+    """Half width of its 95 % interval; None below `MIN_PAYOFF_BLOCKS`."""
     has_next: bool = False
     """True if a ranked bot follows at the same game and size."""
     is_anytime: bool = False
-    """True if what is printed must hold at all numbers of blocks together, as `payoff_error` does not."""
+    """True if errors hold at all numbers of blocks together; then the payoff has none."""
     is_adjusted: bool = False
     """True if the three that follow are known."""
     luck_elo: float | None = None
     """Elo adjusted for luck."""
-    luck_error: float | None = None
-    """Half width of its 95 % interval."""
+    luck_comparison_error: float | None = None
+    """Half width of its bar for comparing."""
     luck_ratio: float | None = None
     """Variance of the Elo over that of the adjusted one."""
     are_tables_drawn: bool = False
     """True if the tables of the game are a sample of those possible."""
-    comparison_error: float | None = None
-    """Half width of the bar for comparisons: two bots whose bars do not overlap are separated at 95 %.
-
-    None where there is no error, and where the bar is wide.
-    """
     is_wide: bool = False
     """True if the bar is left out, as it is longer than `MAX_ELO`."""
     rank_low: int | None = None
@@ -100,16 +101,15 @@ class RatingRow:
     """Printed text of the name, if it is another."""
     far_bound: str = ""
     """`<` or `>` where the bound is so far that nothing is printed in place of the Elo."""
+    luck_error: float | None = None
+    """Half width of the 95 % interval of the adjusted Elo about the mean of the field."""
+    error: float | None
+    """Half width of the 95 % interval about the mean of the field: not for comparing."""
 
     @property
     def has_error(self) -> bool:
         """True if the row has an error bar: an anchor has none about itself, but one to compare."""
         return self.error is not None or self.comparison_error is not None or self.is_wide
-
-    @property
-    def text_rank(self) -> str:
-        """The rank, or from which to which it may be."""
-        return format_rank(self.rank, self.rank_low, self.rank_high)
 
     @property
     def text_bound(self) -> str:
@@ -188,10 +188,14 @@ def rate_game(
         is_rated = fit.blocks[bot] > 0
         payoff = tally.payoffs.mean(bot)
         bound = _show_bound(fit.elo, bars, bot, fit.elo_bound[bot])
+        low, high = places.get(bot, (None, None))
+        bar = _limit(bars[bot]) if bound == NO_BOUND else None
+        ratio, luck_error = (luck.variance_ratio[bot], luck.fit.error[bot]) if luck else (None, None)
+        has_payoff_error = payoff.error is not None and fit.blocks[bot] >= MIN_PAYOFF_BLOCKS
         yield RatingRow(
             variant=variant,
             players=players,
-            rank=place if place <= ranked else None,
+            rank=format_rank(place if place <= ranked else None, low, high) or None,
             bot=fit.bots[bot],
             label=labels.get(fit.bots[bot], ""),
             elo=fit.elo[bot] if is_rated else None,
@@ -206,17 +210,18 @@ def rate_game(
             match_chance=to_percent(_match_chance(shrunken, bot, following)),
             rerun_chance=to_percent(rerun.get(bot)),
             placing=tally.placings.mean(bot).value,
-            payoff_error=payoff.error and max(payoff.error, MIN_PAYOFF_ERROR),
+            payoff_error=max(payoff.error or 0.0, MIN_PAYOFF_ERROR) if has_payoff_error else None,
             has_next=place < ranked,
             is_adjusted=luck is not None,
             luck_elo=luck.fit.elo[bot] if luck and is_rated else None,
-            luck_error=luck.fit.error[bot] if luck else None,
-            luck_ratio=luck.variance_ratio[bot] if luck else None,
+            luck_comparison_error=_adjust_bar(bar, luck_error, ratio),
+            luck_error=luck_error,
+            luck_ratio=ratio,
             are_tables_drawn=fit.are_tables_drawn,
-            comparison_error=_limit(bars[bot]),
+            comparison_error=bar,
             is_wide=_limit(bars[bot]) != bars[bot],
-            rank_low=places[bot][0] if bot in places else None,
-            rank_high=places[bot][1] if bot in places else None,
+            rank_low=low,
+            rank_high=high,
             shrunken_elo=shrunken[bot],
             elo_bound=bound.elo,
             far_bound=bound.far,
@@ -285,6 +290,11 @@ def _show_bound(
     return ShownBound(None, "<" if bound > elo[bot] else ">")
 
 
+def _adjust_bar(bar: float | None, luck_error: float | None, ratio: float | None) -> float | None:
+    """Return the bar of a rating adjusted for luck; None where that has no error."""
+    return None if bar is None or luck_error is None else bar / (ratio or 1.0) ** 0.5
+
+
 def _limit(elo: float | None) -> float | None:
     return elo if elo is not None and elo <= MAX_ELO else None
 
@@ -316,10 +326,14 @@ def rate_overall(
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
         bound = _show_bound(elo, lengths, rated.index(bot), ratings[bot].bound) if bot in rated else NO_BOUND
+        low, high = places.get(bot, (None, None))
+        bar = _limit(bars.get(bot)) if bound == NO_BOUND else None
+        luck_error = luck[bot].error if luck else None
+        ratio = _overall_ratio(ratings[bot].error, luck_error)
         yield RatingRow(
             variant="overall",
             players=None,
-            rank=place if bot in ranked else None,
+            rank=format_rank(place if bot in ranked else None, low, high) or None,
             bot=bot,
             label=labels.get(bot, ""),
             elo=ratings[bot].elo,
@@ -336,12 +350,13 @@ def rate_overall(
             has_next=bot in following,
             is_adjusted=bool(luck),
             luck_elo=luck[bot].elo if luck else None,
-            luck_error=luck[bot].error if luck else None,
-            luck_ratio=_overall_ratio(ratings[bot].error, luck[bot].error) if luck else None,
-            comparison_error=_limit(bars.get(bot)),
+            luck_comparison_error=_adjust_bar(bar, luck_error, ratio),
+            luck_error=luck_error,
+            luck_ratio=ratio,
+            comparison_error=bar,
             is_wide=_limit(bars.get(bot)) != bars.get(bot),
-            rank_low=places[bot][0] if bot in places else None,
-            rank_high=places[bot][1] if bot in places else None,
+            rank_low=low,
+            rank_high=high,
             elo_bound=bound.elo,
             far_bound=bound.far,
         )

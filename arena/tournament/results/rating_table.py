@@ -1,14 +1,15 @@
 """The table of ratings: its rows, its columns, and the formats for programs."""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Final
 
 import msgspec
 
 from arena.columns.column import Column, ColumnDoc, Columns, field_names, records
-from arena.columns.kinds import DECIMAL, NAME
+from arena.columns.kinds import DECIMAL, ELO, NAME
 from arena.columns.number_format import MISSING, format_number, percent_text
-from arena.columns.table_formats import csv_text, markdown
+from arena.columns.table_formats import Sheet, csv_text, format_sheet
 from arena.rating import format_los
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
@@ -29,27 +30,12 @@ def _never_certain(percent: float | None) -> float | None:
     return None if percent is None else min(max(percent, LEAST_PERCENT), 100 - LEAST_PERCENT)
 
 
-def _luck_error_text(row: RatingRow) -> str:
-    bar = None if row.luck_error is None or row.has_bound else row.comparison_error
-    return format_number(bar / row.luck_ratio**0.5 if bar and row.luck_ratio else bar, ".1f")
-
-
-def _payoff_text(row: RatingRow) -> str:
-    if row.payoff is None or row.players is None:
-        return ""
-    return f"{row.payoff:+z.2f}" + ("" if (error := _payoff_error(row)) is None else f" ± {error:.2f}")
-
-
-def _payoff_error(row: RatingRow) -> float | None:
-    """Return the error of the payoff; None where it would have to hold at all numbers of blocks."""
-    return None if row.is_anytime else row.payoff_error
-
-
 LEAST_PERCENT: Final = 0.1
 """Least probability in tables for programs, which have one decimal."""
+SIGNED: Final = DECIMAL._replace(spec="+z.2f")
 COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
-    Column("variant", value=lambda row: row.variant),
-    Column("players", value=lambda row: row.players),
+    Column("variant"),
+    Column("players"),
     Column(
         "rank",
         ColumnDoc(
@@ -58,18 +44,16 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             formula="""from 1 + bots shown to be better to bots - those shown to be worse; an order is shown
             if the interval of their difference excludes 0, where those of all pairs hold together in 95 % of
             cases (Student's t, Holm's method)""",
-            warning="csv and json have the place by Elo here, and the others as rank_low and rank_high.",
+            warning="csv and json have both ends as numbers, too: rank_low and rank_high.",
         ),
-        value=lambda row: row.rank,
-        text=lambda row: row.text_rank or MISSING,
     ),
     Column(
         "bot",
         ColumnDoc(
             "Name of the bot in the config; `disqualified` and `withdrawn` bots stand below the ranking."
         ),
-        value=lambda row: row.bot,
         kind=NAME,
+        value=lambda row: row.bot,
         text=lambda row: row.text_name,
     ),
     Column(
@@ -94,8 +78,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "±",
         ColumnDoc(
-            """Length of a bar for comparing: two bots are separated at 95 % if their Elo ± do not overlap. It
-            is comparison_error in csv and json; error is about the mean.""",
+            """Length of a bar for comparing: two bots, chosen beforehand, differ at 95 % if their Elo ± do
+            not overlap. It is comparison_error in csv and json.""",
             "Elo",
             """Of two bots whose distance is about the half width of its 95 % interval (Student's t), the bars
             add up to about that half width: least squared logarithms over all pairs, which weigh less the
@@ -105,9 +89,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             separated overlap: see rank and los. Of a run that was extended with its results in view, and with
             --anytime, it holds at all numbers of blocks together.""",
         ),
-        value=lambda row: row.error,
-        text=lambda row: format_number(None if row.has_bound else row.comparison_error, ".1f"),
-        field="error",
+        kind=ELO,
+        field="comparison_error",
         digits=1,
     ),
     Column(
@@ -124,12 +107,10 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         value=lambda row: _never_certain(row.los),
         text=_los_text,
         digits=1,
-        is_extra=True,
     ),
     Column(
         "matches",
         ColumnDoc("Matches played; one in which it held several seats counts once."),
-        value=lambda row: row.matches,
     ),
     Column(
         "blocks",
@@ -138,7 +119,6 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             table.""",
             warning="Halving ± takes four times as many.",
         ),
-        value=lambda row: row.blocks,
     ),
     Column(
         "score",
@@ -156,14 +136,15 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
         "payoff",
         ColumnDoc(
-            "Mean payoff of a seat in a match, with the half width of its 95 % interval.",
+            "Mean payoff of a seat in a match; from 20 blocks on with the half width of its 95 % interval.",
             "tokens, chips or points, whichever the game settles in",
             """sum of its payoffs / seats held; ± Student's t at 97.5 % · the standard error of a ratio of two
             sums over blocks""",
             "No part of any rating. Payoffs of different games do not compare, so the overall has none.",
         ),
-        value=lambda row: row.payoff,
-        text=_payoff_text,
+        kind=SIGNED,
+        error=lambda row: row.payoff_error,
+        missing="",
         digits=2,
     ),
     Column(
@@ -173,29 +154,25 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             formula="sum of its placings / seats held",
             warning="As ties share the better placing, the mean over all bots is below (players + 1) / 2.",
         ),
-        value=lambda row: row.placing,
         kind=DECIMAL,
         missing="",
         digits=2,
-        is_extra=True,
     ),
-    Column("payoff_error", value=_payoff_error, digits=2, is_extra=True),
+    Column("payoff_error", digits=2),
     Column(
         "faults",
         ColumnDoc(
             """Failures in all matches (illegal, invalid, timeout, crash, oversize, no-start); after each
             the arena played the safest action."""
         ),
-        value=lambda row: row.faults,
     ),
     Column("mark", value=lambda row: row.data_mark),
-    Column("rank_low", value=lambda row: row.rank_low),
-    Column("rank_high", value=lambda row: row.rank_high),
-    Column("comparison_error", value=lambda row: row.comparison_error, digits=1),
-    Column("shrunken_elo", value=lambda row: row.shrunken_elo, digits=1),
-    Column("elo_bound", value=lambda row: row.elo_bound, digits=1),
-    Column("match_chance", value=lambda row: _never_certain(row.match_chance), digits=1, is_extra=True),
-    Column("rerun_chance", value=lambda row: _never_certain(row.rerun_chance), digits=1, is_extra=True),
+    Column("rank_low"),
+    Column("rank_high"),
+    Column("shrunken_elo", digits=1),
+    Column("elo_bound", digits=1),
+    Column("match_chance", value=lambda row: _never_certain(row.match_chance), digits=1),
+    Column("rerun_chance", value=lambda row: _never_certain(row.rerun_chance), digits=1),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
@@ -220,9 +197,8 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             "Elo",
             "± / √(luck ratio)",
         ),
-        value=lambda row: row.luck_error,
-        text=_luck_error_text,
-        field="luck_error",
+        kind=ELO,
+        field="luck_comparison_error",
         digits=1,
     ),
     Column(
@@ -232,20 +208,23 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             same ± without the adjustment.""",
             warning="An estimate: below 1 by chance where the control explains little, or blocks are few.",
         ),
-        value=lambda row: row.luck_ratio,
         kind=DECIMAL,
         field="luck_ratio",
         digits=2,
     ),
 )
 """Columns of ratings adjusted for luck, after the ± of the plain ones."""
-ELO_COLUMNS: Final = tuple(column for column in COLUMNS if column.value and not column.is_extra)
-"""Columns of `elo.csv`, in its order."""
-ALL_FIELDS: Final = ELO_COLUMNS + tuple(column for column in COLUMNS if column.value and column.is_extra)
-MD_MARKED: Final = frozenset(("elo", "luck_elo"))
+SMALL_COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "payoff", "matches", "faults")
+"""Names of the columns that people get unless they ask for all, in this order; others follow them."""
+LUCK_ERROR: Final = Column[RatingRow]("luck_error", digits=1)
+ERROR: Final = Column[RatingRow]("error", digits=1)
+"""Half width of the interval about the mean of the field, for programs alone."""
 LABEL: Final = Column[RatingRow]("label", value=lambda row: row.short_name)
 """Short name of a bot that is named by a path; the last column, where there is such a bot."""
-LEFT: Final = frozenset({"variant", "bot"})
+OPTIONAL_COLUMNS: Final = ("payoff", "matches", "score", "faults")
+"""Columns that a narrow terminal leaves out, the first of them first."""
+MAX_NAMES: Final = 6
+"""Maximum number of names of bots in a list."""
 
 
 def has_luck(rows: Iterable[RatingRow]) -> bool:
@@ -253,47 +232,88 @@ def has_luck(rows: Iterable[RatingRow]) -> bool:
     return any(row.is_adjusted for row in rows)
 
 
-def text_columns(*, adjusted: bool) -> Columns[RatingRow]:
-    """Return the columns for people, with those of ratings adjusted for luck or without."""
-    after = next(place for place, column in enumerate(COLUMNS, 1) if column.name == "±")
-    return (*COLUMNS[:after], *LUCK_COLUMNS, *COLUMNS[after:]) if adjusted else COLUMNS
+def text_columns(rows: Sequence[RatingRow], *, wide: bool = False) -> Columns[RatingRow]:
+    """Return the columns of these rows for people: the small table, or all that are documented."""
+    by_name = {column.name: column for column in COLUMNS if column.doc}
+    small = [by_name.pop(name) for name in SMALL_COLUMNS]
+    if not wide:
+        filled = {"faults": any(row.faults for row in rows), "payoff": any(row.players for row in rows)}
+        small = [column for column in small if filled.get(column.name, True)]
+    luck = LUCK_COLUMNS if has_luck(rows) else ()
+    return (*small[:4], *luck, *small[4:], *(by_name.values() if wide else ()))
 
 
-def _all_fields(rows: Sequence[RatingRow]) -> Columns[RatingRow]:
-    return (*ALL_FIELDS, *(LUCK_COLUMNS if has_luck(rows) else ()), *_label_columns(rows))
+def rating_sheets(rows: Sequence[RatingRow], *, wide: bool = False) -> list[Sheet]:
+    """Return the tables of ratings for people, one a game and one over all, each with its sentence."""
+    sheets = []
+    for (variant, players), group in groupby(rows, key=lambda row: (row.variant, row.players)):
+        own = list(group)
+        title = f"{variant}, {players} players" if players else variant
+        ranked = [
+            (row.short_name, row.rank_low, row.rank_high) for row in own if row.rank_low and row.rank_high
+        ]
+        notes = [said] if (said := describe_lead(ranked, own[0].los)) else []
+        sheets.append(Sheet(title, text_columns(own, wide=wide), own, notes, OPTIONAL_COLUMNS))
+    return sheets
 
 
-def _label_columns(rows: Iterable[RatingRow]) -> Columns[RatingRow]:
-    """Return the column of the short names, if there are any."""
-    return (LABEL,) if any(row.label not in ("", row.bot) for row in rows) else ()
+def describe_lead(ranked: Sequence[tuple[str, int, int]], los: float | None = None) -> str:
+    """Return a sentence on who leads whom and which ranks are still open; empty with fewer than two bots.
+
+    Args:
+        ranked: Name, best and worst rank of each bot that has a rank, or of the first of these, best first.
+        los: Likelihood of superiority of the first over the second, in percent, if it is known.
+
+    Example:
+        >>> describe_lead([("ann", 1, 2), ("bob", 1, 2), ("cid", 3, 3)], 94.27)
+        'ann leads bob with a probability of 94.3%; ranks 1–2 (ann, bob) are still open.'
+    """
+    if len(ranked) < 2:
+        return ""
+    ends: list[tuple[int, int]] = []  # first and last place of each group of bots without a gap between
+    for _, low, high in ranked:
+        if ends and low <= ends[-1][1]:
+            ends[-1] = (ends[-1][0], max(ends[-1][1], high))
+        else:
+            ends.append((low, high))
+    groups = [
+        f"{low}–{high} ({join_names([name for name, *_ in ranked[low - 1 : high]])})"
+        if high <= len(ranked)
+        else f"{low}–{high}"
+        for low, high in ends
+        if low < high
+    ]
+    still = f"ranks {' and '.join(groups)} are still open" if groups else "no rank is open"
+    still = "all ranks are still open" if ends == [(1, len(ranked))] else still
+    surely = "" if los is None else f" with a probability of {format_los(los / 100)}"
+    surely = surely.replace("of > ", "above ").replace("of < ", "below ")
+    return f"{ranked[0][0]} leads {ranked[1][0]}{surely}; {still}."
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Return names in a list, of many the first."""
+    more = len(names) - MAX_NAMES
+    return ", ".join(names if more <= 0 else [*names[:MAX_NAMES], f"{more} more"])
+
+
+def _fields(rows: Sequence[RatingRow]) -> Columns[RatingRow]:
+    """Return the columns for programs."""
+    luck = (*LUCK_COLUMNS, LUCK_ERROR) if has_luck(rows) else ()
+    labels = (LABEL,) if any(row.label not in ("", row.bot) for row in rows) else ()
+    return (*COLUMNS, *luck, ERROR, *labels)
 
 
 def elo_csv(rows: Sequence[RatingRow]) -> str:
-    """Return the ratings as `elo.csv`; where Elo is a bound there is no error, and the score is 100 or 0."""
-    return _csv((*ELO_COLUMNS, *_label_columns(rows)), rows)
+    """Return the ratings as CSV; where Elo is a bound there is no ±, and the score is 100 or 0."""
+    columns = _fields(rows)
+    return csv_text(field_names(columns), [[column.cell(row) for column in columns] for row in rows])
 
 
-def table_csv(rows: Sequence[RatingRow]) -> str:
-    """Return `elo.csv` with the extra columns after its own."""
-    return _csv(_all_fields(rows), rows)
-
-
-def elo_md(rows: Sequence[RatingRow]) -> str:
-    """Return the ratings as Markdown; bounds have their mark before the Elo."""
-    columns = [column for column in _all_fields(rows) if column.name not in ("mark", "label")]
-    cells = [["" if (cell := column.cell(row)) is None else str(cell) for column in columns] for row in rows]
-    names = field_names(columns)
-    for row, line in zip(rows, cells, strict=True):
-        line[names.index("bot")] = row.text_name
-        for place in [place for place, name in enumerate(names) if name in MD_MARKED and row.has_bound]:
-            line[place] = elo_text(row, None)
-    return markdown(names, cells, LEFT)
+def elo_md(rows: Sequence[RatingRow], *, wide: bool = False) -> str:
+    """Return the tables for people as Markdown."""
+    return "\n\n".join(format_sheet(sheet, "md") for sheet in rating_sheets(rows, wide=wide)) + "\n"
 
 
 def table_json(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as a JSON array of objects, in the units and digits of the CSV."""
-    return msgspec.json.encode(records(_all_fields(rows), rows)).decode()
-
-
-def _csv(columns: Sequence[Column[RatingRow]], rows: Iterable[RatingRow]) -> str:
-    return csv_text(field_names(columns), [[column.cell(row) for column in columns] for row in rows])
+    return msgspec.json.encode(records(_fields(rows), rows)).decode()

@@ -139,7 +139,9 @@ class GameResults:
     def rows(self) -> list[RatingRow]:
         """Rows of the table of ratings, best first."""
         rows = rate_game(self.game, self.fit, self.tally, self.luck, self.marks, self.labels)
-        own = [replace(row, is_anytime=self.is_anytime) for row in rows if row.bot in self.field]
+        own = [row for row in rows if row.bot in self.field]
+        if self.is_anytime:  # the error of a payoff holds at one number of blocks
+            own = [replace(row, is_anytime=True, payoff_error=None) for row in own]
         return anchor_rows(own, self.anchor, self.fit) if self.anchor else own
 
 

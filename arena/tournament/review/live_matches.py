@@ -21,9 +21,8 @@ class LiveRow(NamedTuple):
 
     version: int
     """Number of the version in a league, of the bot in a run."""
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
+    rank: str
+    """Place, or `1–2` where it may be any of these."""
     bot: str
     elo: float | None
     error: float | None

@@ -105,6 +105,5 @@ def choose_standings(results: RunResults) -> tuple[Game | None, list[RatingRow]]
 
 
 def _describe(row: RatingRow, number: int) -> LiveRow:
-    ranks = row.rank, row.rank_low, row.rank_high
-    error = None if row.has_bound else row.comparison_error
-    return LiveRow(number, *ranks, row.text_name, row.text_elo, error, row.text_bound)
+    name, elo, bound = row.text_name, row.text_elo, row.text_bound
+    return LiveRow(number, row.rank or "", name, elo, row.comparison_error, bound)

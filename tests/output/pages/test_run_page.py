@@ -187,7 +187,7 @@ def test_the_figures_have_the_numbers_of_the_table() -> None:
     counts = tally_games(("lives", ("a", "b")))
     [row, *_] = make_results(counts).rows
     assert make_interval(row) == Interval(row.elo or 0, row.comparison_error)
-    bounded = replace(row, elo=2200.0, elo_bound=1988.0)
+    bounded = replace(row, elo=2200.0, comparison_error=None, elo_bound=1988.0)
     assert make_interval(bounded) == Interval(1988.0, None, ">")
     assert make_interval(replace(row, elo=990.0, comparison_error=None, mark="<")) == (990.0, None, "<")
 

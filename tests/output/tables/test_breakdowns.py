@@ -120,7 +120,7 @@ def test_bots_by_games_have_the_bound_of_one_that_took_hardly_a_point() -> None:
     [row] = [row for row in results.games["lives", 2].rows if row.bot == "bot00"]
     assert row.elo_bound is not None
     text = format_table(profile_table(results), "plain")
-    assert re.search(rf"^bot00 +<{row.elo_bound:.0f}$", text, re.MULTILINE)
+    assert re.search(rf"^bot00 +<{row.elo_bound:.1f}$", text, re.MULTILINE)
     assert "a score of (nearly) all (>) or nothing (<)" in " ".join(text.split())
 
 
@@ -233,7 +233,7 @@ def test_a_field_of_which_one_half_gave_the_other_nothing_is_said_to_be_parted()
     assert apart.startswith(
         "lives, 2 players: these took no point from each other, or all, so their distance "
     )
-    assert apart.endswith("± is about the mean of each group: bot00, bot01 – bot02, bot03.")
+    assert apart.endswith("± compares the bots of one group alone: bot00, bot01 – bot02, bot03.")
     assert worth.startswith("Duplicate deals made each match worth ")
 
 
@@ -244,7 +244,7 @@ def test_a_field_of_which_some_always_came_out_alike_is_said_to_be_parted() -> N
     [apart, _] = rating_notes(run(2, 20, clones))
     assert apart == (
         "lives, 2 players: all blocks between these came out alike, so their distance is a guess, "
-        "and ± is about the mean of each group: bot00, bot01 – bot02, bot03."
+        "and ± compares the bots of one group alone: bot00, bot01 – bot02, bot03."
     )
 
 

@@ -7,26 +7,28 @@ from typing import Any
 
 import pytest
 
-from arena.columns.column import column_docs, field_names
+from arena.columns.column import column_docs
 from arena.errors import ConfigError
 from arena.output.tables.ratings import (
     BOUND_NOTES,
     CSV_DOC,
     OVERALL_DOC,
+    PAIR_NOTE,
+    RANK_NOTE,
     explain_ratings,
     format_ratings,
 )
-from arena.tournament.results.rating_table import ALL_FIELDS, COLUMNS, ELO_COLUMNS, RatingRow, elo_csv
+from arena.tournament.results.rating_table import RatingRow, elo_csv, text_columns
 from tests.tournament.results.test_rating_table import tally_games
 from tests.tournament.tallies import make_results
 
 BEST = RatingRow(
     variant="lives",
     players=4,
-    rank=1,
+    rank="1",
     bot="counter",
     elo=1612.345,
-    error=6.24,
+    error=12.81,
     matches=32000,
     blocks=8000,
     score=62.143,
@@ -45,10 +47,10 @@ BEST = RatingRow(
 )
 WORST = replace(
     BEST,
-    rank=2,
+    rank="2",
     bot="random",
     elo=1387.655,
-    error=6.3,
+    error=12.9,
     comparison_error=6.3,
     rank_low=2,
     rank_high=2,
@@ -68,26 +70,39 @@ NO_ERROR: dict[str, Any] = {"error": None, "comparison_error": None}
 PLAIN = """\
 lives, 4 players
 
-  rank  bot         elo    ±    los    matches    blocks    score        payoff    placing    faults
-------  -------  ------  ---  -----  ---------  --------  -------  ------------  ---------  --------
-     1  counter  1612.3  6.2  99.9%     32,000     8,000    62.1%  -1.02 ± 0.03       1.87         0
-     2  random   1387.7  6.3            32,000     8,000    10.0%  -3.00 ± 0.04                1,234"""
+  rank  bot         elo    ±    score        payoff    matches    faults
+------  -------  ------  ---  -------  ------------  ---------  --------
+     1  counter  1612.3  6.2    62.1%  -1.02 ± 0.03     32,000         0
+     2  random   1387.7  6.3    10.0%  -3.00 ± 0.04     32,000     1,234
+
+counter leads random with a probability of 99.9%; no rank is open."""
+NAMES = ["rank", "bot", "elo", "±", "score", "payoff", "matches", "faults", "los", "blocks", "placing"]
 
 
 def test_the_table_for_people() -> None:
     assert format_ratings([BEST, WORST]) == PLAIN
+    without = format_ratings([BEST, replace(WORST, faults=0)])
+    assert without.splitlines()[2].split() == NAMES[:7]
+
+
+def test_the_wide_table_has_all_columns() -> None:
+    lines = [line.split() for line in format_ratings([BEST, WORST], wide=True).splitlines()]
+    assert lines[2] == NAMES
+    assert lines[4][-3:] == ["99.9%", "8,000", "1.87"]
+    assert lines[5][-2:] == ["1,234", "8,000"]
+    assert "no los" not in format_ratings([BEST, WORST], wide=True)
 
 
 def test_a_narrow_terminal_leaves_out_columns_in_a_fixed_order() -> None:
-    left_out = {90: "placing", 80: "payoff, placing", 60: "matches, score, payoff, placing"}
+    left_out = {70: "payoff", 50: "payoff, matches", 40: "score, payoff, matches"}
     for width, columns in left_out.items():
         text = format_ratings([BEST, WORST], width=width)
         assert max(map(len, text.splitlines())) <= width
         assert f"Left out at this width: {columns}; `arena table" in " ".join(text.split())
         assert [*text.splitlines()[2].split(), *columns.split(", ")] == sorted(
-            NAMES, key=lambda name: (name in columns.split(", "), NAMES.index(name))
+            NAMES[:8], key=lambda name: (name in columns.split(", "), NAMES.index(name))
         )
-    assert format_ratings([BEST, WORST], width=110) == PLAIN
+    assert format_ratings([BEST, WORST], width=72) == PLAIN
 
 
 def test_a_narrow_terminal_shortens_long_names_and_wraps_notes() -> None:
@@ -145,7 +160,7 @@ def test_where_no_error_bar_is_honest_there_is_a_mark_and_a_sentence(
     row: RatingRow, shown: str, sentence: str
 ) -> None:
     table, _, legend = format_ratings([row, WORST]).rpartition("\n\n")
-    [line] = [line for line in table.splitlines() if "counter" in line]
+    [line] = [line for line in table.splitlines() if line.split()[1:2] == ["counter"]]
     assert shown.split() == line.split()[2:4]
     assert legend.startswith(sentence)
     assert "\n" not in legend
@@ -181,15 +196,17 @@ def test_the_overall_has_sentences_of_its_own(own: RatingRow, overall: RatingRow
 
 
 def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error() -> None:
-    lines = format_ratings([replace(BEST, los=None), WORST]).splitlines()
-    assert lines[4].split()[4] == "–"
-    assert lines[5].split()[4] == "32,000"
+    text = format_ratings([replace(BEST, los=None), WORST], wide=True)
+    assert text.splitlines()[4].split()[-3] == "–"
+    assert "\n\ncounter leads random; no rank is open." in text
 
 
-def test_a_payoff_that_never_differed_has_no_error_and_a_word() -> None:
-    assert format_ratings([replace(BEST, payoff_error=None)]).endswith(
-        "\n\nNo ± means the payoff was the same in every block."
-    )
+def test_a_payoff_without_an_error_has_a_word() -> None:
+    without = replace(BEST, payoff_error=None)
+    for blocks, reason in ((8000, "it was the same in every block"), (19, "fewer than 20 blocks")):
+        assert format_ratings([replace(without, blocks=blocks)]).endswith(
+            f"\n\nNo ± of the payoff: {reason}."
+        )
 
 
 def test_notes_stand_below_the_plain_table_alone() -> None:
@@ -202,14 +219,31 @@ def test_a_run_that_has_not_begun_says_so() -> None:
     assert format_ratings([]) == "Nothing has been played yet."
 
 
-def test_the_table_for_spreadsheets_begins_as_that_of_the_run_folder() -> None:
-    [header, first, last] = csv.reader(format_ratings([BEST, WORST], "csv").splitlines())
-    [in_folder, own, _] = csv.reader(elo_csv([BEST, WORST]).splitlines())
-    assert (header, in_folder) == (field_names(ALL_FIELDS), field_names(ELO_COLUMNS))
-    plain = ("lives", "4", "1", "counter", "1612.3", "6.2", "32000", "8000", "62.1", "-1.02", "0", "")
-    assert own == [*plain, "1", "1", "6.2", "1611.1", ""]
-    assert first == [*own, "99.9", "1.87", "0.03", "78.5", "98.6"]
-    assert last[-5:] == ["", "", "0.04", "", ""]
+def test_the_table_for_spreadsheets_is_that_of_the_run_folder() -> None:
+    text = elo_csv([BEST, WORST])
+    assert text == format_ratings([BEST, WORST], "csv") + "\n"
+    header, first, last = csv.reader(text.splitlines())
+    assert header == [
+        *(
+            "variant",
+            "players",
+            "rank",
+            "bot",
+            "elo",
+            "comparison_error",
+            "los",
+            "matches",
+            "blocks",
+            "score",
+        ),
+        *("payoff", "placing", "payoff_error", "faults", "mark", "rank_low", "rank_high", "shrunken_elo"),
+        *("elo_bound", "match_chance", "rerun_chance", "error"),
+    ]
+    assert first == [
+        *("lives", "4", "1", "counter", "1612.3", "6.2", "99.9", "32000", "8000", "62.1", "-1.02", "1.87"),
+        *("0.03", "0", "", "1", "1", "1611.1", "", "78.5", "98.6", "12.8"),
+    ]
+    assert (last[6], last[12], last[-3:]) == ("", "0.04", ["", "", "12.9"])
 
 
 def test_for_spreadsheets_a_bound_is_told_by_its_mark_and_has_no_error() -> None:
@@ -231,9 +265,12 @@ def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
         score=None,
         payoff=None,
     )
-    lines = format_ratings([replace(BEST, los=None, has_next=False), idle]).splitlines()
-    assert lines[4].split()[:5] == ["1", "counter", "1612.3", "6.2", "32,000"]
-    assert lines[5].split()[:6] == ["–", "random", "–", "–", "0", "0"]
+    idle = replace(idle, rank_low=None, rank_high=None)
+    text = format_ratings([replace(BEST, los=None, has_next=False), idle])
+    lines = text.splitlines()
+    assert lines[4].split()[:5] == ["1", "counter", "1612.3", "6.2", "62.1%"]
+    assert lines[5].split()[:6] == ["–", "random", "–", "–", "–", "0"]
+    assert "leads" not in text
     [_, own] = csv.DictReader(format_ratings([BEST, idle], "csv").splitlines())
     assert (own["rank"], own["elo"], own["payoff"]) == ("", "", "")
     assert json.loads(format_ratings([idle], "json"))[0]["rank"] is None
@@ -241,25 +278,29 @@ def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
 
 def test_no_los_beside_two_error_bars_is_explained() -> None:
     row = replace(BEST, los=None)
-    assert format_ratings([row, WORST]).endswith(
+    assert format_ratings([row, WORST], wide=True).endswith(
         "\n\n– under los: the two never differed in their results, or do not compare."
     )
-    assert "under los" not in format_ratings([BEST, WORST])
-    assert "under los" not in format_ratings([row, replace(WORST, **NO_ERROR)])
+    for rows in ([BEST, WORST], [row, replace(WORST, **NO_ERROR)]):
+        assert "under los" not in format_ratings(rows, wide=True)
+    assert "under los" not in format_ratings([row, WORST])
 
 
-def test_the_table_for_web_pages_has_every_column() -> None:
-    header, rule, first, _ = format_ratings([BEST, WORST], "md").splitlines()
-    assert [cell.strip() for cell in header.strip("|").split("|")] == [
-        name for name in field_names(ALL_FIELDS) if name != "mark"
+def test_markdown_is_the_table_for_people() -> None:
+    lines = format_ratings([replace(BEST, bot="god|mode", rank="1–2"), WORST], "md").splitlines()
+    assert lines[0] == "lives, 4 players"
+    assert [cell.strip() for cell in lines[2].strip("|").split("|")] == NAMES[:8]
+    assert set(lines[3]) == set("|:-")
+    assert lines[4].split() == [
+        *("|", "1–2", "|", "god\\|mode", "|", "1612.3", "|", "6.2", "|", "62.1%", "|", "-1.02", "±", "0.03"),
+        *("|", "32,000", "|", "0", "|"),
     ]
-    assert set(rule) == set("|:-")
-    assert "| counter" in first
+    assert "error" not in "".join(lines)
 
 
 def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
     rows = json.loads(format_ratings([BEST, replace(WORST, **NO_ERROR, payoff=-0.004)], "json"))
-    assert list(rows[0]) == field_names(ALL_FIELDS)
+    assert (list(rows[0])[5], list(rows[0])[-1]) == ("comparison_error", "error")
     own = {key: value for key, value in asdict(BEST).items() if not key.startswith(("luck_", "is_"))}
     assert own.pop("has_next")
     assert not own.pop("are_tables_drawn")
@@ -267,7 +308,7 @@ def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
     assert rows[0] == {
         **own,
         "elo": 1612.3,
-        "error": 6.2,
+        "error": 12.8,
         "comparison_error": 6.2,
         "shrunken_elo": 1611.1,
         "score": 62.1,
@@ -295,32 +336,34 @@ def test_a_variant_that_was_not_played_is_refused_with_the_nearest() -> None:
         results.of_variant("livs")
 
 
-NAMES = list(column_docs(COLUMNS))
 FOOT = len(f"{OVERALL_DOC}\n{CSV_DOC}".splitlines())
 """Number of lines below the columns."""
 
 
 def test_every_column_is_explained() -> None:
-    header = PLAIN.splitlines()[2].split()
-    assert header == NAMES
+    assert list(column_docs(text_columns([], wide=True))) == NAMES
     lines = explain_ratings().splitlines()
-    assert [line.split()[0] for line in lines[:-FOOT] if line and line[0] != " "] == header
+    assert [line.split()[0] for line in lines[:-FOOT] if line and line[0] != " "] == NAMES
     assert max(map(len, lines)) <= 80
 
 
 def test_a_rank_that_is_not_resolved_says_so() -> None:
-    first, second = replace(BEST, rank_high=2), replace(WORST, rank_low=1)
-    text = format_ratings([first, second])
+    first, second = replace(BEST, rank="1–2", rank_high=2), replace(WORST, rank="1–2", rank_low=1)
+    rows = [first, replace(second, elo=1605.0)]
+    text = format_ratings(rows)
     assert [line.split()[0] for line in text.splitlines()[4:6]] == ["1–2", "1–2"]
     assert text.endswith(
-        "Rank 1–2: the order of these bots is still open. All ranks of a table hold together at 95 %.\n"
-        "± judges one pair at a time: two bots whose Elo ± do not overlap differ at 95 %. Ranks take more "
-        "blocks, so two such bots can still share a rank."
+        f"\n\ncounter leads random with a probability of 99.9%; all ranks are still open.\n\n{RANK_NOTE}"
     )
+    assert format_ratings([first, second]).endswith(f"\n\n{PAIR_NOTE}"), "bars apart, and a shared rank"
     without = format_ratings([replace(first, **NO_ERROR), replace(second, **NO_ERROR)])
-    assert "overlap" not in without
-    [row, _] = csv.DictReader(elo_csv([first, second]).splitlines())
-    assert (row["rank"], row["rank_low"], row["rank_high"]) == ("1", "1", "2")
+    assert PAIR_NOTE not in without
+    third = replace(WORST, rank="3", rank_low=3, rank_high=3)
+    assert "; ranks 1–2 (counter, random) are still open.\n" in format_ratings([*rows, third])
+    for text in (elo_csv(rows), format_ratings(rows, "csv")):
+        [row, _] = csv.DictReader(text.splitlines())
+        assert (row["rank"], row["rank_low"], row["rank_high"]) == ("1–2", "1", "2")
+    assert json.loads(format_ratings(rows, "json"))[0]["rank"] == "1–2"
 
 
 def test_a_bar_beyond_any_meaning_is_left_out_with_the_reason() -> None:
@@ -330,16 +373,10 @@ def test_a_bar_beyond_any_meaning_is_left_out_with_the_reason() -> None:
     assert "under ±" not in format_ratings([BEST, WORST])
 
 
-def test_the_note_on_open_ranks_names_its_table_where_there_are_several() -> None:
-    first, second = replace(BEST, rank_high=2), replace(WORST, rank_low=1)
-    text = format_ratings([first, second, OVERALL, replace(OVERALL, bot="random")])
-    assert "\nA rank such as 1–2 of lives, 4 players: the order of these bots is still open." in text
-
-
 def test_a_note_on_the_payoff_needs_a_column_of_it() -> None:
     rows = [replace(BEST, payoff_error=None), WORST]
-    assert "No ± means the payoff" in format_ratings(rows)
-    assert "No ± means the payoff" not in format_ratings(rows, width=60)
+    assert "No ± of the payoff" in format_ratings(rows)
+    assert "No ± of the payoff" not in format_ratings(rows, width=60)
 
 
 def test_an_anchor_has_a_bar_though_no_error_about_itself() -> None:
@@ -347,8 +384,8 @@ def test_an_anchor_has_a_bar_though_no_error_about_itself() -> None:
 
 
 def test_a_bot_that_took_hardly_a_point_has_a_bound_in_place_of_its_elo() -> None:
-    hopeless = replace(WORST, elo=799.4, error=556.6, comparison_error=590.0, score=99.96, elo_bound=1012.04)
-    best = replace(BEST, elo=2200.6, elo_bound=1988.0)
+    hopeless = replace(WORST, elo=799.4, error=556.6, comparison_error=None, score=99.96, elo_bound=1012.04)
+    best = replace(BEST, elo=2200.6, comparison_error=None, elo_bound=1988.0)
     text = format_ratings([best, hopeless], width=80)
     lines = [line.split() for line in text.splitlines()]
     assert [line[2:4] for line in lines[4:6]] == [[">1988.0", "–"], ["<1012.0", "–"]]
@@ -364,8 +401,8 @@ def test_a_bot_that_took_hardly_a_point_has_a_bound_in_place_of_its_elo() -> Non
 
 def test_latex_is_a_tabular_with_the_columns_of_the_console() -> None:
     text = format_ratings([BEST, WORST], "latex")
-    title, begin, rule, header, *_ = text.splitlines()
-    assert title.startswith("% ")
+    title, lead, begin, rule, header, *_ = text.splitlines()
+    assert (title, lead[:9]) == ("% lives, 4 players", "% counter")
     assert (begin[:15], rule) == ("\\begin{tabular}", "\\toprule")
     plain = format_ratings([BEST, WORST]).splitlines()[2].split()
     assert header.replace("$\\pm$", "±").replace("\\\\", "").replace("&", " ").split() == plain

@@ -40,9 +40,10 @@ BLOCK = CountedBlock(
 ROW = RatingRow(
     variant="lives",
     players=4,
-    rank=1,
+    rank="1",
     bot="greedy",
     elo=1623.4499,
+    comparison_error=9.92,
     error=12.06,
     matches=400,
     blocks=100,
@@ -50,8 +51,9 @@ ROW = RatingRow(
     payoff=-1.75,
     faults=0,
 )
-PERFECT = replace(ROW, bot="god|mode", elo=2000.0, error=None, mark=">", score=100.0, payoff=-0.04, faults=3)
-OVERALL = replace(ROW, variant="overall", players=None, elo=None, error=None, score=None)
+NONE: dict[str, Any] = {"comparison_error": None, "error": None}
+PERFECT = replace(ROW, bot="god|mode", elo=2000.0, **NONE, mark=">", score=100.0, payoff=-0.04, faults=3)
+OVERALL = replace(ROW, variant="overall", players=None, elo=None, **NONE, score=None)
 
 
 def test_matches_have_a_line_a_seat() -> None:
@@ -97,21 +99,22 @@ def test_workers_format_matches_in_pieces_to_the_same_bytes() -> None:
 
 def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all() -> None:
     assert elo_csv([ROW, PERFECT, OVERALL]) == (
-        "variant,players,rank,bot,elo,error,matches,blocks,score,payoff,faults,mark,"
-        "rank_low,rank_high,comparison_error,shrunken_elo,elo_bound\n"
-        "lives,4,1,greedy,1623.4,12.1,400,100,62.5,-1.75,0,,,,,,\n"
-        "lives,4,1,god|mode,2000.0,,400,100,100.0,-0.04,3,>,,,,,\n"
-        "overall,,1,greedy,,,400,100,,-1.75,0,,,,,,\n"
+        "variant,players,rank,bot,elo,comparison_error,los,matches,blocks,score,payoff,placing,payoff_error,"
+        "faults,mark,rank_low,rank_high,shrunken_elo,elo_bound,match_chance,rerun_chance,error\n"
+        "lives,4,1,greedy,1623.4,9.9,,400,100,62.5,-1.75,,,0,,,,,,,,12.1\n"
+        "lives,4,1,god|mode,2000.0,,,400,100,100.0,-0.04,,,3,>,,,,,,,\n"
+        "overall,,1,greedy,,,,400,100,,-1.75,,,0,,,,,,,,\n"
     )
 
 
 def test_the_table_to_read_has_marks_and_survives_any_name() -> None:
-    header, rule, greedy, perfect = elo_md([ROW, PERFECT]).splitlines()
-    assert header.split()[1:8:2] == ["variant", "players", "rank", "bot"]
-    assert rule.startswith("|:--")
+    title, _, header, rule, greedy, perfect = elo_md([ROW, PERFECT]).splitlines()
+    assert title == "lives, 4 players"
+    assert header.split()[1:8:2] == ["rank", "bot", "elo", "±"]
+    assert rule.startswith("|-")
     assert rule.endswith("-:|")
-    assert greedy.split()[7:12] == ["greedy", "|", "1623.4", "|", "12.1"]
-    assert perfect.split()[7:11] == [r"god\|mode", "|", ">2000.0", "|"]
+    assert greedy.split()[3:8] == ["greedy", "|", "1623.4", "|", "9.9"]
+    assert perfect.split()[3:8] == [r"god\|mode", "|", ">2000.0", "|", "–"]
 
 
 def test_replays_are_lines_behind_zstd(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def rate(tallies: dict[Game, Tally]) -> list[RatingRow]:
 
 def test_who_played_nothing_comes_last_and_unranked() -> None:
     rows = rate(tally_games(("lives", ("c", "b"))))
-    assert [(row.bot, row.rank) for row in rows] == [("c", 1), ("b", 2), ("a", None)]
+    assert [(row.bot, row.rank) for row in rows] == [("c", "1"), ("b", "2"), ("a", None)]
     assert (rows[-1].elo, rows[-1].error, rows[-1].payoff, rows[-1].matches) == (None, None, None, 0)
     assert sum(row.elo or 0 for row in rows) == 3000
 
@@ -47,7 +47,7 @@ def test_who_played_nothing_comes_last_and_unranked() -> None:
 def test_who_lacks_a_game_has_no_overall() -> None:
     rows = rate(tally_games(("lives", ("a", "b")), ("pool", ("a", "c"))))
     overall = [(row.bot, row.rank, row.elo is None) for row in rows if row.variant == "overall"]
-    assert overall == [("a", 1, False), ("b", None, True), ("c", None, True)]
+    assert overall == [("a", "1", False), ("b", None, True), ("c", None, True)]
 
 
 def test_the_overall_has_no_payoff_as_tokens_and_chips_have_no_mean() -> None:

@@ -1,0 +1,148 @@
+"""Console, files, pages and notebook of one run, and of one league, have the same numbers."""
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.data.run_data import load_run
+from arena.tournament.running.run import Run
+from tests.cli.conftest import Arena
+
+Place = tuple[str, str, str, str]
+"""Rank, bot, Elo with the mark of a bound, and ± of a bot at one game."""
+SHOWN = ("rank", "bot", "elo", "±")
+WHOLE = 0.56
+"""Largest distance of a number in whole points from one with a decimal."""
+
+
+def places_of(tables: Iterable[Sequence[Mapping[str, str]]]) -> list[Place]:
+    """Return the places in tables for people, none of which may have the error about the mean."""
+    places = []
+    for table in tables:
+        assert "error" not in table[0]
+        places += [
+            (row["rank"], row["bot"], row["elo"], row["±"].strip("–"))
+            for row in table
+            if set(SHOWN) <= row.keys()
+        ]
+    return sorted(places)
+
+
+def of_records(rows: Iterable[Mapping[str, Any]]) -> list[Place]:
+    """Return the places in rows for programs, which have the ± beside the Elo and `error` last."""
+    places = []
+    for row in rows:
+        names = [name for name in row if name not in ("beats", "label")]
+        assert (names[names.index("elo") + 1], names[-1]) == ("comparison_error", "error")
+        assert str(row["rank"]) == "–".join(sorted({str(row["rank_low"]), str(row["rank_high"])}, key=int))
+        bound, bar = row["elo_bound"], row["comparison_error"]
+        elo = f"{row['mark']}{float(bound):.1f}" if bound else f"{float(row['elo']):.1f}"
+        places.append((row["rank"], row["bot"], elo, f"{float(bar):.1f}" if bar else ""))
+    return sorted(places)
+
+
+def read_plain(text: str) -> Iterator[list[dict[str, str]]]:
+    """Yield the tables in plain text, by their rules."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if re.fullmatch(r"-+(  -+)+", line):
+            spans = [match.span() for match in re.finditer("-+", line)]
+            end = lines.index("", number) if "" in lines[number:] else len(lines)
+            head, *body = (
+                [row[start:stop].strip() for start, stop in spans]
+                for row in [lines[number - 1], *lines[number + 1 : end]]
+            )
+            yield [dict(zip(head, row, strict=True)) for row in body]
+
+
+def read_markdown(text: str) -> Iterator[list[dict[str, str]]]:
+    """Yield the tables in Markdown."""
+    for part in text.split("\n\n"):
+        if part.startswith("|"):
+            head, _, *body = ([cell.strip() for cell in row.split("|")[1:-1]] for row in part.splitlines())
+            yield [dict(zip(head, row, strict=True)) for row in body]
+
+
+def read_html(text: str) -> Iterator[list[dict[str, str]]]:
+    """Yield the tables of ratings in a page."""
+    for table in re.findall("<table.*?</table>", text, re.DOTALL):
+        rows = [re.findall(r"<t[hd]\b.*?</t[hd]>", row, re.DOTALL) for row in table.split("<tr")[1:]]
+        head, *body = [[unescape(re.sub("<[^>]*>", "", cell)).strip() for cell in row] for row in rows]
+        if head[: len(SHOWN)] == list(SHOWN):
+            yield [dict(zip(head, row, strict=True)) for row in body]
+
+
+def assert_rounded(whole: Sequence[Place], places: Sequence[Place]) -> None:
+    """Raise AssertionError unless numbers in whole points are those with a decimal."""
+    assert [row[:2] for row in whole] == [row[:2] for row in places]
+    for row, place in zip(whole, places, strict=True):
+        for short, long in zip(row[2:], place[2:], strict=True):
+            assert (short[:1] in "<>", bool(short)) == (long[:1] in "<>", bool(long))
+            assert not short or float(short.strip("<>")) == pytest.approx(float(long.strip("<>")), abs=WHOLE)
+
+
+def test_a_run_has_the_same_numbers_everywhere(arena: Arena, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    games = ["--game", "lives", "--game", "thirty-one", "--players", "3", "--blocks", "12", "--seed", "x"]
+    ended = arena("run", "greedy", "prudent", "counter", "random", *games, "--out", out)
+    printed = arena("table", out).stdout
+    places = places_of(read_plain(printed))
+    assert len(places) == 12
+    assert any("–" in rank for rank, *_ in places), "the case that is tested"
+    assert any(elo[0] == "<" and not bar for _, _, elo, bar in places), "the case that is tested"
+    assert places_of(read_plain(ended.stdout)) == places
+    assert places_of(read_plain(arena("table", out, "--wide").stdout)) == places
+    assert places_of(read_markdown((out / "elo.md").read_text())) == places
+    report = (out / "report.html").read_text()
+    notebook = load_run(out)._repr_html_()
+    assert places_of(read_html(report)) == places_of(read_html(notebook)) == places
+    for text in ((out / "elo.csv").read_text(), arena("table", out, "--format", "csv").stdout):
+        assert of_records(csv.DictReader(text.splitlines())) == places
+    assert of_records(json.loads(arena("table", out, "--format", "json").stdout)) == places
+    sentences = [line for line in printed.splitlines() if " leads " in line]
+    assert len(sentences) == 3
+    for text in ((out / "elo.md").read_text(), unescape(report), unescape(notebook)):
+        assert [sentence for sentence in sentences if sentence not in text] == []
+    [profiles] = read_plain(arena("table", out, "--variants").stdout)
+    rated = {tuple(cell.split(" ± ")) for row in profiles for cell in (row["lives/3"], row["thirty-one/3"])}
+    assert rated <= {(elo, bar) if bar else (elo,) for _, _, elo, bar in places}
+    arena("figure", out, "--kind", "ratings", "--out", tmp_path / "ratings.svg")
+    assert "with bars for comparing" in (tmp_path / "ratings.svg").read_text()
+    projector = pytest.importorskip("arena.web.projector_page")
+    shown = [
+        (row.rank, row.bot, f"{row.bound}{row.elo:.0f}", "" if row.error is None else f"{row.error:.0f}")
+        for row in projector.describe_run(Run.open(out))["rows"]
+    ]
+    assert_rounded(sorted(shown), places_of([[*read_plain(printed)][-1]]))
+
+
+def test_a_league_has_the_same_numbers_everywhere(arena: Arena, tmp_path: Path) -> None:
+    out = tmp_path / "league"
+    arena("league", "new", out)
+    games = "".join(
+        f'[[variants]]\nname = "{name}"\nplayers = [3]\n' for name in ("lives(tokens=1)", "thirty-one")
+    ).replace('lives(tokens=1)"', 'lives"\ntokens = 1')
+    (out / "league.toml").write_text(f"blocks = 40\nprecision = 60\n{games}")
+    arena("league", "submit", out, "greedy", "prudent", "counter", "random")
+    updated = arena("league", "update", out)
+    printed = arena("league", "list", out).stdout
+    places = places_of(read_plain(printed))
+    assert len(places) == 12
+    assert any("–" in rank for rank, *_ in places), "the case that is tested"
+    assert set(places_of(read_plain(updated.stdout))) < set(places)
+    listed = arena("league", "list", out, "--csv").stdout
+    assert of_records(csv.DictReader(listed.splitlines())) == places
+    assert of_records(json.loads(arena("league", "list", out, "--json").stdout)) == places
+    site = out / "site"
+    assert of_records(json.loads((site / "index.json").read_text())["standings"]) == places
+    pages = [(site / "index.html").read_text(), *(page.read_text() for page in site.glob("games/*.html"))]
+    assert_rounded(places_of(table for page in pages for table in read_html(page)), places)
+    sentences = [line.partition(": ")[2] for line in printed.splitlines() if " leads " in line]
+    assert len(sentences) == 3
+    assert [sentence for sentence in sentences if not any(sentence in page for page in pages)] == []
