@@ -241,10 +241,8 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
             "< and >: a bound. The bot took hardly a point or lost hardly one, so that its Elo is not known."
         )
     lead = describe_lead(list_ranked(ladder, lambda version: content.entry(version).name))
-    summary = (
-        f"{lead} {RANK_NOTE} Each dot is a bot's Elo, each bar its ±; {MEAN_ELO} was the mean of the first "
-        "ladder."
-    ).lstrip()
+    notes += [RANK_NOTE] if lead else []
+    summary = f"{lead} Each dot is a bot's Elo, each bar its ±; {MEAN_ELO} was the mean of the first ladder."
     columns = shown(_ladder_columns(content, root))
     if any(content.beaten_by(place.rating) for place in ladder):
         confidence = min(grade.confidence for grade in content.league.grades)
@@ -252,7 +250,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     else:
         columns = [column for column in columns if column.name != "beats"]
     table = Sheet(f"Ladder: {title}", columns, ladder)
-    return SiteSection("ladder", title, summary, figure, table=table, notes=notes)
+    return SiteSection("ladder", title, summary.lstrip(), figure, table=table, notes=notes)
 
 
 def _ladder_figures(

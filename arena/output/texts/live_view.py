@@ -123,7 +123,11 @@ def snapshot_text(snapshot: RunSnapshot, throughput: Throughput, size: TerminalS
     title = click.style(f"{snapshot.folder}  {snapshot.format}", bold=True)
     head = [title, *_progress(snapshot, throughput)]
     sheets = sorted(rating_sheets(snapshot.rows), key=lambda sheet: sheet.rows[0].players is not None)
-    lines = [line for sheet in sheets for line in ("", *_sheet_lines(sheet))]  # overall first
+    lines = [  # overall first
+        line
+        for sheet in sheets
+        for line in ("", *_sheet_lines(sheet), *wrap(" ".join(sheet.notes), BAR_WIDTH))
+    ]
     lines = lines or ["", "Nothing has been played yet."]
     lines = [*_standings(snapshot.board), *lines] if snapshot.board and snapshot.rows else lines
     lines += ["", *snapshot.withdrawn] if snapshot.withdrawn else []
