@@ -14,6 +14,8 @@ from tabulate import tabulate
 from arena.columns.column import Column, ColumnDocs, Columns, column_docs, field_names, records
 
 Format = Literal["plain", "md", "latex", "csv", "json"]
+NOTHING_PLAYED = "Nothing has been played yet."
+"""Sentence in place of a table without rows."""
 FORMATS: Final = get_args(Format)
 MARKDOWN_SIGNS: Final = re.compile(r"[\\|<>&\[\]`*]")
 """Characters that begin formatting, links or HTML."""
@@ -149,7 +151,7 @@ def format_table(table: TableSet, style: Format, width: int | None = None) -> st
     if style == "csv":
         return csv_text(table.fields, table.records).removesuffix("\n")
     if not table.sheets:
-        return "Nothing has been played yet."
+        return NOTHING_PLAYED
     return "\n\n".join(format_sheet(sheet, style, width) for sheet in table.sheets)
 
 
@@ -169,7 +171,7 @@ def format_sheet(sheet: Sheet, style: Format = "plain", width: int | None = None
             disable_numparse=True,
         ).replace("±", r"$\pm$")
         comments = "".join(f"% {text}\n" for text in (sheet.title, *notes) if text)
-        return comments + table
+        return comments + table if cells else comments.removesuffix("\n") or NOTHING_PLAYED
     if style == "md":
         left = [column.name for column in columns if column.kind.is_text]
         table = markdown(sheet.headings, cells, left).removesuffix("\n")

@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.columns.column import column_docs, explain_columns
 from arena.columns.number_format import MISSING
-from arena.columns.table_formats import Format, format_sheet, wrap_text
+from arena.columns.table_formats import NOTHING_PLAYED, Format, format_sheet, wrap_text
 from arena.output.tables.pairs import describe_model_fit, has_exception
 from arena.output.words.text_format import format_count, strip_unprintable
 from arena.plugins.bot_spec import label_bots
@@ -123,13 +123,14 @@ def format_ratings(
         wide: Whether tables for people have every column.
     """
     if style == "latex":
-        return "\n\n".join(format_sheet(sheet, style) for sheet in rating_sheets(rows, wide=wide))
+        sheets = rating_sheets(rows, wide=wide)
+        return "\n\n".join(format_sheet(sheet, style) for sheet in sheets) or NOTHING_PLAYED
     if style == "md":
         return elo_md(rows, wide=wide).removesuffix("\n")
     if style != "plain":
         return {"csv": elo_csv, "json": table_json}[style](rows).removesuffix("\n")
     if not rows:
-        return "\n\n".join(["Nothing has been played yet.", *(wrap_text(note, width) for note in notes)])
+        return "\n\n".join([NOTHING_PLAYED, *(wrap_text(note, width) for note in notes)])
     tables = []
     for sheet in rating_sheets(rows, wide=wide):
         variant, players = sheet.rows[0].variant, sheet.rows[0].players

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.columns.column import Column, ColumnDoc, explain_columns
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.number_format import format_percent
-from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_table
+from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_sheet, format_table
 from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.fair_play import collusion_sheets
 from arena.output.tables.pairs import exceptions_table, matrix_table, pair_score_text
@@ -183,6 +183,9 @@ def test_a_table_has_a_format_for_everybody() -> None:
         "       Note: It is not all.",
     ]
     assert format_table(TABLE._replace(sheets=[]), "plain") == "Nothing has been played yet."
+    empty = TABLE.sheets[0]._replace(rows=[])
+    assert format_sheet(empty._replace(title="", notes=[]), "latex") == "Nothing has been played yet."
+    assert format_sheet(empty._replace(title="A", notes=["b"]), "latex") == "% A\n% b"
 
 
 def test_no_error_is_ever_printed_as_nought_and_no_number_as_minus_nought() -> None:
