@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import PluginError
+from arena.league.aliases import Aliases
 from arena.league.bot_names import find_alike, find_bot, parse_name
 from arena.league.folder import LeagueFolder, bots_mode
 from arena.league.store import Bot, LeagueDatabase, Request, RequestKind
@@ -75,15 +76,18 @@ def copy_bot(
     return Request(name=chosen, digest=digest, source=f"bots/{digest}", submitter=submitter)
 
 
-def request_change(database: LeagueDatabase, kind: RequestKind, name: str, new_name: str = "") -> Request:
-    """Queue the withdrawal, the ban or another name of a bot.
+def request_change(
+    database: LeagueDatabase, kind: RequestKind, name: str, new_name: str = "", aliases: Aliases | None = None
+) -> Request:
+    """Queue the withdrawal, the ban or another name of a bot; with aliases in place of its owner's name.
 
     Raises:
         PluginError: For a bot that is not in the league, or a new name that is taken.
     """
     bot = find_bot(database.bots(), name)
     if kind == "rename":
-        new_name = parse_name(new_name)
+        request = Request(kind=kind, name=parse_name(new_name), submitter=bot.owner)
+        new_name = aliases.rename(request).name if aliases else request.name
         check_not_installed(new_name, CHOOSE_ANOTHER)
         refuse_taken(database.bots(), new_name, bot)
     return read_back(

@@ -209,6 +209,17 @@ def test_what_waits_for_a_bot_follows_its_new_name(
     assert [(bot.name, bot.state) for bot in database.bots()] == [("heron", "withdrawn")]
 
 
+def test_a_bot_is_renamed_to_no_login(
+    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
+) -> None:
+    add_bot(folder, database, "ann", "heron")
+    choose_alias(database, settings, "ann", "heron")
+    request = request_change(database, "rename", "heron", "ann-2026", Aliases.read(database, settings))
+    assert request.new_name == "heron-2026"
+    Admission(folder, database, settings, admit_all).apply(request, 1)
+    assert [bot.name for bot in database.bots()] == ["heron-2026"]
+
+
 @pytest.mark.parametrize("alias", ["", "a b", "heron-2", "x" * 25, "ann", "ann_x"])
 def test_an_alias_that_cannot_be_one_is_refused(
     database: LeagueDatabase, settings: Settings, alias: str

@@ -3,8 +3,10 @@
 import click
 
 from arena.cli.league.options import league_argument
+from arena.league.aliases import Aliases
 from arena.league.folder import LeagueFolder
 from arena.league.request_queue import request_change
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase
 
 
@@ -13,7 +15,11 @@ from arena.league.store import LeagueDatabase
 @click.argument("old")
 @click.argument("new")
 def command(folder: LeagueFolder, old: str, new: str) -> None:
-    """Give a bot with all its versions another name from the next update on."""
+    """Give a bot with all its versions another name from the next update on.
+
+    In a league with aliases its owner's name in it is replaced by the alias.
+    """
     with LeagueDatabase.open(folder.path, "rw") as database:
-        request = request_change(database, "rename", old, new)
+        aliases = Aliases.read(database, read_settings(folder.path))
+        request = request_change(database, "rename", old, new, aliases)
     click.echo(f"{request.name} is called {request.new_name} from the next update on")
