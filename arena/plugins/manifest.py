@@ -136,7 +136,10 @@ def check_name(name: str) -> None:
         PluginError: If it cannot be a bot's name.
     """
     if not re.fullmatch(NAME, name):
-        raise PluginError(f"name: {name[:60]!r} is not 1 to 40 letters, digits, dots, dashes and underscores")
+        raise PluginError(
+            f"name: {name[:60]!r} is not 1 to {MAX_NAME_CHARS} letters (a to z, A to Z), digits, dots, dashes "
+            "and underscores, a letter or digit first"
+        )
 
 
 def _check_command(command: tuple[str, ...]) -> None:

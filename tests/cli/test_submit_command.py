@@ -102,6 +102,10 @@ def test_store_is_set_by_option_or_environment(
         (["./nowhere"], "there is no folder"),
         (["--remove", "shark"], "no submission is called 'shark'; there are none"),
         (["mine.py:Shark", "--name", "a b"], "name: 'a b' is not 1 to 40 letters"),
+        (
+            ["mine.py:Shark", "--name", "zo\u00eb"],
+            "name: 'zo\u00eb' is not 1 to 40 letters (a to z, A to Z), digits, ",
+        ),
     ],
 )
 def test_wrong_submit_call_says_what_would_be_right(
