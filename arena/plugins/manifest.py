@@ -137,8 +137,8 @@ def check_name(name: str) -> None:
     """
     if not re.fullmatch(NAME, name):
         raise PluginError(
-            f"name: {name[:60]!r} is not 1 to {MAX_NAME_CHARS} letters (a to z, A to Z), digits, dots, dashes "
-            "and underscores, a letter or digit first"
+            f"name: {name[:60]!r} is not 1 to {MAX_NAME_CHARS} letters (a to z, A to Z), digits, dots, "
+            "dashes and underscores, a letter or digit first"
         )
 
 

@@ -34,8 +34,8 @@ def test_each_analysis_is_printed_in_every_format(arena: Arena, played: Path, as
     assert arena("table", played, aspect).stdout.startswith(ASPECTS[aspect])
     assert arena("table", played, aspect, "--format", "md").exit_code == 0
     latex = arena("table", played, aspect, "--format", "latex").stdout
-    rows = [line for line in latex.splitlines() if line and not line.startswith("% ")]
-    assert ("\\bottomrule" in rows) == bool(rows)
+    lines = [line for line in latex.splitlines() if line and not line.startswith("% ")]
+    assert ("\\bottomrule" in lines) == bool(lines)
     assert "tabular}{}" not in latex
     header, *rows = csv.reader(arena("table", played, aspect, "--format", "csv").stdout.splitlines())
     records = json.loads(arena("table", played, aspect, "--format", "json").stdout)
