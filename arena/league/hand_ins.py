@@ -21,7 +21,7 @@ from arena.errors import PluginError
 from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
 from arena.league.inbox_scan import printable
-from arena.league.server_database import ServerDatabase
+from arena.league.server_database import FILE, ServerDatabase
 from arena.plugins.bot_source import is_content_hash
 from arena.plugins.manifest import name_of_file
 from arena.tournament.files.private_files import make_private_folder
@@ -181,8 +181,18 @@ def list_hand_ins(database: ServerDatabase, account: str) -> list[HandIn]:
 
 
 def list_noted(database: ServerDatabase) -> list[HandIn]:
-    """Return the hand-ins of all accounts on which there is a private note, the latest first."""
-    return [HandIn(*row) for row in database.rows(f"{HAND_INS} WHERE note <> '' ORDER BY number DESC")]
+    """Return the hand-ins of all accounts with a private note, and those rejected, the latest first."""
+    query = f"{HAND_INS} WHERE note <> '' OR state IN ('rejected', 'failed') ORDER BY number DESC"
+    return [HandIn(*row) for row in database.rows(query)]
+
+
+def list_rejected(league: LeagueFolder) -> list[HandIn]:
+    """Return the hand-ins that the server's check did not let into the league, in order."""
+    if not (league.path / FILE).exists():
+        return []
+    query = f"{HAND_INS} WHERE state IN ('rejected', 'failed') AND request IS NULL ORDER BY number"
+    with ServerDatabase.open(league) as database:
+        return [HandIn(*row) for row in database.rows(query)]
 
 
 def write_note(database: ServerDatabase, number: int, text: str) -> None:

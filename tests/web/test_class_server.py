@@ -1,6 +1,7 @@
 """A class at its server: aliases, own results, and the organiser's pages."""
 
 import csv
+import json
 import re
 from io import StringIO
 from typing import Any
@@ -12,6 +13,7 @@ from arena.cli import main
 from arena.errors import ConfigError
 from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
+from arena.league.hand_ins import change_hand_in
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
 from arena.league.submitter_import import add_submitters
@@ -116,7 +118,16 @@ def test_the_organiser_reads_the_notes_of_all(
         number = ask("GET", "/api/hand-ins", invitations[name]).json()["hand_ins"][0]["number"]
         ask("POST", f"/api/hand-ins/{number}/note", invitations[name], data={"note": note})
     prof, ann = sign_in(ask, invite_organiser(league)), sign_in(ask, invitations["ann"].link)
+    ask("POST", "/api/hand-ins?name=ben-2", invitations["ben"], content=b"x = 1")
+    with ServerDatabase.open(league) as database:
+        number = database.rows("SELECT max(number) FROM hand_in")[0][0]
+        change_hand_in(database, number, state="rejected", reason="it has no class", card="a long card")
+    listed = CliRunner().invoke(main, ["league", "list", str(league.path), "--show", "submissions", "--json"])
+    [rejected] = [row for row in json.loads(listed.stdout) if row["state"] == "rejected"]
+    assert (rejected["number"], rejected["bot"], rejected["submitter"]) == (None, "ben-2", "ben")
+    assert (rejected["reason"], rejected["card"]) == ("it has no class", "a long card")
     page = ask("GET", "/organiser/notes", cookies=prof).text
+    assert "<bdi>it has no class</bdi>" in page
     assert "<bdi>&lt;b&gt;knocks&lt;/b&gt; early</bdi>" in page
     assert "<bdi>waits</bdi>" in page
     assert ask("GET", "/organiser/notes", cookies=ann).status_code == 404

@@ -15,7 +15,7 @@ from arena.output.tables.league import (
     faults_table,
     ladder_table,
     league_text,
-    requests_table,
+    submissions_table,
     submitters_table,
 )
 from arena.tournament.results.run_results import RunResults
@@ -25,7 +25,7 @@ from arena.tournament.workers.executors import make_workers
 LADDERS = "ladders"
 TABLES = {
     "bots": bots_table,
-    "submissions": requests_table,
+    "submissions": submissions_table,
     "submitters": submitters_table,
     "faults": faults_table,
     "collusion": collusion_table,
@@ -58,7 +58,7 @@ def command(
     `submitters` has their aliases and bots. `collusion` are pairs of which one helps the other against the
     rest of the table, `copies` pairs that decide alike on the same views. `faults` has the reason of each
     kind of failure, and `submissions` in JSON and CSV the report cards with their tracebacks: the site shows
-    neither.
+    neither. Last among the submissions, without a number, is what the check of `arena serve` rejected.
     """
     if adjust and show != LADDERS:
         raise click.UsageError(f"--adjust is for the {LADDERS}, not for --show {show}.")

@@ -12,6 +12,7 @@ from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY
 from arena.columns.number_format import MISSING
 from arena.columns.table_formats import Sheet, TableSet, format_table
 from arena.league.counting_versions import find_counting_version
+from arena.league.hand_ins import list_rejected
 from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Request
@@ -181,11 +182,25 @@ def submitters_table(results: LeagueResults) -> TableSet:
     return league_table(columns, list(settings.submitters))
 
 
-def requests_table(results: LeagueResults, requests: Sequence[Request] | None = None) -> TableSet:
-    """Return the submissions and changes that were asked for: those given, or all."""
-    requests = results.requests if requests is None else requests
+def submissions_table(results: LeagueResults) -> TableSet:
+    """Return all submissions and changes that were asked for, then what the server's check rejected."""
+    rejected = [
+        Request(
+            submitter=hand_in.account,
+            name=hand_in.name or hand_in.given_name or hand_in.file,
+            state="rejected",
+            reason=hand_in.reason,
+            card=hand_in.card,
+        )
+        for hand_in in list_rejected(results.folder)
+    ]
+    return requests_table(results, [*results.requests, *rejected])
+
+
+def requests_table(results: LeagueResults, requests: Sequence[Request]) -> TableSet:
+    """Return submissions and changes that were asked for; one that never reached the league has no number."""
     columns = [
-        league_column("number", attrgetter("number"), COUNT),
+        league_column("number", lambda request: request.number or None, COUNT),
         league_column("kind", attrgetter("kind")),
         league_column("bot", attrgetter("name")),
         league_column("new_name", attrgetter("new_name")),
