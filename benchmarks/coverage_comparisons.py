@@ -17,11 +17,11 @@ from arena.rating import (
     Fit,
     adjust_confidence,
     compare_block_scores,
-    estimate_mean,
-    estimate_required_blocks,
+    estimate_pair_blocks,
     find_better,
     fit_anytime,
     is_decided,
+    is_separated,
     plan_checkpoints,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, expected_score
@@ -38,12 +38,14 @@ from benchmarks.coverage_names import (
     GRADED,
     GRADED_OFTEN,
     INTERVAL,
+    PLANNED,
     SEPARATED,
     WRONG,
 )
 from benchmarks.coverage_pairing import list_league_counts
 from benchmarks.sequential_tests import (
     LAWS,
+    count_blocks,
     draw_losses,
     measure_looks,
     measure_separation,
@@ -56,6 +58,8 @@ GRADE_LAWS: Final[dict[str, Callable[[np.random.Generator, tuple[int, ...]], Flo
     **{f"{share:.0%} lost".replace("%", " %"): partial(draw_losses, share) for share in LOSSES},
 }
 """Laws of the scores of a bot against a rung that is its equal."""
+MAX_EXTENDED: Final = 10_000
+"""Blocks after which bots that differ by 20 Elo are certainly separated: more are not played."""
 
 
 def draw_stop(
@@ -156,14 +160,18 @@ def draw_league(effect: float, rng: np.random.Generator) -> dict[str, float]:
     return judge_looks((fit_anytime(own, are_tables_drawn=True) for own in counts), elo)
 
 
-def draw_plan(elo: float, rng: np.random.Generator) -> dict[str, float]:
-    """Play as many blocks as two bots that differ by so much should need."""
-    blocks = estimate_required_blocks(expected_score(elo) - 0.5, 0.19, 0.975)
-    assert blocks is not None
-    mean = estimate_mean((rng.normal(expected_score(elo), 0.19, blocks) - 0.5).tolist())
-    if mean.value is None or mean.error is None:
-        return {}
-    return {"separated after the blocks of `arena plan`": float(mean.value > mean.error)}
+def draw_plan(elo: float, pilot: int, rng: np.random.Generator) -> dict[str, float]:
+    """Plan by a pilot of two bots that differ by so much, and extend it by as many blocks as planned."""
+    played = np.clip(np.round(rng.normal(8 * expected_score(elo), 8 * 0.19, MAX_EXTENDED)), 0, 8) / 8
+    fit = fit_anytime(count_blocks(played[:pilot]))
+    separated = {}
+    for name, probability in PLANNED.items():
+        blocks = estimate_pair_blocks(fit, 0, 1, 0.975, probability)
+        is_certain = blocks is None or blocks > MAX_EXTENDED
+        separated[name] = float(
+            is_certain or is_separated(fit_anytime(count_blocks(played[:blocks])), 0, 1, 0.95)
+        )
+    return separated if fit.pair_error(0, 1) else {}
 
 
 def draw_selection(

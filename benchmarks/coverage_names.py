@@ -22,6 +22,11 @@ PROVISIONAL: Final = "± of a provisional Elo"
 PLACE: Final = "place within its range"
 AGREE: Final = "ranges of four hand-ins of one behaviour overlap"
 BOUND: Final = "bound of an Elo"
+PLANNED: Final = {
+    "separated after the blocks of `arena plan`": 0.8,
+    "separated at the lower end of its range": 0.1,
+    "separated at the upper end of its range": 0.9,
+}
 NOMINAL_SHARES: Final = {
     SEPARATED: "≤ 5 %",
     ANYTIME: "≤ 5 %",
@@ -40,7 +45,7 @@ NOMINAL_SHARES: Final = {
     "H1 accepted": "5 %",
     "H0 accepted": "5 %",
     "Elo above the truth": "50 %",
-    "separated after the blocks of `arena plan`": "80 %",
+    **{name: f"{100 * probability:.0f} %" for name, probability in PLANNED.items()},
     "some bot is out": "–",
     "a given bot is out": "≤ 5 %",
 }

@@ -199,5 +199,10 @@ SUBJECTS: Final[dict[str, Subject]] = {
         for effect in (0, 26)
     },
     "three games, one profile": Subject(draw_profiles),
-    **{f"plan, {elo} Elo apart": Subject(partial(draw_plan, elo), 5) for elo in (20, 80)},
+    **{
+        f"plan, {elo} Elo apart, {pilot} blocks so far": Subject(partial(draw_plan, elo, pilot), 2)
+        for elo in (20, 80)
+        for pilot in (12, 32)
+    },
+    "plan, 20 Elo apart, 200 blocks so far": Subject(partial(draw_plan, 20, 200), 2),
 }

@@ -2,7 +2,7 @@
 
 from arena.rating.calibration import CalibrationBin, measure_calibration
 from arena.rating.collusion import Collusion, detect_collusion, find_colluding_pairs
-from arena.rating.confidence_sequence import anytime_factor, fit_anytime
+from arena.rating.confidence_sequence import AnytimeFit, anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.elo_spread_scaling import standardize_fits
@@ -69,6 +69,7 @@ __all__ = [
     "MIN_BLOCKS",
     "POWER",
     "VIRTUAL_SQUARES",
+    "AnytimeFit",
     "CalibrationBin",
     "ClusteredMeans",
     "Collusion",

@@ -4,11 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.rating.elo_fit import Fit
-from arena.rating.mean_intervals import MIN_BLOCKS, normal_quantile, t_quantile
+from arena.rating.confidence_sequence import AnytimeFit, anytime_factor
+from arena.rating.mean_intervals import MIN_BLOCKS, normal_quantile, t_cdf, t_quantile
 
 POWER: Final = 0.8
 """Probability that the planned number of blocks is enough."""
+MAX_PLANNED_BLOCKS: Final = 1_000_000
+"""Blocks of a bot above which there is no estimate."""
 ZERO_VARIANCE: Final = 1e-12
 """A variance of scores below this is rounding of 0."""
 
@@ -46,17 +48,54 @@ def estimate_required_blocks(
 
 
 def estimate_pair_blocks(
-    fit: Fit, bot: int, other: int, confidence: float, power: float = POWER
+    fit: AnytimeFit, bot: int, other: int, confidence: float, probability: float = POWER
 ) -> int | None:
-    """Return the blocks that each of two bots needs in all to be separated, if their ratings are right.
+    """Return the blocks that each of two bots needs in all to be separated with a probability.
 
-    None for equal ratings, or where too little is known yet.
+    Their difference after n blocks in all is predicted from that after the m so far: it is as high as now,
+    and varies by v · (n - m) / (m · n), with Student's t and v the variance of a block. That has in it that
+    the true difference is not known. They are separated where it exceeds the error after n blocks.
+    Source: D. J. Spiegelhalter, L. S. Freedman, P. R. Blackburn, Monitoring clinical trials: conditional or
+    predictive power?, Controlled Clinical Trials 7, 1986 (without knowledge from before).
+
+    Args:
+        fit: Ratings with the errors that hold however often they are looked at, as an extended run prints.
+        bot: One bot, by number.
+        other: The other.
+        confidence: Likelihood of superiority to reach, 0 to 1.
+        probability: Probability of reaching it, 0 to 1.
+
+    Returns:
+        At least the blocks so far. None for equal ratings, where too little is known yet, and for more than
+        `MAX_PLANNED_BLOCKS`.
     """
-    standard_error = fit.pair_standard_error(bot, other)
-    if standard_error is None:
+    difference, blocks = abs(fit.elo[bot] - fit.elo[other]), min(fit.blocks[bot], fit.blocks[other])
+    error = fit.pair_standard_error(bot, other)
+    if error is None or not difference:
         return None
-    deviation = standard_error * math.sqrt(min(fit.blocks[bot], fit.blocks[other]))
-    return estimate_required_blocks(fit.elo[bot] - fit.elo[other], deviation, confidence, power)
+    freedom = fit.pair_freedom(bot, other)
+    virtual = fit.scale**2 * fit.virtual.pair_variance(bot, other)
+    seen = (error / anytime_factor(blocks, freedom)) ** 2 - virtual
+
+    def is_likely(needed: int) -> bool:
+        variance = seen * blocks / needed + virtual * (blocks / needed) ** 2
+        within = t_quantile(confidence, freedom + needed - blocks) * math.sqrt(variance)
+        within *= anytime_factor(needed, freedom + needed - blocks)
+        spread = math.sqrt(seen * (needed - blocks) / needed)
+        if not spread:
+            return difference > within
+        above, below = (t_cdf((end - within) / spread, freedom) for end in (difference, -difference))
+        return above + below >= probability
+
+    low, high = blocks - 1, blocks
+    while not is_likely(high):
+        if high > MAX_PLANNED_BLOCKS:
+            return None
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_likely(middle) else (middle, high)
+    return high
 
 
 class ScoreSums(NamedTuple):

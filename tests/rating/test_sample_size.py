@@ -12,7 +12,8 @@ from arena.rating import (
     estimate_duplicate_efficiency,
     estimate_pair_blocks,
     estimate_required_blocks,
-    fit_elo,
+    fit_anytime,
+    is_separated,
 )
 from arena.rating.pair_counts import FloatArray
 
@@ -31,20 +32,27 @@ def test_known_numbers() -> None:
     assert estimate_required_blocks(0, 1, 0.95) is None
 
 
-def test_so_many_blocks_are_enough_four_times_in_five(world: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("pilot", [12, 60])
+def test_so_many_blocks_separate_with_their_probability(world: Callable[..., Any], pilot: int) -> None:
     rng = np.random.default_rng(7)
-    place = world(np.array([0.3, 0.0]), seats=2)
-    pilot = fit_elo(place.counts(rng, 4000))
-    blocks = estimate_pair_blocks(pilot, 0, 1, 0.95)
-    assert blocks is not None
-    separated = [(fit_elo(place.counts(rng, blocks)).los(0, 1) or 0) >= 0.95 for _ in range(300)]
-    assert 0.72 <= np.mean(separated) <= 0.88
+    place = world(np.array([0.5, 0.0]), seats=2)
+    shares: dict[float, list[bool]] = {0.1: [], 0.5: [], 0.9: []}
+    for _ in range(30):
+        played = place.play(rng, 1500)
+        first = fit_anytime(place.counted(*(values[: 2 * pilot] for values in played)))
+        for probability, separated in shares.items():
+            blocks = estimate_pair_blocks(first, 0, 1, 0.975, probability) or 1500
+            extended = fit_anytime(place.counted(*(values[: 2 * blocks] for values in played)))
+            separated.append(is_separated(extended, 0, 1, 0.95))
+    assert np.mean(shares[0.1]) <= 0.4
+    assert 0.15 <= np.mean(shares[0.5]) <= 0.8
+    assert np.mean(shares[0.9]) >= 0.8
 
 
 def test_equal_or_unknown_bots_have_no_plan() -> None:
     even = [(block, (0, 1), (1, 2) if block % 2 else (2, 1)) for block in range(20)]
-    assert estimate_pair_blocks(fit_elo(count_pairs("ab", 2, even)), 0, 1, 0.95) is None
-    assert estimate_pair_blocks(fit_elo(count_pairs("ab", 2, even[:3])), 0, 1, 0.95) is None
+    assert estimate_pair_blocks(fit_anytime(count_pairs("ab", 2, even)), 0, 1, 0.95) is None
+    assert estimate_pair_blocks(fit_anytime(count_pairs("ab", 2, even[:3])), 0, 1, 0.95) is None
 
 
 def test_duplicate_deals_pay_when_luck_is_in_the_seat_and_cost_when_it_is_in_the_bot() -> None:

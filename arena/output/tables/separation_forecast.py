@@ -16,6 +16,12 @@ UNKNOWN_NOTE: Final = (
     f"{MISSING} no estimate: equal ratings, fewer than six blocks, the same result in every block, or no "
     "point for the worse bot."
 )
+MAX_RATIO: Final = 20
+"""Ratio of the ends of a range above which there are too few blocks to plan from."""
+SHORT_NOTE: Final = (
+    f"Too few blocks to plan from where a range is wider than 1 to {MAX_RATIO}: play the smaller number, and "
+    "plan again."
+)
 KNOCKOUT_NOTE: Final = (
     "A knockout plays no more blocks of eliminated bots: separate two with `arena compare`, all with a round "
     "robin."
@@ -35,6 +41,13 @@ class PlanRow(NamedTuple):
         """Time for the missing blocks."""
         missing = self.forecast.missing
         return None if missing is None else missing * self.seconds / 60
+
+    @property
+    def is_short(self) -> bool:
+        """True if there are too few blocks to plan from."""
+        low, high = self.forecast.low, self.forecast.high
+        is_open = not self.forecast.separated and self.forecast.goes_on
+        return is_open and low is not None and (high is None or high > MAX_RATIO * low)
 
     @property
     def minutes_text(self) -> str:
@@ -96,12 +109,14 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
     Column(
         "needed",
         ColumnDoc(
-            "Blocks each bot needs in all to separate the two, at the power asked for (80 %).",
-            formula="""(t at the confidence + t at the power)² · blocks · (standard error / difference)²,
-            t being Student's quantiles (Cohen 1988)""",
-            warning="A rough estimate until the two are separated: repeat it as the run continues.",
+            """Blocks each bot needs in all to separate the two, in 10 and in 90 % of cases; programs get
+            those at the power asked for (80 %), and these as `needed_low` and `needed_high`.""",
+            formula="""smallest number after which the difference, predicted from the blocks so far, exceeds
+            its error that holds at all looks with that probability""",
+            warning="Wide until the two are separated: repeat it as the run continues.",
         ),
         value=lambda row: row.forecast.needed,
+        text=lambda row: _range_text(row.forecast.low, row.forecast.high),
     ),
     Column(
         "more",
@@ -111,11 +126,12 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
             warning="`arena compare` needs fewer, as it plays only these two.",
         ),
         value=lambda row: row.forecast.missing,
+        text=lambda row: _range_text(*map(row.forecast.missing_to, (row.forecast.low, row.forecast.high))),
     ),
     Column(
         "minutes",
         ColumnDoc(
-            "Time these blocks take on this machine.",
+            "Time the blocks at the power asked for take on this machine.",
             "minutes",
             """more · wall time of a block, measured by playing blocks of the run again with --jobs workers
             and all processes of the bots""",
@@ -124,13 +140,24 @@ COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
         value=lambda row: row.minutes,
         text=lambda row: row.minutes_text,
     ),
+    Column("needed_low", value=lambda row: row.forecast.low),
+    Column("needed_high", value=lambda row: row.forecast.high),
 )
+
+
+def _range_text(low: int | None, high: int | None) -> str:
+    if low is None:
+        return MISSING
+    if high is None:
+        return f"{low:,} or more"
+    return f"{low:,}–{high:,}" if high > low else f"{low:,}"
 
 
 def plan_table(
     forecasts: Sequence[PairForecast],
     seconds: Mapping[Game, float],
     jobs: int,
+    power: float,
     costs: Mapping[Game, AdjustmentCost] = {},
 ) -> TableSet:
     """Return what each pair needs, by game, and what all of them need together.
@@ -139,13 +166,14 @@ def plan_table(
         forecasts: One a pair.
         seconds: Wall time of a block by game, of those where blocks are missing.
         jobs: Number of workers.
+        power: Probability that the blocks suffice, 0 to 1.
         costs: Those of ratings adjusted for luck by game, if the forecasts are of such.
     """
     sheets = []
     rows = [PlanRow(forecast, seconds.get(forecast.game, 0.0), jobs) for forecast in forecasts]
     for game in dict.fromkeys(forecast.game for forecast in forecasts):
         own = [row for row in rows if row.forecast.game == game]
-        notes = [_summarize(own)]
+        notes = [_summarize(own, power)]
         if game in costs:
             notes.append(_describe_cost(costs[game]))
         title = f"{game[0]}, {game[1]} players"
@@ -167,20 +195,23 @@ def _describe_cost(cost: AdjustmentCost) -> str:
     )
 
 
-def _summarize(rows: Sequence[PlanRow]) -> str:
+def _summarize(rows: Sequence[PlanRow], power: float) -> str:
     """Return what it takes to separate all pairs, and why that is unknown of some."""
     known = [row for row in rows if row.forecast.missing is not None]
-    who = "All pairs" if len(known) == len(rows) else "Pairs with a number"
+    who = "Each pair" if len(known) == len(rows) else "Each pair with a number"
     notes = []
     if known:
         most = max(known, key=lambda row: row.forecast.missing or 0)
         if missing := most.forecast.missing:
             jobs = format_count(most.jobs, "jobs")
             notes.append(
-                f"{who}: {format_count(missing, 'blocks')} more, {most.minutes_text} min with {jobs}."
+                f"{who}: {format_count(missing, 'blocks')} more suffice with {100 * power:g} %, "
+                f"{most.minutes_text} min with {jobs}."
             )
         else:
-            notes.append(f"{who} are separated: no more blocks needed.")
+            notes.append(f"{who} is separated: no more blocks needed.")
+    if any(row.is_short for row in rows):
+        notes.append(SHORT_NOTE)
     if not all(row.forecast.goes_on for row in rows):
         notes.append(KNOCKOUT_NOTE)
     if any(row.forecast.needed is None and not row.forecast.separated for row in rows):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 from arena.errors import ConfigError, suggest_nearest
-from arena.rating import Fit, estimate_pair_blocks, is_separated
+from arena.rating import AnytimeFit, Fit, estimate_pair_blocks, is_separated
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.storage.tally import Game
+
+LOW, HIGH = 0.1, 0.9
+"""Probabilities at the ends of the range of a forecast."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +32,11 @@ class PairForecast:
     blocks: int
     """Blocks of the bot that has played less."""
     needed: int | None
-    """Blocks both need in all; None for equal ratings, or where too little is known."""
+    """Blocks both need in all, at the power; None for equal ratings, or where too little is known."""
+    low: int | None
+    """Blocks with which they are separated with 10 %."""
+    high: int | None
+    """Blocks with which they are separated with 90 %."""
     of_run: int
     """Blocks of the game in the run so far."""
     separated: bool
@@ -38,11 +46,15 @@ class PairForecast:
     @property
     def missing(self) -> int | None:
         """Blocks of this game the run still needs if it goes on as before; None if unknown."""
+        return self.missing_to(self.needed)
+
+    def missing_to(self, needed: int | None) -> int | None:
+        """Return the blocks of this game until both bots have so many."""
         if self.separated:
             return 0
-        if self.needed is None or not self.goes_on:
+        if needed is None or not self.goes_on:
             return None
-        return math.ceil(max(0, self.needed - self.blocks) * self.of_run / self.blocks)
+        return math.ceil(max(0, needed - self.blocks) * self.of_run / self.blocks)
 
 
 def forecast_run(
@@ -75,10 +87,14 @@ def forecast_pairs(
     """Return the forecast for a pair of bots, or for each bot and the next.
 
     They are separated when the interval of that `confidence` about their difference excludes zero; `power` is
-    the probability that the blocks suffice, if the ratings are right. Ratings adjusted for luck count where
-    the results have them.
+    the probability that the blocks suffice. Planned is for the errors of the run once it is extended, which
+    hold at all looks. Ratings adjusted for luck count where the results have them.
     """
     fit = results.luck.fit if results.luck else results.fit
+    extended = replace(results, is_anytime=True)
+    errors = extended.luck.fit if extended.luck else extended.fit
+    assert isinstance(errors, AnytimeFit)
+    estimate = partial(estimate_pair_blocks, errors, confidence=(1 + confidence) / 2)
     return [
         PairForecast(
             game=results.game,
@@ -88,7 +104,9 @@ def forecast_pairs(
             error=fit.pair_error(better, worse),
             los=fit.los(better, worse),
             blocks=min(fit.blocks[better], fit.blocks[worse]),
-            needed=estimate_pair_blocks(fit, better, worse, (1 + confidence) / 2, power),
+            needed=estimate(better, worse, probability=power),
+            low=estimate(better, worse, probability=LOW),
+            high=estimate(better, worse, probability=HIGH),
             of_run=results.tally.blocks,
             separated=is_separated(fit, better, worse, confidence),
             goes_on=goes_on,

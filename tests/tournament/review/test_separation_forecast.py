@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.rating import estimate_pair_blocks, fit_elo
+from arena.rating import estimate_pair_blocks, fit_anytime
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.review.separation_forecast import forecast_pairs
 from arena.tournament.scheduling.schedule import RoundRobin
@@ -35,7 +35,7 @@ def test_each_bot_and_the_next_have_an_outlook_and_so_has_a_pair_by_name() -> No
 def test_what_is_missing_of_the_run_is_what_the_two_bots_need_in_proportion() -> None:
     near = game_results(10, luck=20.0)
     [forecast] = forecast_pairs(near, ("bot03", "bot00"), 0.95, 0.8)
-    fit = fit_elo(near.pair_counts)
+    fit = fit_anytime(near.pair_counts)
     assert forecast.needed == estimate_pair_blocks(
         fit, fit.bots.index(forecast.better), fit.bots.index(forecast.worse), 0.975
     )
