@@ -173,7 +173,9 @@ def add_format(tree: Path) -> None:
 
 
 def add_column(tree: Path) -> None:
-    insert(tree / "arena/tournament/results/rating_table.py", '    Column("mark", value=', COLUMN)
+    table = tree / "arena/tournament/results/rating_table.py"
+    insert(table, '    Column("mark", value=', COLUMN)
+    insert(table, ', "matches", "faults")\n"""Names of the columns', ', "shortfall"')
 
 
 def add_command(tree: Path) -> None:

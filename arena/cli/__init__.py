@@ -82,7 +82,7 @@ SUMMARIES = {
 
 WELCOME = """\
 The arena for Commerce: bots play Commerce and its family of card games against each
-other, and get Elo ratings with confidence intervals and replays of every match.
+other, and get Elo ratings with error bars and replays of every match.
 
 Three commands to start with:
 

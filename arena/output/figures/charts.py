@@ -28,7 +28,7 @@ _ROW_FIGURES: Final = {False: " beside", True: " above"}
 
 
 class Interval(NamedTuple):
-    """A value and the half width of its confidence interval, None if unknown; `<` or `>` before a bound."""
+    """A value and the half width of its interval or bar, None if unknown; `<` or `>` before a bound."""
 
     value: float
     error: float | None

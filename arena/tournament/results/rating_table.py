@@ -276,14 +276,12 @@ def describe_lead(ranked: Sequence[tuple[str, int, int]], los: float | None = No
             ends[-1] = (ends[-1][0], max(ends[-1][1], high))
         else:
             ends.append((low, high))
-    groups = [
-        f"{low}–{high} ({join_names([name for name, *_ in ranked[low - 1 : high]])})"
-        if high <= len(ranked)
-        else f"{low}–{high}"
-        for low, high in ends
-        if low < high
-    ]
-    still = f"ranks {' and '.join(groups)} are still open" if groups else "no rank is open"
+    ends = [(low, high) for low, high in ends if low < high]
+    groups = [f"{low}–{high}" for low, high in ends]
+    if len(groups) == 1 and ends[0][1] <= len(ranked):
+        groups[0] += f" ({join_names([name for name, *_ in ranked[ends[0][0] - 1 : ends[0][1]]])})"
+    listed = " and ".join(filter(None, [", ".join(groups[:-1]), *groups[-1:]]))
+    still = f"ranks {listed} are still open" if groups else "no rank is open"
     still = "all ranks are still open" if ends == [(1, len(ranked))] else still
     surely = "" if los is None else f" with a probability of {format_los(los / 100)}"
     surely = surely.replace("of > ", "above ").replace("of < ", "below ")

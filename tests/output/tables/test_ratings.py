@@ -18,7 +18,7 @@ from arena.output.tables.ratings import (
     explain_ratings,
     format_ratings,
 )
-from arena.tournament.results.rating_table import RatingRow, elo_csv, text_columns
+from arena.tournament.results.rating_table import RatingRow, describe_lead, elo_csv, text_columns
 from tests.tournament.results.test_rating_table import tally_games
 from tests.tournament.tallies import make_results
 
@@ -345,6 +345,22 @@ def test_every_column_is_explained() -> None:
     lines = explain_ratings().splitlines()
     assert [line.split()[0] for line in lines[:-FOOT] if line and line[0] != " "] == NAMES
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("ranks", "said"),
+    [
+        ([(1, 1), (2, 2), (3, 3)], "a leads b; no rank is open."),
+        ([(1, 3), (1, 3), (2, 3)], "a leads b; all ranks are still open."),
+        ([(1, 1), (2, 3), (2, 3), (4, 4)], "a leads b; ranks 2–3 (b, c) are still open."),
+        ([(1, 2), (1, 2), (3, 3), (4, 6), (4, 5), (5, 6)], "a leads b; ranks 1–2 and 4–6 are still open."),
+        ([(n, n + 1) for n in (1, 3, 5) for _ in "ab"], "a leads b; ranks 1–2, 3–4 and 5–6 are still open."),
+        ([(1, 1), (2, 9), (2, 9)], "a leads b; ranks 2–9 are still open."),
+        ([(1, 1)], ""),
+    ],
+)
+def test_the_sentence_names_the_leader_and_what_is_open(ranks: list[tuple[int, int]], said: str) -> None:
+    assert describe_lead([(name, *ends) for name, ends in zip("abcdef", ranks, strict=False)]) == said
 
 
 def test_a_rank_that_is_not_resolved_says_so() -> None:
