@@ -1,7 +1,7 @@
 """The table of ratings as text, and the notes below it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, groupby, pairwise
+from itertools import combinations, groupby
 from shlex import quote
 from types import MappingProxyType
 from typing import Final
@@ -75,7 +75,6 @@ OVERALL_NOTE: Final = (
 )
 FEW_PAYOFFS_NOTE: Final = f"No ± of the payoff: fewer than {MIN_PAYOFF_BLOCKS} blocks."
 SAME_PAYOFF_NOTE: Final = "No ± of the payoff: it was the same in every block."
-NO_LOS_NOTE: Final = f"{MISSING} under los: the two never differed in their results, or do not compare."
 NO_CONTROL_NOTE: Final = (
     "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
     "bot every hand."
@@ -99,7 +98,7 @@ def rating_table(
     *,
     wide: bool = False,
 ) -> str:
-    """Return the ratings in one of the formats; only the plain one has notes, and fits into `width`."""
+    """Return the ratings in one of the formats, for people with every column if `wide`."""
     fits = {game: describe_model_fit(own) for game, own in results.games.items() if has_exception(own)}
     return format_ratings(results.rows, style, notes, width, fits, wide=wide)
 
@@ -113,15 +112,9 @@ def format_ratings(
     *,
     wide: bool = False,
 ) -> str:
-    """Return rows in one of the formats, without a line end at the end.
+    """Return rows in one of the formats, without a line end at the end; see `rating_table`.
 
-    Args:
-        rows: The ratings.
-        style: The format.
-        notes: Paragraphs below the plain tables.
-        width: Width that plain tables fit into.
-        lines: Sentences below the plain tables of games.
-        wide: Whether tables for people have every column.
+    Only plain tables fit into `width` and have notes, with `lines` below the tables of games.
     """
     if style == "latex":
         sheets = rating_sheets(rows, wide=wide)
@@ -130,17 +123,14 @@ def format_ratings(
         return elo_md(rows, wide=wide).removesuffix("\n")
     if style != "plain":
         return {"csv": elo_csv, "json": table_json}[style](rows).removesuffix("\n")
-    if not rows:
-        return "\n\n".join([NOTHING_PLAYED, *(wrap_text(note, width) for note in notes)])
-    tables = []
+    tables = [] if rows else [NOTHING_PLAYED]
     for sheet in rating_sheets(rows, wide=wide):
-        variant, players = sheet.rows[0].variant, sheet.rows[0].players
-        line = lines.get((variant, players), "") if players else ""
-        text = format_sheet(sheet._replace(notes=[*sheet.notes, *filter(None, [line])]), width=width)
-        tables.append(text)
+        line = lines.get((sheet.rows[0].variant, sheet.rows[0].players or 0), "")
+        below = [note for note in (*sheet.notes, line) if note]
+        tables.append(format_sheet(sheet._replace(notes=below), width=width))
     headings = {word for table in tables for line in table.splitlines()[:3] for word in line.split()}
-    missing = [wrap_text(note, width) for note in missing_notes(rows, headings)]
-    below = [*(["\n".join(missing)] if missing else []), *(wrap_text(note, width) for note in notes)]
+    missing = "\n".join(missing_notes(rows, headings))
+    below = [wrap_text(note, width) for note in (missing, *notes) if note]
     return "\n\n".join([*tables, *below])
 
 
@@ -176,11 +166,6 @@ def missing_notes(rows: Sequence[RatingRow], headings: Collection[str] = ("payof
         few = [row.blocks < MIN_PAYOFF_BLOCKS for row in paid]
         notes += [FEW_PAYOFFS_NOTE] if any(few) else []
         notes += [SAME_PAYOFF_NOTE] if not all(few) else []
-    if "los" in headings and any(
-        row.has_next and row.players and row.los is None and None not in (row.error, following.error)
-        for row, following in pairwise(rows)
-    ):
-        notes.append(NO_LOS_NOTE)
     return notes
 
 

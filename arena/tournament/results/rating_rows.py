@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -69,8 +69,6 @@ class RatingRow:
     """Mean placing."""
     payoff_error: float | None = None
     """Half width of its 95 % interval; None below `MIN_PAYOFF_BLOCKS`."""
-    has_next: bool = False
-    """True if a ranked bot follows at the same game and size."""
     is_anytime: bool = False
     """True if errors hold at all numbers of blocks together; then the payoff has none."""
     is_adjusted: bool = False
@@ -187,9 +185,9 @@ def rate_game(
     for place, bot in enumerate(order, 1):
         is_rated = fit.blocks[bot] > 0
         payoff = tally.payoffs.mean(bot)
-        bound = _show_bound(fit.elo, bars, bot, fit.elo_bound[bot])
+        bound = fit_bound(fit.elo, bars, bot, fit.elo_bound[bot])
         low, high = places.get(bot, (None, None))
-        bar = _limit(bars[bot]) if bound == NO_BOUND else None
+        bar = _limit(bars[bot]) if fit.elo_bound[bot] is None else None
         ratio, luck_error = (luck.variance_ratio[bot], luck.fit.error[bot]) if luck else (None, None)
         has_payoff_error = payoff.error is not None and fit.blocks[bot] >= MIN_PAYOFF_BLOCKS
         yield RatingRow(
@@ -211,7 +209,6 @@ def rate_game(
             rerun_chance=to_percent(rerun.get(bot)),
             placing=tally.placings.mean(bot).value,
             payoff_error=max(payoff.error or 0.0, MIN_PAYOFF_ERROR) if has_payoff_error else None,
-            has_next=place < ranked,
             is_adjusted=luck is not None,
             luck_elo=luck.fit.elo[bot] if luck and is_rated else None,
             luck_comparison_error=_adjust_bar(bar, luck_error, ratio),
@@ -223,8 +220,8 @@ def rate_game(
             rank_low=low,
             rank_high=high,
             shrunken_elo=shrunken[bot],
-            elo_bound=bound.elo,
-            far_bound=bound.far,
+            elo_bound=bound,
+            far_bound=_mark_far(fit.elo[bot], fit.elo_bound[bot], bound),
         )
 
 
@@ -265,29 +262,9 @@ def fit_bound(
     return moved if _limit(abs(moved - MEAN_ELO)) is not None else None
 
 
-class ShownBound(NamedTuple):
-    """The bound of an Elo as a row has it.
-
-    Attributes:
-        elo: What is printed in place of the Elo; None without a bound, or with one that is too far.
-        far: `<` or `>` for one that is too far.
-    """
-
-    elo: float | None
-    far: str
-
-
-NO_BOUND: Final = ShownBound(None, "")
-
-
-def _show_bound(
-    elo: Sequence[float], bars: Sequence[float | None], bot: int, bound: float | None
-) -> ShownBound:
-    """Return the bound of a row; arguments as for `fit_bound`."""
-    moved = fit_bound(elo, bars, bot, bound)
-    if bound is None or moved is not None:
-        return ShownBound(moved, "")
-    return ShownBound(None, "<" if bound > elo[bot] else ">")
+def _mark_far(elo: float, bound: float | None, shown: float | None) -> str:
+    """Return `<` or `>` for a bound that is too far to be shown."""
+    return "" if bound is None or shown is not None else "<" if bound > elo else ">"
 
 
 def _adjust_bar(bar: float | None, luck_error: float | None, ratio: float | None) -> float | None:
@@ -325,9 +302,10 @@ def rate_overall(
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
-        bound = _show_bound(elo, lengths, rated.index(bot), ratings[bot].bound) if bot in rated else NO_BOUND
+        far = ratings[bot].bound if bot in rated else None
+        bound = None if far is None else fit_bound(elo, lengths, rated.index(bot), far)
         low, high = places.get(bot, (None, None))
-        bar = _limit(bars.get(bot)) if bound == NO_BOUND else None
+        bar = _limit(bars.get(bot)) if far is None else None
         luck_error = luck[bot].error if luck else None
         ratio = _overall_ratio(ratings[bot].error, luck_error)
         yield RatingRow(
@@ -347,7 +325,6 @@ def rate_overall(
             los=to_percent(compute_overall_los(list(fits.values()), bot, following[bot]))
             if bot in following
             else None,
-            has_next=bot in following,
             is_adjusted=bool(luck),
             luck_elo=luck[bot].elo if luck else None,
             luck_comparison_error=_adjust_bar(bar, luck_error, ratio),
@@ -357,8 +334,8 @@ def rate_overall(
             is_wide=_limit(bars.get(bot)) != bars.get(bot),
             rank_low=low,
             rank_high=high,
-            elo_bound=bound.elo,
-            far_bound=bound.far,
+            elo_bound=bound,
+            far_bound=_mark_far(ratings[bot].elo or 0.0, far, bound),
         )
 
 

@@ -8,16 +8,10 @@ import msgspec
 
 from arena.columns.column import Column, ColumnDoc, Columns, field_names, records
 from arena.columns.kinds import DECIMAL, ELO, NAME
-from arena.columns.number_format import MISSING, format_number, percent_text
+from arena.columns.number_format import format_number, percent_text
 from arena.columns.table_formats import Sheet, csv_text, format_sheet
 from arena.rating import format_los
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
-
-
-def _los_text(row: RatingRow) -> str:
-    if not row.has_next:
-        return ""
-    return MISSING if row.los is None else format_los(row.los / 100)
 
 
 def elo_text(row: RatingRow, elo: float | None) -> str:
@@ -97,7 +91,8 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         "los",
         ColumnDoc(
             """Likelihood of superiority over the next one below: one minus the one-sided p-value of the
-            hypothesis that the bot is not the stronger one.""",
+            hypothesis that the bot is not the stronger one. Empty where the two never differed in their
+            results, or do not compare.""",
             "percent; 50 is undecided, 97.5 has 0 at the end of the 95 % interval",
             """Student's t distribution at (its Elo - that of the next) / the standard error of that
             difference, with one degree of freedom less than the fewer of their blocks; overall the mean of
@@ -105,13 +100,10 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             "Checked repeatedly during a run, it will be high by chance at some point.",
         ),
         value=lambda row: _never_certain(row.los),
-        text=_los_text,
+        text=lambda row: "" if row.los is None else format_los(row.los / 100),
         digits=1,
     ),
-    Column(
-        "matches",
-        ColumnDoc("Matches played; one in which it held several seats counts once."),
-    ),
+    Column("matches", ColumnDoc("Matches played; one in which it held several seats counts once.")),
     Column(
         "blocks",
         ColumnDoc(

@@ -37,7 +37,6 @@ BEST = RatingRow(
     los=99.91,
     placing=1.866,
     payoff_error=0.0312,
-    has_next=True,
     rank_low=1,
     rank_high=1,
     comparison_error=6.24,
@@ -62,7 +61,6 @@ WORST = replace(
     rerun_chance=None,
     placing=None,
     payoff_error=0.04,
-    has_next=False,
 )
 
 NO_ERROR: dict[str, Any] = {"error": None, "comparison_error": None}
@@ -197,7 +195,7 @@ def test_the_overall_has_sentences_of_its_own(own: RatingRow, overall: RatingRow
 
 def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error() -> None:
     text = format_ratings([replace(BEST, los=None), WORST], wide=True)
-    assert text.splitlines()[4].split()[-3] == "–"
+    assert text.splitlines()[4].split()[-3:] == ["0", "8,000", "1.87"]
     assert "\n\ncounter leads random; no rank is open." in text
 
 
@@ -266,7 +264,7 @@ def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
         payoff=None,
     )
     idle = replace(idle, rank_low=None, rank_high=None)
-    text = format_ratings([replace(BEST, los=None, has_next=False), idle])
+    text = format_ratings([replace(BEST, los=None), idle])
     lines = text.splitlines()
     assert lines[4].split()[:5] == ["1", "counter", "1612.3", "6.2", "62.1%"]
     assert lines[5].split()[:6] == ["–", "random", "–", "–", "–", "0"]
@@ -274,16 +272,6 @@ def test_who_played_nothing_has_neither_rank_nor_elo() -> None:
     [_, own] = csv.DictReader(format_ratings([BEST, idle], "csv").splitlines())
     assert (own["rank"], own["elo"], own["payoff"]) == ("", "", "")
     assert json.loads(format_ratings([idle], "json"))[0]["rank"] is None
-
-
-def test_no_los_beside_two_error_bars_is_explained() -> None:
-    row = replace(BEST, los=None)
-    assert format_ratings([row, WORST], wide=True).endswith(
-        "\n\n– under los: the two never differed in their results, or do not compare."
-    )
-    for rows in ([BEST, WORST], [row, replace(WORST, **NO_ERROR)]):
-        assert "under los" not in format_ratings(rows, wide=True)
-    assert "under los" not in format_ratings([row, WORST])
 
 
 def test_markdown_is_the_table_for_people() -> None:
@@ -302,7 +290,6 @@ def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
     rows = json.loads(format_ratings([BEST, replace(WORST, **NO_ERROR, payoff=-0.004)], "json"))
     assert (list(rows[0])[5], list(rows[0])[-1]) == ("comparison_error", "error")
     own = {key: value for key, value in asdict(BEST).items() if not key.startswith(("luck_", "is_"))}
-    assert own.pop("has_next")
     assert not own.pop("are_tables_drawn")
     assert own.pop("far_bound") == own.pop("label") == ""
     assert rows[0] == {
