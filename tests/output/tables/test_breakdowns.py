@@ -94,6 +94,8 @@ def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
     elo = {row[0]: (int(row[1]), int(row[3])) for row in ratings.cells}
     assert elo["bot00"][0] > elo["bot00"][1] + 50
     assert elo["bot01"][0] < elo["bot01"][1] - 50
+    bars = {row.bot: f"{max(row.comparison_error or 0, 1):.0f}" for row in rigged_game.rows}
+    assert {row[0]: row[2] for row in ratings.cells} == bars
     [honest] = run(3, 30, bots=7).games.values()
     assert [sheet.notes for sheet in collusion_sheets(honest)] == [
         ["21 pairs of bots tested; none is significant."]
