@@ -25,6 +25,7 @@ from arena.rating import (
     plan_checkpoints,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, expected_score
+from arena.rating.elo_origin import find_center
 from arena.rating.pair_counts import FloatArray, PairCounter
 from benchmarks import compare_many
 from benchmarks.coverage_laws import (
@@ -119,7 +120,7 @@ def judge_looks(fits: Iterator[Fit], truth: FloatArray) -> dict[str, float]:
         los = np.array([fit.los(*pair) for pair in equals], np.float64)
         alarms |= np.abs(los - 0.5) > LOS_LIMIT
         surplus = np.array(fit.elo) - truth
-        surplus -= surplus[fit.reference].mean()
+        surplus -= find_center(np.array(fit.elo)).elo - find_center(truth).elo
         holds &= ~(np.abs(surplus) > np.array(fit.error, np.float64))
         ranks = ranks and not (find_better(fit) & (truth[:, None] <= truth)).any()
     return {ANYTIME: float(alarms.mean()), ANYTIME_ERROR: float(holds.mean()), RANKS: float(ranks)}

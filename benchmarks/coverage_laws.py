@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.rating import Fit, PairCounter, compute_comparison_errors, find_better, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, fit_strengths, win_probability
-from arena.rating.elo_origin import find_mean_bots
+from arena.rating.elo_origin import find_center
 from arena.rating.pair_counts import FloatArray, IntArray
 from benchmarks.coverage_pairing import Shift, play_league, play_swiss
 
@@ -40,7 +40,13 @@ Law = Callable[[np.random.Generator], Trial]
 
 
 def play_tables(
-    shift: Shift, size: int, tables: Tables, blocks: int, rng: np.random.Generator
+    shift: Shift,
+    size: int,
+    tables: Tables,
+    blocks: int,
+    rng: np.random.Generator,
+    counter: PairCounter | None = None,
+    played: int = 0,
 ) -> PairCounter:
     """Return the counts of all tables, each of which plays so many blocks in all rotations.
 
@@ -50,14 +56,16 @@ def play_tables(
         tables: Numbers of the bots of each.
         blocks: By table.
         rng: Source of luck.
+        counter: Counts to which these are added; None for new ones.
+        played: Number of blocks counted there.
     """
     seats = len(tables[0])
     table = np.repeat(np.array(tables), blocks, axis=0)
     seatings = np.stack([np.roll(table, turn, axis=1) for turn in range(seats)], axis=1).reshape(-1, seats)
     luck = shift(seatings) + rng.gumbel(size=seatings.shape)
     placings = 1 + (luck[:, None, :] > luck[:, :, None]).sum(axis=2)
-    counter = PairCounter([f"bot {number}" for number in range(size)], seats)
-    counter.add(np.repeat(np.arange(len(table)), seats), seatings, placings)
+    counter = counter or PairCounter([f"bot {number}" for number in range(size)], seats)
+    counter.add(played + np.repeat(np.arange(len(table)), seats), seatings, placings)
     return counter
 
 
@@ -232,26 +240,31 @@ LAWS: Final[dict[str, Law]] = {
 }
 
 
+def find_surplus(fit: Fit, truth: FloatArray) -> FloatArray:
+    """Return by how much each Elo is too high, relative to the centre of the bots that compare with it."""
+    surplus = np.array(fit.elo) - truth
+    for group in map(list, fit.varied_groups):
+        surplus[group] -= find_center(np.array(fit.elo)[group]).elo - find_center(truth[group]).elo
+    return surplus
+
+
 def judge(law: Law, rng: np.random.Generator) -> dict[str, float]:
     """Draw a tournament, and return the share of bots, or of pairs, for which each number holds or errs.
 
-    Errors and differences hold if the truth is within them; the errors are about the mean of the known bots
-    that compare. Numbers that are not printed of the tournament are left out.
+    Errors and differences hold if the truth is within them; the errors are about the centre of the bots that
+    compare. Numbers that are not printed of the tournament are left out.
     """
     fit, truth = law(rng)
-    surplus = np.array(fit.elo) - truth
+    surplus = find_surplus(fit, truth)
     holds: dict[str, list[bool]] = {name: [] for name in (ERROR, DIFFERENCE, EQUALS, APART, OVERLAP)}
-    for group in map(list, fit.varied_groups):
-        centred = surplus[group] - surplus[find_mean_bots(group, fit.reference)].mean()
-        errors = [fit.error[bot] for bot in group]
-        pairs = zip(centred.tolist(), errors, strict=True)
-        holds[ERROR] += [abs(own) <= error for own, error in pairs if error is not None]
+    pairs = zip(surplus.tolist(), fit.error, strict=True)
+    holds[ERROR] += [abs(own) <= error for own, error in pairs if error is not None]
     bars = compute_comparison_errors(fit)
     for first, other in combinations(range(len(truth)), 2):
         error, los, own, its = fit.pair_error(first, other), fit.los(first, other), bars[first], bars[other]
         if error is None or los is None or own is None or its is None or fit.mark[first] or fit.mark[other]:
             continue
-        holds[DIFFERENCE].append(abs(surplus[first] - surplus[other]) <= error)
+        holds[DIFFERENCE].append(abs(surplus[first] - surplus[other]) <= error)  # as both are of one group
         distance = abs(fit.elo[first] - fit.elo[other])
         is_separated = abs(los - 0.5) > LOS_LIMIT
         (holds[OVERLAP] if is_separated else holds[APART]).append(is_separated == (distance <= own + its))

@@ -9,6 +9,12 @@ SEPARATED: Final = "equals separated"
 ANYTIME: Final = "`--anytime`: LOS of two equals, at any look"
 ANYTIME_ERROR: Final = "`--anytime`: `error`, at all looks"
 OVERALL: Final = "`error`, overall"
+OVERALL_ORDER: Final = "overall order of bots 100 Elo apart"
+OVERALL_PRINTED: Final = "bots that have an overall ±"
+EXTENDED_ERROR: Final = "Elo after three times the blocks, within `error`"
+EXTENDED_BAR: Final = "the same within ±"
+JOINED: Final = "moved by the hopeless by at most 5 Elo"
+LEAGUE_LEVEL: Final = "Elo after 12 updates, within the first `error` of the truth"
 MEAN: Final = "± of a mean over blocks"
 NAMED: Final = "a pair is named below the ladder"
 CYCLES: Final = "`--show exceptions` lists a pair"
@@ -42,6 +48,12 @@ NOMINAL_SHARES: Final = {
     PLACE: "≥ 95 %",
     AGREE: "≥ 95 %",
     BOUND: "≥ 97.5 %",
+    EXTENDED_ERROR: "≥ 95 %",
+    EXTENDED_BAR: "91 to 97 %",
+    JOINED: "–",
+    LEAGUE_LEVEL: "≥ 95 %",
+    OVERALL_ORDER: "–",
+    OVERALL_PRINTED: "–",
     "H1 accepted": "5 %",
     "H0 accepted": "5 %",
     "Elo above the truth": "50 %",

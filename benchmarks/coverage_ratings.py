@@ -16,9 +16,9 @@ from arena.rating import (
     build_game_profiles,
     compute_overall_ratings,
     fit_elo,
-    standardize_fits,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
+from arena.rating.elo_origin import find_center
 from arena.rating.fixed_opponents import place_bot
 from arena.rating.pair_counts import FloatArray
 from benchmarks import lopsided_coverage
@@ -40,8 +40,8 @@ from benchmarks.coverage_names import (
 from benchmarks.interval_coverage import BLOCKS, COINS, Duel, bank_deals, play_bank, tournament, true_elo
 
 
-def draw_overall(is_plain: bool, rng: np.random.Generator) -> dict[str, float]:
-    """Play three games of more and less luck; the truth is the mean of the true ratings, scaled alike."""
+def draw_overall(rng: np.random.Generator) -> dict[str, float]:
+    """Play three games of more and less luck; the truth is the mean of the true ratings."""
     skill = np.array([1.2, 0.6, 0.2, 0.2, -0.7, -1.5])
     truths = [60 * skill, 150 * skill + np.array([0, 40, -30, -30, 0, 20]), 300 * skill]
     tables = list(combinations(range(6), 3))
@@ -51,13 +51,8 @@ def draw_overall(is_plain: bool, rng: np.random.Generator) -> dict[str, float]:
         )
         for elo in truths
     ]
-    common = float(np.mean([truth.std() for truth in truths]))
-    scaled = [
-        truth - truth.mean() if is_plain else common * (truth - truth.mean()) / truth.std()
-        for truth in truths
-    ]
-    truth = np.mean(scaled, axis=0)
-    rated = compute_overall_ratings(fits if is_plain else standardize_fits(fits))
+    truth = np.mean([truth - find_center(truth).elo for truth in truths], axis=0)
+    rated = compute_overall_ratings(fits)
     holds = [
         abs((rating.elo or 0.0) - MEAN_ELO - own) <= rating.error
         for rating, own in zip(rated, truth, strict=True)

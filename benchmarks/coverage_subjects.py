@@ -31,6 +31,7 @@ from benchmarks.coverage_exceptions import (
     draw_track,
 )
 from benchmarks.coverage_hopeless import ALL_TABLES, draw_hopeless
+from benchmarks.coverage_level import FIELDS, draw_growing_league, draw_level, draw_young_league
 from benchmarks.coverage_names import (
     BATCH,
 )
@@ -130,8 +131,15 @@ SUBJECTS: Final[dict[str, Subject]] = {
     "provisional places: one hopeless of 5, 4 seats, 12 blocks a table": Subject(
         partial(draw_places, [100, 50, -50, -100, -1000], 0, 4, 0, 12)
     ),
-    "overall, three games of six bots": Subject(partial(draw_overall, False)),
-    "overall of plain Elo, three games of six bots": Subject(partial(draw_overall, True)),
+    **{f"level of {field}, 20 then 60 blocks a bot": Subject(partial(draw_level, field)) for field in FIELDS},
+    "level of a league that grows": Subject(draw_growing_league),
+    "overall, three games of six bots": Subject(draw_overall),
+    **{
+        f"overall of a young league of four, {blocks} and {blocks // 6} blocks": Subject(
+            partial(draw_young_league, blocks)
+        )
+        for blocks in (60, 120, 300)
+    },
     "six bots with anytime errors, extended 12 times": Subject(draw_extended, 0.5),
     **{
         f"league of 12 bots, three updates, third bots move {effect} Elo": Subject(

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from arena.rating import Fit, PairCounter, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, fit_strengths
+from arena.rating.elo_origin import find_center
 from arena.rating.pair_counts import FloatArray
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config
@@ -117,7 +118,7 @@ def bank_deals(bank: Bank, rng: np.random.Generator) -> Dealt:
 
 
 def true_elo(bank: Bank, coins: FloatArray) -> FloatArray:
-    """Return the limit of the ratings, with mean 0, over all tables and deals of a bank."""
+    """Return the limit of the ratings, with the centre 0, over all tables and deals of a bank."""
     players = bank.shape[2]
     points = np.zeros((len(coins), len(coins)))
     won = _won(bank)
@@ -126,7 +127,8 @@ def true_elo(bank: Bank, coins: FloatArray) -> FloatArray:
         for own, its in product((0, 1), repeat=2):
             likely = (coins[bot] if own else 1 - coins[bot]) * (coins[other] if its else 1 - coins[other])
             points[bot, other] += likely * float(strong_others @ won[own, its])
-    return ELO_PER_UNIT * fit_strengths(points)
+    elo = ELO_PER_UNIT * fit_strengths(points)
+    return elo - find_center(elo).elo
 
 
 def tournament(
@@ -153,7 +155,7 @@ def new_counter(players: int) -> PairCounter:
 def tournaments(
     dealt: Dealt, players: int, number: int, rng: np.random.Generator
 ) -> tuple[list[Fit], FloatArray]:
-    """Fit `number` tournaments, and the ratings of all their matches together, with mean 0."""
+    """Fit `number` tournaments, and the ratings of all their matches together, with the centre 0."""
     whole = new_counter(players)
     blocks = BLOCKS * len(COINS) // players
     fits = [tournament(dealt, players, blocks, rng, whole) for _ in range(number)]

@@ -16,8 +16,8 @@ import numpy as np
 
 from arena.rating import Fit, PairCounter, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
-from arena.rating.elo_origin import find_mean_bots
 from arena.rating.pair_counts import FloatArray
+from benchmarks.coverage_laws import find_surplus
 
 BOTS = {2: 6, 4: 8, 6: 12}
 """Number of bots, by number of seats."""
@@ -67,13 +67,11 @@ def draw_truth(field: str, seats: int, rng: np.random.Generator) -> tuple[FloatA
 
 
 def is_covered(fit: Fit, truth: FloatArray) -> Iterator[tuple[int, bool]]:
-    """Yield each bot that has an error bar, and whether it holds about the mean of its group's known bots."""
-    surplus = np.array(fit.elo) - truth
-    for group in map(list, fit.varied_groups):
-        for bot in group:
-            error, mean = fit.error[bot], surplus[find_mean_bots(group, fit.reference)].mean()
-            if error is not None:
-                yield bot, abs(surplus[bot] - mean) <= error
+    """Yield each bot that has an error bar, and whether it holds about the centre of its group."""
+    for bot, surplus in enumerate(find_surplus(fit, truth).tolist()):
+        error = fit.error[bot]
+        if error is not None:
+            yield bot, abs(surplus) <= error
 
 
 def measure_coverage(field: str, seats: int, blocks: int, tournaments: int, seed: int = 1) -> Coverage:

@@ -1,7 +1,6 @@
 """`arena table`: print the ratings of a tournament, or another table of its results."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, cast
 
@@ -89,12 +88,7 @@ def _option(table: str) -> str:
 @click.option(
     "--anchor",
     metavar="BOT=ELO",
-    help="Elo relative to this bot, as in greedy=1500, instead of the mean of the field.",
-)
-@click.option(
-    "--plain-mean",
-    is_flag=True,
-    help="Overall: the mean of plain Elo, in which games with little luck weigh more.",
+    help="Elo relative to this bot, as in greedy=1500, instead of the centre of the field.",
 )
 @jobs_option
 @confirm_option
@@ -109,7 +103,6 @@ def command(
     adjust: str | None,
     anytime: bool | None,
     anchor: str | None,
-    plain_mean: bool,
     jobs: int,
     level: str | None,
     wide: bool,
@@ -131,13 +124,9 @@ def command(
     for name, value in (("adjust", adjust), ("anytime", anytime), ("anchor", anchor)):
         if value is not None and aspect:
             raise click.UsageError(f"--{name} is for the ratings, not for {_option(aspect)}.")
-    if plain_mean and aspect:
-        raise click.UsageError(f"--plain-mean is for the ratings, not for {_option(aspect)}.")
     run, width = Run.open(folder, isolation=level), None if wide else table_width()
     if anytime is not None:
         run.use_results(run.results().with_anytime(anytime))
-    if plain_mean:
-        run.use_results(replace(run.results(), is_overall_plain=True))
     if anchor is not None:
         run.use_results(run.results().with_anchor(Anchor.parse(anchor)))
     if not aspect and (adjust or run.config.adjust) in ADJUSTMENTS:

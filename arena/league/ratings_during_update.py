@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -21,9 +20,9 @@ from arena.rating import (
     compute_overall_ratings,
     compute_rank_intervals,
     find_better,
-    standardize_fits,
 )
-from arena.tournament.results.rating_rows import BOUNDS, compare_overall, fit_bound
+from arena.rating.elo_origin import find_center
+from arena.tournament.results.rating_rows import compare_overall, fit_bound
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.storage.block_result_encoding import OUTCOME, SEAT, Outcome
 from arena.tournament.storage.fault_losses import MAX_SHARE, MAX_TOLERATED
@@ -100,16 +99,12 @@ class Standings:
 
         Args:
             update: The number of the update.
-            before: The ladders of the update before. The mean of the versions that are in both is kept, so
+            before: The ladders of the update before. The centre of the versions that are in both is kept, so
                 that nobody's rating moves because others come or leave.
         """
         if not self._bots:
             return []
-        known = {
-            (rating.variant, rating.players, rating.version): rating.elo
-            for rating in before
-            if rating.mark not in BOUNDS
-        }
+        known = {(rating.variant, rating.players, rating.version): rating.elo for rating in before}
         rated = {entry.version.label: entry.number for entry in self._field.rated}
         suspended = self._suspended()
         anytime = {game: self.compare(game)[0] for game in self._field.games.values()}
@@ -120,12 +115,8 @@ class Standings:
             best_first.sort(key=lambda bot: self._bots[bot] in suspended)
             places = [(rated[self._bots[bot]], bot) for bot in best_first]
             compared, bars = self.compare(game)
-            shift = _shift(
-                [
-                    (known.get((*game, number)), fit.elo[bot])
-                    for number, bot in places
-                    if compared.elo_bound[bot] is None
-                ]
+            shift = compute_shift(
+                [(known.get((*game, number)), fit.elo[bot]) for number, bot in places if fit.blocks[bot]]
             )
             ranked = [bot for bot in best_first if self._bots[bot] not in suspended]
             ranks = compute_rank_intervals(find_better(compared, ranked), ranked)
@@ -172,8 +163,8 @@ class Standings:
     ) -> list[Rating]:
         if len(self._field.games) < 2:
             return []
-        fits = standardize_fits([self.fit(game) for game in self._field.games.values()])
-        bounds = {overall.bot: overall for overall in compute_overall_ratings(standardize_fits(anytime))}
+        fits = [self.fit(game) for game in self._field.games.values()]
+        bounds = {overall.bot: overall for overall in compute_overall_ratings(anytime)}
         blocks = np.sum([fit.blocks for fit in fits], axis=0).tolist()
         rows = [
             (
@@ -188,17 +179,11 @@ class Standings:
             if total.bot in rated
         ]
         rows.sort(key=lambda row: row[:4])
-        shift = _shift(
-            [
-                (known.get((*OVERALL, number)), total.elo)
-                for *_, number, total, _ in rows
-                if bounds[total.bot].bound is None
-            ]
-        )
+        shift = compute_shift([(known.get((*OVERALL, number)), total.elo) for *_, number, total, _ in rows])
         ranked = [
             total.bot for is_absent, is_suspended, *_, total, _ in rows if not (is_absent or is_suspended)
         ]
-        bars, ranks = compare_overall(standardize_fits(anytime), ranked, [total.bot for *_, total, _ in rows])
+        bars, ranks = compare_overall(anytime, ranked, [total.bot for *_, total, _ in rows])
         ratings = []
         for rank, (*_, number, total, count) in enumerate(rows, 1):
             low, high = ranks.get(total.bot, (None, None))
@@ -240,15 +225,14 @@ def _decode(stored: StoredOutcome) -> Outcome:
         raise StoreError(f"block {stored.place} of the league is damaged: {error}") from error
 
 
-def _shift(ratings: Sequence[tuple[float | None, float | None]]) -> float:
-    """Return what to add to ratings to keep the mean of those that have an earlier one.
+def compute_shift(ratings: Sequence[tuple[float | None, float | None]]) -> float:
+    """Return what to add to ratings to keep the centre of those that have an earlier one.
 
     Args:
-        ratings: The earlier and the present rating, without those that are bounds, which move with every
-            block.
+        ratings: The earlier and the present rating.
     """
-    moved = [before - now for before, now in ratings if before is not None and now is not None]
-    return fmean(moved) if moved else 0.0
+    both = np.array([pair for pair in ratings if None not in pair], np.float64)
+    return find_center(both[:, 0]).elo - find_center(both[:, 1]).elo if len(both) else 0.0
 
 
 def _rating(

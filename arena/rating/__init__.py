@@ -5,7 +5,6 @@ from arena.rating.collusion import Collusion, detect_collusion, find_colluding_p
 from arena.rating.confidence_sequence import AnytimeFit, anytime_factor, fit_anytime
 from arena.rating.connectivity import find_comparable_groups, find_connected_groups
 from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.elo_spread_scaling import standardize_fits
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.head_to_head import (
     EloEstimate,
@@ -132,5 +131,4 @@ __all__ = [
     "is_separated",
     "measure_calibration",
     "plan_checkpoints",
-    "standardize_fits",
 ]

@@ -1,14 +1,13 @@
 """Bars for comparing: one number for each bot, so that two bars overlap where the two are not separated.
 
-An error about the mean of the field has the uncertain distance of its outsiders in it: one hopeless bot
-widens the bars of all others, whose differences are well known. And two intervals of 95 % may overlap
-although that of their difference excludes 0: for bots with equal errors a distance of √2 of them is enough,
-and not of 2. So the bars b are fitted to the half widths w of the intervals of differences themselves, as
-quasi-variances are fitted to variances: bᵢ + bⱼ is about wᵢⱼ, by the least squared logarithms of the ratio,
-weighted by how much the reading of a pair depends on it. No lengths suit all pairs: within two clusters of
-bots the differences may be known to 37 Elo, but across the gap of 850 between them only to 225, and bars of
-19 show the order of every pair. Where a pair would still mislead, both of its bars are made shorter or
-longer by the same factor.
+An error about the centre of the field has that of the centre in it, which two bots share. And two intervals
+of 95 % may overlap although that of their difference excludes 0: for bots with equal errors a distance of √2
+of them is enough, and not of 2. So the bars b are fitted to the half widths w of the intervals of differences
+themselves, as quasi-variances are fitted to variances: bᵢ + bⱼ is about wᵢⱼ, by the least squared logarithms
+of the ratio, weighted by how much the reading of a pair depends on it. No lengths suit all pairs: within two
+clusters of bots the differences may be known to 37 Elo, but across the gap of 850 between them only to 225,
+and bars of 19 show the order of every pair. Where a pair would still mislead, both of its bars are made
+shorter or longer by the same factor.
 Source: H. Goldstein, M. J. R. Healy, The graphical presentation of a collection of means, J. R. Statist. Soc.
 A 158, 1995 (bars that overlap where the difference is not significant); D. Firth, R. X. de Menezes,
 Quasi-variances, Biometrika 91, 2004 (the criterion, for sums of variances).

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.rating.elo_bounds import find_nearest_elo
 from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, half_width, set_bounds
 from arena.rating.mean_intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
@@ -62,18 +61,9 @@ class AnytimeFit(Fit):
 
     Attributes:
         virtual: What virtual blocks add to the variances.
-        fixed_bound: The bounds of the Elo after a number of blocks that was fixed before.
-        scale: Factor by which the ratings, and so the errors, were multiplied since they were fitted.
     """
 
     virtual: VirtualBlocks
-    fixed_bound: tuple[float | None, ...]
-    scale: float = 1.0
-
-    @property
-    def nearest_elo(self) -> FloatArray:
-        """Those of a fixed number of blocks: how often the ratings are looked at does not move them."""
-        return find_nearest_elo(np.array(self.elo), self.fixed_bound, self.reference)
 
     def pair_standard_error(self, bot: int, other: int) -> float | None:
         """Return the standard error of a difference, widened for all looks; None where unknown."""
@@ -82,7 +72,7 @@ class AnytimeFit(Fit):
             return None
         blocks = min(self.blocks[bot], self.blocks[other])
         widening = anytime_factor(blocks, self.pair_freedom(bot, other))
-        return widening * math.sqrt(seen**2 + self.scale**2 * self.virtual.pair_variance(bot, other))
+        return widening * math.sqrt(seen**2 + self.virtual.pair_variance(bot, other))
 
     def _score_variance(self, test: ScoreTest) -> float:
         blocks = min(self.blocks[test.bot], self.blocks[test.other])
@@ -108,19 +98,16 @@ class AnytimeFit(Fit):
         is_known = (seen >= MIN_STANDARD_ERROR**2) & (freedom >= 1)
         is_known &= np.minimum.outer(own[bots], own[bots]) >= MIN_FREEDOM
         widening = _anytime_factors(np.minimum.outer(played[bots], played[bots]), np.maximum(freedom, 1))
-        widened = widening**2 * (seen + self.scale**2 * self.virtual.pair_variances(bots))
+        widened = widening**2 * (seen + self.virtual.pair_variances(bots))
         variances: FloatArray = np.where(is_known, widened, 0.0)
         return variances
 
 
 def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> AnytimeFit:
-    """Return the ratings of the model with errors and bounds that hold at all numbers of blocks together.
-
-    The Elo is that of the model: wider intervals bound more bots, but do not move the origin.
-    """
+    """Return the ratings of the model with errors and bounds that hold at all numbers of blocks together."""
     fit = MODEL.fit(counts, are_tables_drawn=are_tables_drawn)
     values: dict[str, Any] = {field.name: getattr(fit, field.name) for field in fields(fit)}
-    widened = AnytimeFit(**values, virtual=VirtualBlocks(counts, fit), fixed_bound=fit.elo_bound)
+    widened = AnytimeFit(**values, virtual=VirtualBlocks(counts, fit))
     anytime = set_bounds(widened, counts.points())
     errors = _widen(anytime)
     return replace(anytime, standard_error=errors, error=tuple(map(half_width, errors, fit.freedom)))
@@ -128,7 +115,7 @@ def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> Anytim
 
 def _widen(fit: AnytimeFit) -> tuple[float | None, ...]:
     """Return the standard errors, with virtual blocks and widened for all looks."""
-    added = fit.virtual.variances_about_mean(fit.connected_groups, fit.reference).tolist()
+    added = fit.virtual.variances_about_center(fit.connected_groups).tolist()
     return tuple(
         None if seen is None else round(anytime_factor(blocks, freedom) * math.sqrt(seen**2 + variance), 6)
         for seen, variance, blocks, freedom in zip(

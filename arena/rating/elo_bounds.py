@@ -7,17 +7,43 @@ opponents. With n blocks in which the bot took a point, Student's t with n degre
 about the exact one of a Poisson count (see `arena.rating.rare_upsets`).
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
+from arena.rating.rare_upsets import RARE
 
 SEARCH_RANGE: Final = 4_000.0
 """Elo beyond the weakest and the strongest bot in which a bound is searched."""
 SEARCH_STEPS: Final = 50
+
+
+def find_bound_score(score: float | None, half_width: float | None, blocks: int) -> float | None:
+    """Return the end of the 95 % interval of a mean score that bounds an Elo; None where the Elo is known.
+
+    The Elo is bounded from above for a score of at most 10 %, and from below for at least 90 %, if the
+    interval reaches 0 or 1 at its other end. No point at all in n blocks has a probability of 2.5 % at most
+    where 1 - 0.025^(1/n) is expected, as a block in which a bot scores has at most the score 1.
+
+    Args:
+        score: Mean score, 0 to 1; None for a bot that met nobody.
+        half_width: Half width of its interval; None where it is unknown.
+        blocks: Number of blocks played.
+    """
+    if score in (0.0, 1.0):
+        end = 1 - math.pow((1 - CONFIDENCE) / 2, 1 / blocks)
+        return end if score == 0.0 else 1 - end
+    if score is None or half_width is None:
+        return None
+    if score <= RARE and score <= half_width:
+        return score + half_width
+    if score >= 1 - RARE and score + half_width >= 1:
+        return score - half_width
+    return None
 
 
 def find_elo_bounds(
@@ -38,28 +64,6 @@ def find_elo_bounds(
         if score is not None:
             bounds[bot] = round(_find_elo(score, ratings, games[bot] / games[bot].sum()), 6)
     return tuple(bounds)
-
-
-def find_nearest_elo(
-    elo: FloatArray, bounds: Sequence[float | None], reference: NDArray[np.bool_]
-) -> FloatArray:
-    """Return the Elo by bot, that of one with a bound as near to the others as the bound allows.
-
-    Args:
-        elo: Ratings.
-        bounds: By bot, a bound or None.
-        reference: The bots to which others come no nearer than to the weakest, or strongest, of them.
-    """
-    nearest = elo.copy()
-    known = elo[reference]
-    for bot, bound in enumerate(bounds):
-        if bound is None or reference[bot]:
-            continue
-        if bound > elo[bot]:
-            nearest[bot] = max(elo[bot], min(bound, known.min()))
-        else:
-            nearest[bot] = min(elo[bot], max(bound, known.max()))
-    return nearest
 
 
 def _find_elo(score: float, elo: FloatArray, share: FloatArray) -> float:

@@ -23,19 +23,12 @@ from arena.rating.bradley_terry import (
     compute_scores,
     estimate_strengths,
     invert_information,
-    to_elo,
 )
 from arena.rating.clustered_covariance import compute_clustered_covariance
 from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
-from arena.rating.elo_bounds import find_elo_bounds, find_nearest_elo
-from arena.rating.elo_origin import (
-    Reference,
-    center,
-    choose_reference,
-    compute_variances_about_mean,
-    find_bound_score,
-)
+from arena.rating.elo_bounds import find_bound_score, find_elo_bounds
+from arena.rating.elo_origin import compute_variances_about_center, find_center, find_weights
 from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rare_upsets import RareUpsets, find_rare_upsets
@@ -53,10 +46,10 @@ class Fit:
 
     Attributes:
         bots: Names.
-        elo: Ratings. In each group of bots that met, the mean of the reference is 1500; 1500 for a bot that
-            met nobody, which has no rating.
-        standard_error: Standard errors about the mean of the reference within its group of `varied_groups`.
-            None for a perfect score, fewer than 6 blocks (6 tables, where tables are drawn), or no variation.
+        elo: Ratings. In each group of bots that met, 1500 is the centre (see `arena.rating.elo_origin`); 1500
+            for a bot that met nobody, which has no rating.
+        standard_error: Standard errors of the distance from the centre of its group of `varied_groups`. None
+            for a perfect score, fewer than 6 blocks (6 tables, where tables are drawn), or no variation.
         error: Half width of the 95 % interval, by Student's t with `freedom`.
         freedom: Degrees of freedom: `cluster_freedom`, or the number of blocks on which its distance from
             the others rests, if that is smaller.
@@ -66,7 +59,6 @@ class Fit:
         score_error: Standard error of the mean score; 0 for a bot that met nobody.
         elo_bound: Bounds of the Elo at 97.5 %, of bots that took hardly a point or lost hardly one; None for
             others. See `arena.rating.elo_bounds`.
-        reference: The bots whose mean is 1500: those without a bound, see `arena.rating.elo_origin`.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
         connected_groups: Groups of bots that met, directly or through others.
@@ -78,7 +70,7 @@ class Fit:
         upsets: Blocks in which a part of the field took points that it hardly ever takes.
         score_tests: Tests of the order of two bots whose distance rests on few blocks, or of which one has a
             perfect score.
-        covariance: Matrix in Elo², about the mean of all bots that met.
+        covariance: Matrix in Elo², of which only differences count.
         are_tables_drawn: Whether the tables are a sample, each of which is one observation.
     """
 
@@ -92,7 +84,6 @@ class Fit:
     score: tuple[float | None, ...]
     score_error: tuple[float, ...]
     elo_bound: tuple[float | None, ...]
-    reference: Reference
     blocks: tuple[int, ...]
     matches: tuple[int, ...]
     connected_groups: Groups
@@ -112,14 +103,6 @@ class Fit:
             return not self.blocks[bot], -self.elo[bot], self.bots[bot]
 
         return tuple(sorted(range(len(self.bots)), key=sort_key))
-
-    @property
-    def nearest_elo(self) -> FloatArray:
-        """The Elo by bot; that of one with a bound is as near to the others as the bound allows.
-
-        But it comes no nearer than the weakest, or the strongest, of the bots whose mean is 1500.
-        """
-        return find_nearest_elo(np.array(self.elo), self.elo_bound, self.reference)
 
     @property
     def is_connected(self) -> bool:
@@ -257,15 +240,16 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
     marks = tuple(">" if share == 1 else "<" if share == 0 else "" for share in score)
     played = (points + points.T).sum(axis=1) * counts.weight
     groups, connected = find_comparable_groups(points), find_connected_groups(points)
-    everyone = np.ones(len(points), np.bool_)
-    standard_error = _standard_errors(covariance, spread.freedom, varied, everyone)
+    elo = center_elo(strength, connected)
+    weights = find_weights(elo, varied)
+    standard_error = _standard_errors(covariance, spread.freedom, varied, weights)
     upsets = find_rare_upsets(counts, points, strength)
     freedom = spread.freedom.copy()
     for group in varied:
-        freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)])
+        freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)], weights[list(group)])
     fit = Fit(
         bots=counts.bots,
-        elo=to_elo(strength),
+        elo=tuple(elo.tolist()),
         standard_error=standard_error,
         error=tuple(map(half_width, standard_error, freedom.tolist())),
         freedom=tuple(freedom.tolist()),
@@ -274,7 +258,6 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         score=score,
         score_error=_compute_score_errors(spread.score_covariance, played),
         elo_bound=(None,) * len(points),
-        reference=everyone,
         blocks=tuple(spread.blocks.tolist()),
         matches=counts.matches,
         connected_groups=connected,
@@ -288,7 +271,20 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         covariance=covariance,
         are_tables_drawn=spread.are_tables_drawn,
     )
-    return _set_origin(set_bounds(fit, points))
+    return set_bounds(fit, points)
+
+
+def center_elo(strength: FloatArray, groups: Groups) -> FloatArray:
+    """Return strengths as Elo, of which 1500 is the centre of each group of bots.
+
+    Args:
+        strength: By bot.
+        groups: The groups of bots that met.
+    """
+    elo = ELO_PER_UNIT * strength
+    for group in map(list, groups):
+        elo[group] -= find_center(elo[group]).elo
+    return np.round(MEAN_ELO + elo, 6)
 
 
 AnyFit = TypeVar("AnyFit", bound=Fit)
@@ -304,23 +300,6 @@ def set_bounds(fit: AnyFit, points: FloatArray) -> AnyFit:
     bots = range(len(fit.bots))
     scores = [find_bound_score(fit.score[bot], fit.score_half_width(bot), fit.blocks[bot]) for bot in bots]
     return replace(fit, elo_bound=find_elo_bounds(points, fit.elo, scores))
-
-
-def _set_origin(fit: Fit) -> Fit:
-    """Return a fit in which 1500 is the mean of the bots whose Elo is known, with errors about it."""
-    reference = choose_reference(fit.connected_groups, fit.score, fit.elo_bound)
-    elo = MEAN_ELO + center(np.array(fit.elo) - MEAN_ELO, fit.connected_groups, reference)
-    moved = (elo - np.array(fit.elo)).tolist()
-    pairs = zip(fit.elo_bound, moved, strict=True)
-    standard_error = _standard_errors(fit.covariance, fit.cluster_freedom, fit.varied_groups, reference)
-    return replace(
-        fit,
-        elo=tuple(np.round(elo, 6).tolist()),
-        standard_error=standard_error,
-        error=tuple(map(half_width, standard_error, fit.freedom)),
-        elo_bound=tuple(None if bound is None else round(bound + by, 6) for bound, by in pairs),
-        reference=reference,
-    )
 
 
 def _compute_score_errors(covariance: FloatArray, played: FloatArray) -> tuple[float, ...]:
@@ -348,13 +327,13 @@ def _list_tested(
 
 
 def _standard_errors(
-    covariance: FloatArray, freedom: Sequence[int] | IntArray, groups: Groups, reference: Reference
+    covariance: FloatArray, freedom: IntArray, groups: Groups, weights: FloatArray
 ) -> tuple[float | None, ...]:
-    """Return standard errors in Elo about the mean of the reference in each bot's group, by bot."""
-    variances = compute_variances_about_mean(covariance, groups, reference).tolist()
+    """Return standard errors in Elo of the distance from the centre of each bot's group, by bot."""
+    variances = compute_variances_about_center(covariance, groups, weights).tolist()
     return tuple(
         None if math.isnan(variance) or own < MIN_FREEDOM else _standard_error(variance)
-        for variance, own in zip(variances, freedom, strict=True)
+        for variance, own in zip(variances, freedom.tolist(), strict=True)
     )
 
 

@@ -1,106 +1,104 @@
-"""The origin of Elo: 1500 is the mean of those bots of a group that met whose own Elo is known.
+"""The origin of Elo: 1500 is the centre of the bulk of those bots that met, which far ones do not move.
 
-That of a bot which took hardly a point, or lost hardly one, is not: it is a bound, and far from the others by
-an amount that a single point may change by hundreds. In the mean it would move all ratings, and add its
-error to theirs.
+The centre is an M-estimate of location: bots weigh (1 - (d / reach)²)² at a distance d from it, and nothing
+beyond the reach. So a hopeless bot moves nobody by joining, by leaving, or by taking its second point, which
+may move its own Elo by hundreds. The rounds that approach it start from the median, and their number is
+fixed, so that the centre is continuous in the Elo of the bots. The reach grows with the field: that of a
+field half of which is far apart would else depend on chance. The half that lies closest together contains
+the median, and so never is without weight.
+Source: A. E. Beaton, J. W. Tukey, The fitting of power series, Technometrics 16, 1974 (the weights);
+F. R. Hampel, E. M. Ronchetti, P. J. Rousseeuw, W. A. Stahel, Robust Statistics, 1986, sections 2.1 (the error
+of an estimate from its derivatives) and 2.3 (half the length of the shortest half).
 """
 
-import math
-from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.rating.connectivity import Groups
-from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
-from arena.rating.rare_upsets import RARE
 
-Reference = NDArray[np.bool_]
-"""The bots whose mean is 1500: a flag by bot."""
+MIN_REACH: Final = 500.0
+"""Smallest reach, in Elo: a bot as far below the others takes 5 % of the points from them."""
+REACH_RATIO: Final = 3.0
+"""Smallest reach, as a multiple of half the length of the shortest interval with more than half of the bots.
+
+That length is multiplied by n / (n - 1): with it n evenly spaced bots fill their share of the whole.
+"""
+ROUNDS: Final = 3
+"""Number of weighted means, each weighted by the distance from the one before."""
 
 
-def find_bound_score(score: float | None, half_width: float | None, blocks: int) -> float | None:
-    """Return the end of the 95 % interval of a mean score that bounds an Elo; None where the Elo is known.
+class Center(NamedTuple):
+    """The centre of some bots.
 
-    The Elo is bounded from above for a score of at most 10 %, and from below for at least 90 %, if the
-    interval reaches 0 or 1 at its other end. No point at all in n blocks has a probability of 2.5 % at most
-    where 1 - 0.025^(1/n) is expected, as a block in which a bot scores has at most the score 1.
-
-    Args:
-        score: Mean score, 0 to 1; None for a bot that met nobody.
-        half_width: Half width of its interval; None where it is unknown.
-        blocks: Number of blocks played.
+    Attributes:
+        elo: The Elo that is printed as 1500.
+        weights: Derivatives of the centre by the Elo of each bot, which sum to 1; negative for a bot that
+            leaves the bulk.
     """
-    if score in (0.0, 1.0):
-        end = 1 - math.pow((1 - CONFIDENCE) / 2, 1 / blocks)
-        return end if score == 0.0 else 1 - end
-    if score is None or half_width is None:
-        return None
-    if score <= RARE and score <= half_width:
-        return score + half_width
-    if score >= 1 - RARE and score + half_width >= 1:
-        return score - half_width
-    return None
+
+    elo: float
+    weights: FloatArray
 
 
-def choose_reference(
-    groups: Groups, scores: Sequence[float | None], bounds: Sequence[float | None]
-) -> Reference:
-    """Return the bots of which, in each group, 1500 is the mean.
+def find_center(elo: FloatArray) -> Center:
+    """Return the centre of at least one bot; of two it is their mean.
 
-    They are those without a bound; where each has one, all without a perfect score, and all of a group where
-    each has a perfect one.
-
-    Args:
-        groups: The groups of bots that met.
-        scores: Mean scores by bot.
-        bounds: By bot, a bound or None.
+    Example:
+        >>> [round(find_center(np.array(elo)).elo) for elo in ([60.0, 0, -60], [60.0, 0, -60, -900])]
+        [0, 0]
     """
-    reference = np.zeros(len(scores), np.bool_)
-    for group in groups:
-        known = [bot for bot in group if bounds[bot] is None]
-        imperfect = [bot for bot in group if scores[bot] not in (0.0, 1.0)]
-        reference[known or imperfect or list(group)] = True
-    return reference
+    size = len(elo)
+    order = np.argsort(elo, kind="stable")
+    lengths = elo[order[size // 2 :]] - elo[order[: size - size // 2]]
+    shortest = int(lengths.argmin())
+    reach, widening, slope = MIN_REACH, np.zeros(size), np.zeros(size)
+    factor = REACH_RATIO / 2 * size / max(size - 1, 1)
+    if factor * lengths[shortest] > reach:
+        reach = factor * lengths[shortest]
+        widening[order[[shortest, shortest + size // 2]]] = -factor, factor
+    middle = order[[(size - 1) // 2, size // 2]]
+    np.add.at(slope, middle, 0.5)
+    center = elo[middle].mean()
+    for _ in range(ROUNDS):
+        ratio = (elo - center) / reach
+        root = np.maximum(1 - ratio**2, 0)
+        weight = root**2
+        center = weight @ elo / weight.sum()
+        by_distance = 4 * ratio * root / reach * (elo - center)
+        slope = weight - by_distance + by_distance.sum() * slope + (by_distance @ ratio) * widening
+        slope /= weight.sum()
+    _, place, equals = np.unique(elo, return_inverse=True, return_counts=True)
+    return Center(float(center), (np.bincount(place, slope) / equals)[place])
 
 
-def center(values: FloatArray, groups: Groups, reference: Reference) -> FloatArray:
-    """Return values less, in each group of bots, the mean of the reference.
+def find_weights(elo: FloatArray, groups: Groups) -> FloatArray:
+    """Return the weight of each bot in the centre of its group; 0 outside."""
+    weights = np.zeros(len(elo))
+    for group in map(list, groups):
+        weights[group] = find_center(elo[group]).weights
+    return weights
 
-    Args:
-        values: By bot, along the last axis.
-        groups: Groups of bots; values of others stay.
-        reference: At least one bot of each group.
-    """
+
+def center(values: FloatArray, groups: Groups, weights: FloatArray) -> FloatArray:
+    """Return values by bot, along the last axis, less their weighted mean in each group."""
     centred = np.array(values, np.float64)
     for group in map(list, groups):
-        of_group = centred[..., group]
-        centred[..., group] = of_group - of_group[..., reference[group]].mean(axis=-1, keepdims=True)
+        centred[..., group] -= centred[..., group] @ weights[group][:, None]
     return centred
 
 
-def find_mean_bots(group: Sequence[int], reference: Reference) -> list[int]:
-    """Return the bots of a group of comparable bots about whose mean errors are.
-
-    They are its bots of the reference, or all where those are not two.
-    """
-    known = [bot for bot in group if reference[bot]]
-    return known if len(known) > 1 else list(group)
-
-
-def compute_variances_about_mean(covariance: FloatArray, groups: Groups, reference: Reference) -> FloatArray:
-    """Return the variance of each bot about the mean of its group, see `find_mean_bots`; NaN outside.
+def compute_variances_about_center(covariance: FloatArray, groups: Groups, weights: FloatArray) -> FloatArray:
+    """Return the variance of the distance of each bot from the centre of its group; NaN outside.
 
     Args:
         covariance: Matrix by bot.
         groups: Groups of bots.
-        reference: By bot.
+        weights: Weights of the bots in the centres of these groups.
     """
     variances = np.full(len(covariance), np.nan)
     for group in map(list, groups):
-        known = find_mean_bots(group, reference)
-        with_mean = covariance[np.ix_(group, known)].mean(axis=1)
-        of_mean = covariance[np.ix_(known, known)].mean()
-        variances[group] = covariance.diagonal()[group] - 2 * with_mean + of_mean
+        with_center = covariance[np.ix_(group, group)] @ weights[group]
+        variances[group] = covariance.diagonal()[group] - 2 * with_center + weights[group] @ with_center
     return variances

@@ -32,7 +32,7 @@ from arena.rating.bradley_terry import (
 )
 from arena.rating.clustered_covariance import design_clusters
 from arena.rating.elo_fit import Fit
-from arena.rating.elo_origin import center, compute_variances_about_mean
+from arena.rating.elo_origin import center, compute_variances_about_center, find_weights
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rating_model import MODEL
 
@@ -97,7 +97,8 @@ def adjust_for_luck(fit: Fit, counts: PairCounts, controls: Controls) -> LuckAdj
     adjusted = [bot for bot, mark in enumerate(fit.mark) if mark not in UNBOUNDED]
     shift = np.zeros_like(control)
     if adjusted:
-        own = center(slopes[fold] * control, fit.connected_groups, fit.reference)  # keeps the origin
+        weights = find_weights(np.array(fit.elo), fit.connected_groups)
+        own = center(slopes[fold] * control, fit.connected_groups, weights)  # keeps the origin
         shift[:, adjusted] = own[:, adjusted]
     remaining = influence - (shift - shift.mean(axis=0))
     design = design_clusters(counts, are_tables_drawn=fit.are_tables_drawn)
@@ -197,9 +198,10 @@ def _add_pairs(total: FloatArray, at: IntArray, first: IntArray, second: IntArra
 
 
 def _variance_ratios(fit: Fit, adjusted: FloatArray) -> tuple[float | None, ...]:
-    """Return by bot the plain variance over the adjusted one, about the mean of the reference."""
+    """Return by bot the plain variance over the adjusted one, about the centre of its group."""
+    weights = find_weights(np.array(fit.elo), fit.varied_groups)
     before, after = (
-        compute_variances_about_mean(covariance, fit.varied_groups, fit.reference).tolist()
+        compute_variances_about_center(covariance, fit.varied_groups, weights).tolist()
         for covariance in (fit.covariance, adjusted)
     )
     return tuple(

@@ -18,10 +18,9 @@ class OverallRating:
 
     Attributes:
         bot: Name.
-        elo: Mean Elo. None for a bot that played no match of some fit, and for all bots if the field of some
-            fit is not connected.
-        error: Half width of the 95 % interval. None also where some fit has none, or one about the mean of
-            a group alone.
+        elo: Mean Elo. None for a bot that has neither an error nor a bound in some fit, and for all bots if
+            in some fit not all are connected, or errors are about the centres of several groups.
+        error: Half width of the 95 % interval; None also where some fit has none.
         mark: ">" where a bound in some fit makes the mean a lower bound, "<" for an upper one, "" for neither
             or both.
         bound: The mean of the bounds and, of fits without one, of the Elo; None without a mark.
@@ -37,14 +36,16 @@ class OverallRating:
 def compute_overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
     """Return the mean ratings of every bot of any fit, in order of first appearance.
 
-    Fits must come from different deals, so that their errors are independent.
+    Each fit counts the same, in Elo: a game with much luck has all its ratings close together, and so a small
+    part in the order. (To bring games to one spread would multiply the noise of a game in which nothing is
+    known yet.) Fits must come from different deals, so that their errors are independent.
 
     Example:
         >>> from arena.rating import count_pairs, fit_elo
-        >>> matches = [(0, (0, 1), (1, 2)), (1, (0, 1), (1, 1))]
+        >>> matches = [(block, (0, 1), (1, 1 + block % 2)) for block in range(10)]
         >>> fits = [fit_elo(count_pairs(["a", "b"], 2, matches)) for _ in range(2)]
         >>> [round(rating.elo) for rating in compute_overall_ratings(fits)]
-        [1560, 1440]
+        [1585, 1415]
     """
     bots = dict.fromkeys(bot for fit in fits for bot in fit.bots)
     return tuple(_rate_overall(bot, fits) for bot in bots)
@@ -89,7 +90,7 @@ def combine_comparable(
         fits: Fits from different deals.
         among: Names of the bots that are compared; None for all.
     """
-    if any(_has_several_means(fit) or not fit.is_connected for fit in fits):
+    if any(_has_several_centers(fit) or not fit.is_connected for fit in fits):
         return None
     largest = [max(list_comparable(fit), key=lambda group: len(group.bots), default=None) for fit in fits]
     groups = [group for group in largest if group is not None]
@@ -122,17 +123,18 @@ def combine_comparable(
 def _rate_overall(bot: str, fits: Sequence[Fit]) -> OverallRating:
     places = [(fit, fit.bots.index(bot)) for fit in fits if bot in fit.bots]
     played = sum(fit.matches[place] > 0 for fit, place in places)
-    if played < len(fits) or not all(fit.is_connected for fit in fits):
+    if played < len(fits) or not all(fit.is_connected and not _has_several_centers(fit) for fit in fits):
         return OverallRating(bot, None, None, "")
     elo = round(math.fsum(fit.elo[place] for fit, place in places) / len(fits), 6)
     bounds = [(fit.elo[place], fit.elo_bound[place]) for fit, place in places]
     marks = {">" if bound < own else "<" for own, bound in bounds if bound is not None}
+    error = _combine_errors(places)
+    if len(marks) > 1 or not (marks or error):  # far below others in one, and far above them in another
+        return OverallRating(bot, None, None, "")
     if not marks:
-        return OverallRating(bot, elo, _combine_errors(places), "")
-    if len(marks) > 1:  # far below others in one, and far above them in another
-        return OverallRating(bot, elo, None, "")
+        return OverallRating(bot, elo, error, "")
     mean = math.fsum(own if bound is None else bound for own, bound in bounds) / len(fits)
-    return OverallRating(bot, elo, _combine_errors(places), marks.pop(), round(mean, 6))
+    return OverallRating(bot, elo, error, marks.pop(), round(mean, 6))
 
 
 def _combine_errors(places: Sequence[tuple[Fit, int]]) -> float | None:
@@ -141,8 +143,6 @@ def _combine_errors(places: Sequence[tuple[Fit, int]]) -> float | None:
     Source: F. E. Satterthwaite, An approximate distribution of estimates of variance components,
     Biometrics Bulletin 2, 1946.
     """
-    if any(_has_several_means(fit) for fit, _ in places):
-        return None
     errors = [fit.standard_error[place] for fit, place in places]
     variances = [error**2 for error in errors if error is not None]
     if len(variances) < len(errors):
@@ -158,10 +158,10 @@ def _combine_freedom(variances: Sequence[float], freedom: Sequence[int]) -> floa
     return math.fsum(variances) ** 2 / math.fsum(shares)
 
 
-def _has_several_means(fit: Fit) -> bool:
-    """Return whether errors are about the means of several groups, so that they do not add up over fits.
+def _has_several_centers(fit: Fit) -> bool:
+    """Return whether errors are about the centres of several groups, so that they do not add up over fits.
 
-    A bot that won or lost everything is a group of its own, but then the others still have one mean.
+    A bot that won or lost everything is a group of its own, but then the others still have one centre.
     """
     inner = [group for group in fit.varied_groups if any(fit.score[bot] not in (0, 1, None) for bot in group)]
     return len(inner) > 1

@@ -22,7 +22,7 @@ RARE: Final = 0.1
 MIN_FREEDOM: Final = 2
 """Degrees of freedom from one block; with 1 the interval would be three times a Poisson count's."""
 MAX_SHARE: Final = 0.25
-"""Share of a group above which a part at an uncertain distance makes the group's mean uncertain too."""
+"""Weight in a group's centre above which a part at an uncertain distance makes the centre uncertain too."""
 MAX_TESTED_BLOCKS: Final = 30
 """Blocks with upsets up to which the order of two bots is better tested by points than by distance."""
 NO_LIMIT: Final = np.iinfo(np.int64).max
@@ -40,20 +40,21 @@ class RareUpsets:
     places: IntArray
     freedom: IntArray
 
-    def limit_freedom(self, group: Sequence[int], freedom: IntArray) -> IntArray:
-        """Return the degrees of freedom of the distances of bots from the mean of their group.
+    def limit_freedom(self, group: Sequence[int], freedom: IntArray, weights: FloatArray) -> IntArray:
+        """Return the degrees of freedom of the distances of bots from the centre of their group.
 
         Args:
             group: The bots.
             freedom: By bot of the group, those it has for the blocks it played.
+            weights: By bot of the group, its weight in the centre.
         """
         cuts = np.flatnonzero(self.freedom < NO_LIMIT)
         is_above = self.places[list(group), None] < cuts
-        above = is_above.sum(axis=0)
-        below = len(group) - above
-        in_smaller = is_above == (above <= below)
-        uncertain = np.minimum(above, below) > MAX_SHARE * len(group)
-        limits = np.where((in_smaller | uncertain) & (above > 0) & (below > 0), self.freedom[cuts], NO_LIMIT)
+        has_both = is_above.any(axis=0) & ~is_above.all(axis=0)
+        above = weights @ is_above
+        in_lighter = is_above == (above <= 0.5)
+        uncertain = np.minimum(above, 1 - above) > MAX_SHARE
+        limits = np.where((in_lighter | uncertain) & has_both, self.freedom[cuts], NO_LIMIT)
         limited: IntArray = np.minimum(freedom, limits.min(axis=1, initial=NO_LIMIT))
         return limited
 

@@ -1,52 +1,31 @@
 """Ratings as they were after the first blocks."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 import numpy as np
 
-from arena.rating.bradley_terry import compute_scores, to_elo
-from arena.rating.elo_fit import Fit
+from arena.rating.connectivity import find_connected_groups
+from arena.rating.elo_fit import center_elo
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.rating_model import MODEL
 
-DIGITS: Final = 6
-"""Decimals of a rating."""
 
-
-def compute_rating_history(
-    counts: PairCounts, ends: Sequence[int], fit: Fit
-) -> list[tuple[float | None, ...]]:
+def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
     """Return the Elo by bot after the first n blocks, for each n of `ends`, which must ascend.
 
-    Blocks are taken in the order they are numbered. A bot that had met nobody by then has None. All have one
-    origin, that of the fit: the bots of its reference have the same mean, less those whose scores were 0 or 1
-    at an end. Else all would jump when a hopeless bot takes its first point.
+    Blocks are taken in the order they are numbered. A bot that had met nobody by then has None.
 
     Args:
         counts: The matches.
         ends: Numbers of blocks.
-        fit: The ratings after all blocks.
     """
-    strength, last = np.zeros(len(counts.bots)), np.array(fit.elo)
-    elos, met, is_perfect = [], [], np.zeros(len(counts.bots), bool)
+    strength = np.zeros(len(counts.bots))
+    history: list[tuple[float | None, ...]] = []
     for points in _accumulate_points(counts, ends):
         strength = MODEL.estimate(points, counts.weight, strength)
-        elos.append(np.array(to_elo(strength)))
-        met.append((points.sum(axis=0) + points.sum(axis=1)) > 0)
-        is_perfect |= np.array([score in (0, 1) for score in compute_scores(points)])
-    history: list[tuple[float | None, ...]] = []
-    for elo, has_met in zip(elos, met, strict=True):
-        known = has_met & fit.reference
-        kept = known & ~is_perfect if (known & ~is_perfect).any() else known
-        shift = float((last - elo)[kept].mean()) if kept.any() else 0.0
-        ratings = np.round(elo + shift, DIGITS).tolist()
-        history.append(
-            tuple(
-                rating if is_known else None
-                for rating, is_known in zip(ratings, has_met.tolist(), strict=True)
-            )
-        )
+        elo = center_elo(strength, find_connected_groups(points)).tolist()
+        has_met = ((points.sum(axis=0) + points.sum(axis=1)) > 0).tolist()
+        history.append(tuple(own if met else None for own, met in zip(elo, has_met, strict=True)))
     return history
 
 

@@ -1,6 +1,6 @@
 """Information of further blocks: by how much the error of each rating would fall if some bots met.
 
-The variance of a rating about the mean of the field is that of a Bradley–Terry model in all games so far. A
+The variance of a rating about the centre of the field is that of a Bradley–Terry model in all games so far. A
 block of two bots with an expected score of p adds p(1 - p) for each point at stake to the information on
 their difference, and so lowers the variance of every rating that depends on it (Sherman and Morrison's
 formula). A lopsided pair tells hardly anything, an opponent about which little is known only a little, and
@@ -16,6 +16,7 @@ import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
 from arena.rating.elo_fit import Fit
+from arena.rating.elo_origin import find_weights
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 
 PRIOR_INFORMATION: Final = 0.25
@@ -41,18 +42,18 @@ class RatingInformation:
         self._block_games = counts.seats * counts.weight  # of a pair, weighted, in all rotations
         chance = win_probability(strength[:, None] - strength)
         information = (points + points.T) * chance * chance.T
-        known = fit.reference & (np.array(fit.blocks) > 0)
-        about = known if known.any() else fit.reference
+        met = tuple(np.flatnonzero(fit.blocks).tolist()) or tuple(range(len(strength)))
+        weights = find_weights(np.array(fit.elo), (met,))
         information = np.diag(information.sum(axis=1) + PRIOR_INFORMATION) - information
         inverse: FloatArray = np.linalg.inv(information).astype(np.float64)
         self._strength: FloatArray = strength[places]
         self._covariance: FloatArray = inverse[np.ix_(places, places)]
-        self._with_mean: FloatArray = inverse[np.ix_(places, about)].mean(axis=1)
-        self._of_mean = float(inverse[np.ix_(about, about)].mean())
+        self._with_mean: FloatArray = inverse[places] @ weights
+        self._of_mean = float(weights @ inverse @ weights)
 
     @property
     def variances(self) -> FloatArray:
-        """Variance of each rating about the mean of the reference, in squared units of strength."""
+        """Variance of each rating about the centre of the field, in squared units of strength."""
         variances: FloatArray = self._covariance.diagonal() - 2 * self._with_mean + self._of_mean
         return variances
 

@@ -6,15 +6,19 @@ loses, are added to the variance of what is tested repeatedly.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
 from arena.rating.connectivity import Groups
 from arena.rating.elo_fit import Fit
-from arena.rating.elo_origin import Reference, compute_variances_about_mean
+from arena.rating.elo_origin import compute_variances_about_center, find_weights
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.sprt import VIRTUAL_SQUARES
+
+MAX_WEIGHT: Final = 0.5
+"""Largest weight of a bot in the centre of its group that is counted: that of one of two."""
 
 
 class VirtualBlocks:
@@ -47,20 +51,18 @@ class VirtualBlocks:
         variances: FloatArray = VIRTUAL_SQUARES * moved**2 * fewer / (fewer - 1)
         return variances
 
-    def variances_about_mean(self, groups: Groups, reference: Reference) -> FloatArray:
+    def variances_about_center(self, groups: Groups) -> FloatArray:
         """Return what a block won from all others and one lost to them add to each bot's variance, in Elo².
 
-        The variance is that about the mean of the reference in the bot's group, of which the others are. It
-        is NaN for a bot that met nobody.
+        The variance is that of the distance from the centre of the bot's group, in which the others count by
+        their weights. It is NaN for a bot that met nobody.
         """
-        resistance = compute_variances_about_mean(self._inverse, groups, reference)
+        weights = find_weights(np.array(self._fit.elo), groups)
+        resistance = compute_variances_about_center(self._inverse, groups, weights)
         added = np.full(len(resistance), np.nan)
-        for group in (group for group in groups if len(group) > 1):
-            size = int(reference[list(group)].sum())
-            for bot in group:
-                others = size / (size - 1) if reference[bot] and size > 1 else 1.0
-                moved = float(resistance[bot]) * others
-                added[bot] = self._variance(moved, self._block_matches(bot), self._fit.blocks[bot])
+        for bot in (bot for group in groups if len(group) > 1 for bot in group):
+            moved = float(resistance[bot]) / (1 - min(float(weights[bot]), MAX_WEIGHT))
+            added[bot] = self._variance(moved, self._block_matches(bot), self._fit.blocks[bot])
         return added
 
     def _block_matches(self, bot: int) -> float:

@@ -86,9 +86,6 @@ def test_run_with_more_blocks_counts_its_extensions_and_widens_its_errors(arena:
     )
     rows = csv.DictReader(arena("table", "before", "--anytime", "--format", "csv").stdout.splitlines())
     assert {row["payoff_error"] for row in rows} == {""}
-    assert arena("table", "before", "--plain-mean").exit_code == 0
-    refused = arena("table", "before", "--plain-mean", "--matrix")
-    assert (refused.exit_code, "--plain-mean is for the ratings" in refused.stderr) == (2, True)
     refused = arena("table", "before", "--anytime", "--matrix")
     assert (refused.exit_code, "--anytime is for the ratings" in refused.stderr) == (2, True)
 

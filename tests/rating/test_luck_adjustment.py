@@ -101,7 +101,7 @@ def test_a_perfect_score_is_not_adjusted_and_the_mean_stays() -> None:
     assert adjusted.fit.elo[0] == fit.elo[0]
     assert adjusted.variance_ratio[0] is None
     assert adjusted.fit.elo[1] != fit.elo[1]
-    assert sum(adjusted.fit.elo[1:]) == pytest.approx(3000, abs=1e-5)
+    assert sum(adjusted.fit.elo[1:]) == pytest.approx(3000, abs=1e-2)
 
 
 def test_where_all_scores_are_perfect_nothing_is_adjusted() -> None:

@@ -40,7 +40,9 @@ def test_los_over_fits_is_more_certain_than_that_of_each(fits: list[Fit]) -> Non
 
 
 def test_a_bot_that_lacks_a_fit_has_no_overall_rating(fits: list[Fit]) -> None:
-    two = fit_elo(count_pairs(["bot1", "new"], 2, [(block, (0, 1), (1, 1)) for block in range(9)]))
+    two = fit_elo(
+        count_pairs(["bot1", "new"], 2, [(block, (0, 1), (1, 1 + block % 2)) for block in range(9)])
+    )
     ratings = {rating.bot: rating for rating in compute_overall_ratings([*fits, two])}
     assert list(ratings) == ["bot0", "bot1", "bot2", "bot3", "new"]
     assert [bot for bot, rating in ratings.items() if rating.elo is not None] == ["bot1"]
@@ -65,13 +67,34 @@ def test_there_is_none_where_part_of_a_field_never_met_the_other(fits: list[Fit]
     assert [rating.elo is None for rating in absent] == [False, False, True, True]
 
 
-def test_there_is_no_error_where_those_of_one_fit_are_about_the_means_of_groups(fits: list[Fit]) -> None:
+def test_there_is_none_where_errors_of_one_fit_are_about_the_centres_of_groups(fits: list[Fit]) -> None:
     halves = [(at, (at % 2 * 2, at % 2 * 2 + 1), (1, 2) if at % 3 else (2, 1)) for at in range(60)]
     above = [(60 + at, (1, 2), (1, 2)) for at in range(10)]
     one_sided = fit_elo(count_pairs(fits[0].bots, 2, [*halves, *above]))
     assert None not in one_sided.error
-    assert {rating.error for rating in compute_overall_ratings([*fits, one_sided])} == {None}
-    assert None not in {rating.elo for rating in compute_overall_ratings([*fits, one_sided])}
+    assert {rating.elo for rating in compute_overall_ratings([*fits, one_sided])} == {None}
+
+
+def test_there_is_none_before_all_is_known_to_an_error_or_a_bound(fits: list[Fit]) -> None:
+    def young(blocks: int) -> Fit:
+        matches = [(at, (0, 1, 2), tuple(np.roll((1, 2, 3), at % 2))) for at in range(blocks)]
+        return fit_elo(count_pairs(fits[0].bots[:3], 3, matches))
+
+    five, six = (compute_overall_ratings([*fits, young(blocks)]) for blocks in (5, 6))
+    assert [rating.elo is None for rating in five] == [True] * 4
+    assert [rating.elo is None for rating in six] == [False] * 3 + [True]
+    assert None not in {rating.error for rating in six[:3]}
+
+
+def test_a_game_of_which_little_is_known_does_not_decide_the_order(world: Callable[..., Any]) -> None:
+    """Scaled to the spread of the other game, its noise put the second before the first every fifth time."""
+    rng = np.random.default_rng(4)
+    known = fit_elo(world(np.array([1.5, 1.0, -1.0, -1.5])).counts(rng, 300))
+    for _ in range(20):
+        rated = compute_overall_ratings([known, fit_elo(world(np.zeros(4), chance=3.0).counts(rng, 10))])
+        strong, weak = rated[:2], rated[2:]
+        assert min(rating.elo or 0 for rating in strong) > max(rating.elo or 0 for rating in weak)
+        assert max(rating.error or np.inf for rating in rated) < 150
 
 
 def test_one_perfect_score_makes_the_mean_a_bound() -> None:

@@ -84,7 +84,7 @@ def compute_history(game: GameResults) -> History | None:
     if len(ends) < 2:
         return None
     fit = game.fit
-    elo = compute_rating_history(game.pair_counts, ends[:-1], fit)
+    elo = compute_rating_history(game.pair_counts, ends[:-1])
     elo.append(tuple(elo if blocks else None for elo, blocks in zip(fit.elo, fit.blocks, strict=True)))
     return History(ends, [bot for bot in fit.ranking if fit.blocks[bot]], elo)
 

@@ -30,10 +30,9 @@ from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed
 from arena.tournament.storage.tally import Game
 
 OVERALL_DOC: Final = """\
-overall is the mean of a bot's Elo over the games and table sizes above, each
-with equal weight: deviations from 1500 are divided by the standard deviation of
-the field in that game, and multiplied by the mean of these. --plain-mean prints
-the mean of plain Elo."""
+overall is the mean of a bot's Elo over the games and table sizes above. Games
+with little luck have larger differences, and so a larger part in it. A bot has
+none before it has a ± or a bound in each."""
 CSV_DOC: Final = """\
 Without --wide the table has no los, blocks and placing. csv and json have
 comparison_error for ±; shrunken_elo, what to expect of a bot (of many
@@ -42,8 +41,8 @@ match_chance and rerun_chance, the probability in percent that the bot finishes
 ahead of the next one in a match with both (a tie counts half), and that it is
 rated above it if all is played again on new deals; a column mark: > or < for a
 bound from below or above, as in the table: elo_bound where there is one, else
-elo itself. Last stands error, the half width of the 95 % interval about the
-mean of the field: it does not compare two bots."""
+elo itself. Last stands error, the half width of the 95 % interval about 1500, the
+centre of the field: it does not compare two bots."""
 FAR: Final = "far"
 """Key of the note on a bot of which no bound says anything."""
 DRAWN: Final = "drawn"
@@ -248,8 +247,8 @@ def _comparability(game: GameResults, *, several: bool) -> Iterator[str]:
     """Yield a sentence if some bots of a game do not compare."""
     fit = game.fit
     connected = [group for group in fit.connected_groups if fit.matches[group[0]]]
+    overall = ", and there is no overall" if several else ""
     if len(connected) > 1:
-        overall = ", and there is no overall" if several else ""
         yield (
             f"{game.title}: these groups never met, directly or through others, so their Elo do not "
             f"compare{overall}: {_join_groups(game, connected)}."

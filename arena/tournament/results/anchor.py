@@ -1,4 +1,4 @@
-"""Ratings relative to one bot, the anchor, instead of the mean of the field."""
+"""Ratings relative to one bot, the anchor, instead of the centre of the field."""
 
 from __future__ import annotations
 

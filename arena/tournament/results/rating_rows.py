@@ -30,7 +30,7 @@ BOUNDS: Final = (">", "<")
 """Marks of an Elo that is a bound."""
 NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})
 MAX_ELO: Final = 2_000.0
-"""Longest bar and furthest bound from the mean of the field that are given; beyond, a number says nothing."""
+"""Longest bar and furthest bound from 1500 that are given; beyond, a number says nothing."""
 MIN_PAYOFF_ERROR: Final = 0.01
 """A smaller one would be printed as zero."""
 MIN_PAYOFF_BLOCKS: Final = 20
@@ -244,7 +244,7 @@ def fit_bound(
 
     Returns:
         The bound moved, or as it is where the bot has no bar; None without one, and further than `MAX_ELO`
-        from the mean of the field.
+        from 1500.
     """
     own = bars[bot]
     if bound is None:

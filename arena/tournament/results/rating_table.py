@@ -55,13 +55,13 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
         ColumnDoc(
             """Strength: a bot rated 100 higher scores 64 % against the other, 200 higher 76 %: finishing
             ahead counts one, a tie a half.
-            Overall: the mean over games and table sizes, each with the same standard deviation.""",
+            Overall: the mean over games and table sizes.""",
             "Elo; 400 more are odds of ten to one",
-            """1500 + 400 / ln 10 · (θ - mean θ); the θ are the Bradley-Terry strengths, 1 / (1 + exp(θ of
-            the other - own θ)), that best explain the points of all pairs of seats of all matches (a tie
+            """1500 + 400 / ln 10 · (θ - centre); the θ are the Bradley-Terry strengths, 1 / (1 + exp(θ of the
+            other - own θ)), that best explain the points of all pairs of seats of all matches (a tie
             is half a point, a pair weighs 1 / (players - 1), one virtual draw a bot)""",
-            """Relative to the bots of this game and table size; those without a bound have the mean
-            1500. Ratings of different games or fields do not compare. `<` and `>` stand before a bound,
+            """Relative to the bots of this game and table size; 1500 is the centre of the bulk of them.
+            Ratings of different games or fields do not compare. `<` and `>` stand before a bound,
             for a bot that took hardly a point or lost hardly one: csv and json have the estimate here, and
             that bound as elo_bound.""",
         ),

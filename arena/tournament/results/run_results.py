@@ -23,7 +23,6 @@ from arena.rating import (
     assess_model_fit,
     compute_pair_scores,
     fit_anytime,
-    standardize_fits,
 )
 from arena.rating.rating_model import MODEL
 from arena.tournament.formats import Scoreboard
@@ -67,7 +66,7 @@ class GameResults:
     is_anytime: bool = False
     """True if the errors of the ratings hold at all numbers of blocks together."""
     anchor: Anchor | None = None
-    """The bot to which the ratings are relative; None for the mean of the field."""
+    """The bot to which the ratings are relative; None for the centre of the field."""
 
     @property
     def variant(self) -> str:
@@ -167,8 +166,6 @@ class RunResults:
     """Number of times that the run was extended with its own results in view."""
     seat_effects: SeatEffects = dataclasses.field(default_factory=SeatEffects)
     """Effects of seats in the first blocks."""
-    is_overall_plain: bool = False
-    """True if the overall is the mean of plain Elo, in which games with little luck weigh more."""
 
     @cached_property
     def fits(self) -> dict[Game, Fit]:
@@ -183,13 +180,8 @@ class RunResults:
         rows = [row for game in self.games.values() for row in game.rows]
         adjusted = [game.luck.fit for game in self.games.values() if game.luck]
         is_adjusted = len(adjusted) == len(self.games)
-        fits = dict(zip(self.fits, self._scale(list(self.fits.values())), strict=True))
-        scaled = self._scale(adjusted) if is_adjusted else ()
-        over = list(rate_overall(rows, fits, scaled, self.marks, self.labels))
+        over = list(rate_overall(rows, self.fits, adjusted if is_adjusted else (), self.marks, self.labels))
         return anchor_rows(over, self.anchor) if self.anchor else over
-
-    def _scale(self, fits: Sequence[Fit]) -> Sequence[Fit]:
-        return fits if self.is_overall_plain else standardize_fits(fits)
 
     @property
     def marks(self) -> Mapping[str, str]:
@@ -224,7 +216,7 @@ class RunResults:
 
     @property
     def anchor(self) -> Anchor | None:
-        """The bot to which the ratings are relative; None for the mean of each field."""
+        """The bot to which the ratings are relative; None for the centre of each field."""
         return next((game.anchor for game in self.games.values()), None)
 
     def with_anchor(self, anchor: Anchor) -> RunResults:

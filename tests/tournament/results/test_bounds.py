@@ -9,7 +9,6 @@ from arena.rating import (
     compute_overall_los,
     fit_anytime,
     fit_elo,
-    standardize_fits,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
 from arena.tournament.results.rating_rows import MAX_ELO, compare_overall, fit_bound, rate_game
@@ -82,7 +81,7 @@ def play_game(last: float, seed: int) -> PairCounts:
 
 def test_a_bot_that_is_last_in_every_game_is_last_overall() -> None:
     """Its distance is hardly known in either game; by its mean distance its order would be open."""
-    fits = standardize_fits([fit_anytime(play_game(-1000, seed)) for seed in (4, 8)])
+    fits = [fit_anytime(play_game(-1000, seed)) for seed in (4, 8)]
     assert not any(fit.mark[4] for fit in fits)
     names = fits[0].bots
     bars, ranks = compare_overall(fits, names)
@@ -95,7 +94,7 @@ def test_a_bot_that_is_last_in_every_game_is_last_overall() -> None:
 
 
 def test_a_bot_that_lost_everything_in_every_game_is_last_overall() -> None:
-    fits = standardize_fits([fit_elo(play_game(-3000, seed)) for seed in (1, 2)])
+    fits = [fit_elo(play_game(-3000, seed)) for seed in (1, 2)]
     assert {fit.mark[4] for fit in fits} == {"<"}
     names = fits[0].bots
     bars, ranks = compare_overall(fits, names)

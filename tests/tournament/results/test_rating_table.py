@@ -3,7 +3,6 @@
 from dataclasses import replace
 from random import Random
 
-import numpy as np
 import pytest
 
 from arena.columns.table_formats import markdown
@@ -54,19 +53,6 @@ def test_the_overall_has_no_payoff_as_tokens_and_chips_have_no_mean() -> None:
     rows = rate(tally_games(("lives", ("a", "b")), ("pool", ("a", "b"))))
     assert {row.payoff for row in rows if row.variant == "overall"} == {None}
     assert {row.payoff for row in rows if row.variant != "overall" and row.matches} == {0}
-
-
-def test_the_overall_brings_games_to_one_spread_unless_it_is_to_be_plain() -> None:
-    games = [(variant, pair) for variant in ("lives", "pool") for pair in (("a", "b"), ("c", "b"))]
-    results = make_results(tally_games(*games, ("lives", ("a", "b"))))
-    plain = replace(results, is_overall_plain=True)
-    means = {bot: sum(row.elo or 0 for row in results.rows[:6] if row.bot == bot) / 2 for bot in BOTS}
-    assert {row.bot: row.elo for row in plain.overall} == pytest.approx(means)
-    spread = np.mean([np.std(fit.elo) for fit in results.fits.values()])
-    scores = np.mean([(np.array(fit.elo) - 1500) / np.std(fit.elo) for fit in results.fits.values()], axis=0)
-    elo = {row.bot: row.elo for row in results.overall}
-    assert [elo[bot] for bot in BOTS] == pytest.approx(1500 + spread * scores)
-    assert elo != pytest.approx(means, abs=0.1)
 
 
 def test_nobody_has_an_overall_where_some_never_met() -> None:
