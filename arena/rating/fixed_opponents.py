@@ -3,8 +3,8 @@
 Its Elo is the only parameter that is fitted; its opponents keep theirs, whose errors are part of its own. An
 opponent that moves by one moves the bot by its share a of the information of their matches. With v the
 variance of the fit over blocks and V the covariance of the ladder, the distance of the bot from the ladder's
-bot k has the variance v + (a - e)ᵀ V (a - e), with e 1 for k and 0 for all others; that from the mean of the
-ladder likewise. Where a part of the ladder took every point from another, the distance of the parts has no
+bot k has the variance v + (a - e)ᵀ V (a - e), with e 1 for k and 0 for all others; that from the centre
+likewise. Where a part of the ladder took every point from another, the distance of the parts has no
 error; the order of the bot and an opponent in the other part is that of their matches alone.
 """
 
@@ -25,6 +25,7 @@ from arena.rating.bradley_terry import (
 )
 from arena.rating.clustered_covariance import compute_clustered_covariance
 from arena.rating.elo_fit import MIN_FREEDOM, Fit, fit_elo
+from arena.rating.elo_origin import find_weights
 from arena.rating.mean_intervals import CONFIDENCE, t_quantiles
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.rating_differences import find_better
@@ -68,12 +69,11 @@ def place_bot(
     spread = compute_clustered_covariance(counts, estimate, inverse, are_tables_drawn=False)
     nearest = played[int(information.argmax())]
     group = next(list(own) for own in fit.varied_groups if nearest in own)
-    of_mean = [other for other in group if fit.reference[other]] or group
-    moved, mean = np.zeros(len(fit.bots)), np.zeros(len(fit.bots))
-    moved[played], mean[of_mean] = information / information.sum(), 1 / len(of_mean)
+    moved, center = np.zeros(len(fit.bots)), find_weights(np.array(fit.elo), [tuple(group)])
+    moved[played] = information / information.sum()
     has_bound = np.array([fit.elo_bound[other] is not None for other in ranked])
-    others = np.where(has_bound[:, None], mean, np.eye(len(fit.bots))[ranked])  # a bound holds by itself
-    distances = moved - np.vstack((mean, others))
+    others = np.where(has_bound[:, None], center, np.eye(len(fit.bots))[ranked])  # a bound holds by itself
+    distances = moved - np.vstack((center, others))
     variances = ((distances @ fit.covariance) * distances).sum(axis=1).clip(0)
     variances += float(spread.covariance[bot, bot]) * ELO_PER_UNIT**2
     of_fit = [fit.freedom[nearest], *(fit.pair_freedom(nearest, other) for other in ranked)]
@@ -86,9 +86,12 @@ def place_bot(
     widths = t_quantiles((1 + CONFIDENCE) / 2, freedom.clip(1)) * np.sqrt(variances)
     widths[is_open] = math.inf
     elo = round(MEAN_ELO + ELO_PER_UNIT * float(estimate.strength[bot]), 6)
-    leads, shown = elo - fit.nearest_elo[ranked], find_better(alone)
+    leads, shown = elo - np.array(fit.elo)[ranked], find_better(alone)
+    ends = np.array([fit.elo[other] if (end := fit.elo_bound[other]) is None else end for other in ranked])
+    # of a bot with a bound only one side is known
+    above = (elo - ends < -widths[1:]) & (ends <= elo - leads)
+    below = (elo - ends > widths[1:]) & (ends >= elo - leads)
     number_of = dict(zip(played, np.delete(np.arange(len(counts.bots)), bot).tolist(), strict=True))
-    above, below = leads < -widths[1:], leads > widths[1:]
     for place, other in enumerate(ranked):
         if is_open[1 + place] and other in number_of:
             above[place], below[place] = shown[number_of[other], bot], shown[bot, number_of[other]]

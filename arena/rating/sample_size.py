@@ -74,7 +74,7 @@ def estimate_pair_blocks(
     if error is None or not difference:
         return None
     freedom = fit.pair_freedom(bot, other)
-    virtual = fit.scale**2 * fit.virtual.pair_variance(bot, other)
+    virtual = fit.virtual.pair_variance(bot, other)
     seen = (error / anytime_factor(blocks, freedom)) ** 2 - virtual
 
     def is_likely(needed: int) -> bool:

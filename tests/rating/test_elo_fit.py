@@ -11,7 +11,6 @@ from arena.rating import (
     Fit,
     PairCounter,
     count_pairs,
-    estimate_pair_blocks,
     fit_elo,
     is_separated,
 )
@@ -248,7 +247,6 @@ def test_blocks_that_all_went_alike_are_no_ground_for_an_error_or_for_los(
     assert (fit.error[1], fit.los(1, 2)) == (None, None)  # all it has is blocks that went alike
     assert fit.standard_error[0] == pytest.approx((fit.pair_standard_error(0, 2) or 0) / 2)
     assert not is_separated(fit, 0, 1, 0.95)
-    assert estimate_pair_blocks(fit, 0, 1, 0.975) is None
     assert is_separated(fit, 0, 2, 0.95) == (blocks >= 100)
 
 

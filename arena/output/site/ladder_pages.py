@@ -242,7 +242,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
         )
     lead = describe_lead(list_ranked(ladder, lambda version: content.entry(version).name))
     notes += [RANK_NOTE] if lead else []
-    summary = f"{lead} Each dot is a bot's Elo, each bar its ±; {MEAN_ELO} was the centre of the first ladder."
+    summary = f"{lead} Dots are Elo, bars their ±; {MEAN_ELO} was the centre of the first ladder."
     columns = shown(_ladder_columns(content, root))
     if any(content.beaten_by(place.rating) for place in ladder):
         confidence = min(grade.confidence for grade in content.league.grades)
