@@ -78,7 +78,7 @@ def draw_places(
     tables = draw_tables(size, seats, sampled, rng) if sampled else list(combinations(range(size), seats))
     counts = play_tables(lambda seatings: strength[seatings], size, tables, blocks, rng).counts()
     fit = fit_elo(counts, are_tables_drawn=bool(sampled))
-    truth = hero - float(np.array(elo)[fit.reference].mean()) + MEAN_ELO
+    truth = hero - find_center(np.array(elo)).elo + MEAN_ELO
     nearest = int(np.abs(np.array(elo) - hero).argmin())
     by_neighbour = fit.elo[nearest] + hero - elo[nearest]  # the ladder's distances are not the true ones
     best, worst = 1 + sum(own > hero for own in elo), 1 + sum(own >= hero for own in elo)

@@ -69,7 +69,7 @@ def place_bot(
     spread = compute_clustered_covariance(counts, estimate, inverse, are_tables_drawn=False)
     nearest = played[int(information.argmax())]
     group = next(list(own) for own in fit.varied_groups if nearest in own)
-    moved, center = np.zeros(len(fit.bots)), find_weights(np.array(fit.elo), [tuple(group)])
+    moved, center = np.zeros(len(fit.bots)), find_weights(np.array(fit.elo), (tuple(group),))
     moved[played] = information / information.sum()
     has_bound = np.array([fit.elo_bound[other] is not None for other in ranked])
     others = np.where(has_bound[:, None], center, np.eye(len(fit.bots))[ranked])  # a bound holds by itself
