@@ -121,9 +121,11 @@ def with_third_bots(
     return draw
 
 
-def play_swiss_law(effect: float) -> Law:
-    """Return the law of a Swiss of 24 bots at four seats: 12 rounds of four blocks a table."""
-    return with_third_bots(lambda shift, rng: play_swiss(shift, 24, 4, 12, 4, rng), 24, 4, effect, 200)
+def play_swiss_law(seats: int, rounds: int, effect: float) -> Law:
+    """Return the law of a Swiss of 24 bots with four blocks a table."""
+    return with_third_bots(
+        lambda shift, rng: play_swiss(shift, 24, seats, rounds, 4, rng)[0], 24, seats, effect, 200
+    )
 
 
 def play_league_law(effect: float) -> Law:
@@ -228,10 +230,11 @@ LAWS: Final[dict[str, Law]] = {
     },
     **{
         f"Swiss of 24 bots, 4 seats, 12 rounds of 4 blocks, third bots move {effect} Elo": play_swiss_law(
-            effect
+            4, 12, effect
         )
         for effect in (0, 26)
     },
+    "Swiss of 24 bots, 2 seats, 7 rounds of 4 blocks": play_swiss_law(2, 7, 0),
     **{
         f"league of 20 bots, 4 seats, up to 60 blocks, third bots move {effect} Elo": play_league_law(effect)
         for effect in (0, 26)

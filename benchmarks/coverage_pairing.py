@@ -25,8 +25,17 @@ MAX_DECISIONS: Final = 60
 
 def play_swiss(
     shift: Shift, size: int, seats: int, rounds: int, blocks: int, rng: np.random.Generator
-) -> Fit:
-    """Return the fit of a Swiss tournament of the arena, in which every table plays so many blocks."""
+) -> tuple[Fit, list[int]]:
+    """Return the fit of a Swiss tournament of the arena and its standings, the bots by number.
+
+    Args:
+        shift: See `Shift`.
+        size: Number of bots.
+        seats: At a table.
+        rounds: Number of rounds.
+        blocks: Of a table in a round.
+        rng: Source of luck and pairing.
+    """
     names = [f"bot{number:02}" for number in range(size)]
     table = {
         "bots": [{"bot": "greedy", "name": name} for name in names],
@@ -43,7 +52,10 @@ def play_swiss(
         for block, seatings, placings in played:
             counter.add(np.full(len(seatings), block.index), seatings, placings)
         swiss.observe((block, _result(block, placings)) for block, _, placings in played)
-    return fit_elo(counter.counts(), are_tables_drawn=True)
+    board = swiss.scoreboard()
+    assert board is not None
+    standings = [names.index(row.bot) for row in board.rows]
+    return fit_elo(counter.counts(), are_tables_drawn=True), standings
 
 
 def play_league(

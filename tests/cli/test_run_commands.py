@@ -256,7 +256,7 @@ def test_bot_is_withdrawn_when_resuming(arena: Arena, here: Path) -> None:
     assert wrong.stderr == "arena: no bot in the run is called 'gredy'; the nearest is 'greedy'\n"
     result = arena(*resume, "greedy")
     assert result.exit_code == 0
-    standings = result.stdout.partition("\n\nlives(tokens=1)")[0].splitlines()
+    standings = result.stdout.partition("\n\nWithdrawn: ")[0].splitlines()
     assert standings[0] == "Swiss after 2 of 2 rounds"
     assert standings[-1].split() == ["greedy", "(withdrawn)", "0"]
     assert "greedy = 0" in (here / "results/mine-001/run.toml").read_text()

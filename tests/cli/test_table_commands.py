@@ -6,12 +6,14 @@ import os
 import re
 import shlex
 import shutil
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.output.texts.run_ending import ending_text
+from arena.output.texts.run_ending import ending_text, run_table
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.running.run import Run, RunOptions
@@ -177,13 +179,27 @@ def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_standings_are_printed_before_ratings(arena: Arena, swiss: Path) -> None:
-    text = arena("table", swiss).stdout
+    text = arena("table", swiss, "--wide").stdout
     assert text.startswith("Swiss after 2 of 2 rounds\n\n  place  bot")
     assert text.index("sonneborn-berger") < text.index("lives(tokens=1), 2 players\n")
-    assert arena("table", swiss, "--format", "md").stdout.startswith(
+    assert "Elo is stretched, as results decided who met whom" in text
+    assert arena("table", swiss, "--wide", "--format", "md").stdout.startswith(
         "Swiss after 2 of 2 rounds\n\n|   place | bot"
     )
     assert "Swiss" not in arena("table", swiss, "--variant", "pool").stdout
+
+
+def test_standings_of_a_swiss_have_points_instead_of_elo(arena: Arena, swiss: Path) -> None:
+    text = arena("table", swiss).stdout
+    assert text.startswith("Swiss after 2 of 2 rounds\n\n  place  bot")
+    assert not {"elo", "±", "los"} & {*text.split()}
+    assert "--wide adds the ratings" in text
+    for style in ("md", "latex"):
+        assert "elo" not in arena("table", swiss, "--format", style).stdout
+    assert "elo" in arena("table", swiss, "--format", "csv").stdout
+    run = Run.open(swiss)
+    run.use_results(replace(run.results(), faults=Counter({("greedy", "illegal"): 2})))
+    assert "2 faults; --wide has them by bot." in run_table(run)
 
 
 def test_programs_get_standings_and_pairings(arena: Arena, swiss: Path) -> None:
@@ -213,7 +229,6 @@ def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) ->
     told = shown[shown.index("The standings:") : shown.index("The ratings:")].splitlines()
     words = {re.split(" {2,}", line)[0] for line in told if line and line[0] != " "}
     assert set(header) <= words
-    assert "pooled elo" in header  # the ratings below are called elo
     assert "The standings" not in arena("table", swiss, "--explain", "--variant", "pool").stdout
 
 

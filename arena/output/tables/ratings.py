@@ -69,6 +69,10 @@ DRAWN_NOTE: Final = (
     "{}: the tables are a sample of those possible, so each of them counts as one observation in ±, however "
     "many blocks it played; the line on the fit counts blocks."
 )
+STRETCHED_NOTE: Final = (
+    "Elo is stretched, as results decided who met whom: in few blocks a round the first looks better than it "
+    "is, and ± holds in fewer than 95 % of cases."
+)
 OVERALL_NOTE: Final = (
     f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
 )
@@ -197,7 +201,9 @@ def rating_notes(results: RunResults) -> list[str]:
         for game in results.games.values()
         if game.controls and not len(game.controls.cluster)
     ]
-    notes = (apart, drawn, known, plain, _anytime_note(results), _anchor_note(results))
+    board = results.scoreboard
+    stretched = [STRETCHED_NOTE] if board and board.stretches_elo and results.blocks else []
+    notes = (apart, stretched, drawn, known, plain, _anytime_note(results), _anchor_note(results))
     return ["\n".join(lines) for lines in notes if lines]
 
 

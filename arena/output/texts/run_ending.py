@@ -1,7 +1,7 @@
 """The table of a run, and the messages after it was played."""
 
 from shlex import quote
-from typing import Any
+from typing import Any, Final
 
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
@@ -19,10 +19,13 @@ from arena.output.texts.comparison import verdict_text
 from arena.output.texts.fault_hints import hint_lines
 from arena.output.texts.grading import grading_text
 from arena.output.texts.selection import selection_verdict
+from arena.output.words.text_format import format_count
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
+
+NO_ELO_NOTE: Final = "--wide adds the ratings; their Elo is stretched, as results decided who met whom."
 
 
 def run_table(run: Run, style: Format = "plain", width: int | None = None, *, wide: bool = False) -> str:
@@ -31,7 +34,8 @@ def run_table(run: Run, style: Format = "plain", width: int | None = None, *, wi
     With `wide` the ratings have every column.
 
     As CSV they are two tables with an empty line between; as JSON an object with the arrays `standings`,
-    `pairings` and `ratings`. Without standings both are the ratings alone.
+    `pairings` and `ratings`. Without standings both are the ratings alone. For people, standings of a format
+    that stretches Elo stand alone, unless `wide`.
     """
     results = run.results()
     ratings = rating_table(results, style, [*rating_notes(results), *withdrawn_notes(run)], width, wide=wide)
@@ -39,6 +43,11 @@ def run_table(run: Run, style: Format = "plain", width: int | None = None, *, wi
     if not board:
         return ratings
     standings = format_table(board.standings, style, width)
+    if board.stretches_elo and not wide and style not in ("csv", "json"):
+        faults = format_count(results.faults.total(), "faults")
+        notes = [f"{faults}; --wide has them by bot."] if results.faults else []
+        notes = [*notes, *withdrawn_notes(run), NO_ELO_NOTE] if style == "plain" else []
+        return "\n\n".join([standings, *(wrap_text(note, width) for note in notes)])
     if style != "json":
         return f"{standings}\n\n{ratings}"
     pairings = format_table(board.rounds, style)

@@ -12,8 +12,6 @@ from arena.columns.kinds import COUNT, INTEGER, NAME, PERCENT, TEXT, Kind
 from arena.columns.table_formats import NO_MARKS, Sheet, TableSet, label_names
 from arena.rating import format_los
 
-POOLED_ELO: Final = "pooled elo"
-"""Heading of ratings fitted to all games at once."""
 ELO_LEAD: Final = "elo lead"
 """Heading of a difference in Elo."""
 LOS: Final = Kind(".1f", is_share=True, write=format_los)
@@ -90,6 +88,8 @@ class Scoreboard:
         pairings: Tables by round; None for a format that does not pair bots by their results.
         disqualified: Bots that were disqualified for their faults.
         labels: What is printed for the names of bots.
+        stretches_elo: True if results decide who meets whom in few matches, which stretches the ratings:
+            tables for people have them on request alone.
     """
 
     title: str
@@ -98,6 +98,7 @@ class Scoreboard:
     pairings: Sequence[Pairing] | None = None
     disqualified: frozenset[str] = frozenset()
     labels: Mapping[str, str] = field(default_factory=lambda: NO_MARKS)
+    stretches_elo: bool = False
 
     @cached_property
     def marks(self) -> Mapping[str, str]:

@@ -1,16 +1,15 @@
 """Swiss: in each round bots of similar score meet, and no two meet twice if that can be avoided."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from arena.columns.column import ColumnDoc
-from arena.columns.kinds import DECIMAL, ELO, PERCENT
+from arena.columns.kinds import DECIMAL, PERCENT
 from arena.tournament.formats.base import Played, RoundsFormat, Stage
 from arena.tournament.formats.standings_tables import (
     BOT,
-    POOLED_ELO,
     WITHDRAWN,
     Pairing,
     Scoreboard,
@@ -30,7 +29,6 @@ class SwissRow(NamedTuple):
     bot: str
     rounds: int
     score: float | None = None
-    elo: float | None = None
     buchholz: float | None = None
     sonneborn_berger: float | None = None
     payoff: float | None = None
@@ -42,8 +40,8 @@ COLUMNS: Final = (
         "place",
         ColumnDoc(
             "Rank; empty for a bot that has not played.",
-            formula="""by Elo, then by score, then by the columns after them in turn, then by the order of the
-            config; withdrawn bots last""",
+            formula="""by score, then by the columns after it in turn, then by the order of the config;
+            withdrawn bots last""",
             warning="It has no error bar: a better place does not prove a stronger bot.",
         ),
     ),
@@ -58,21 +56,9 @@ COLUMNS: Final = (
             "Share of points taken in all games.",
             "percent",
             "100 · (better places + ties / 2) / pairs of its seats with those of other bots",
-            "It is not the share of matches won, and better bots met stronger opponents: the rank is by Elo.",
+            "It is not the share of matches won, and better bots met stronger opponents: see buchholz.",
         ),
         PERCENT,
-    ),
-    board_column(
-        POOLED_ELO,
-        ColumnDoc(
-            """Rating fitted to all matches of the tournament, over all its games together; `elo` in CSV and
-            JSON.""",
-            "Elo; 400 more are odds of ten to one",
-            "as in the table of ratings, from the pairs of all games at once",
-            "It is not one of the ratings below, which fit each game by itself, and it has no error bar.",
-        ),
-        ELO,
-        field="elo",
     ),
     board_column(
         "buchholz",
@@ -115,9 +101,9 @@ class Swiss(RoundsFormat):
     table sit out: those who have played most, and of them the last. As scores are means, sitting out costs
     nothing.
 
-    Bots are ranked by the fields of `BotScores` in order, equals in the order of the config, and withdrawn
-    bots after all others. The rating comes first, as it accounts for the opponents: the better a bot scores,
-    the stronger are those it meets, so the scores of a field come together.
+    Bots are ranked by the fields of `BotScores` after the rating in order, equals in the order of the config,
+    and withdrawn bots after all others. By the rating, which results that decide who meets whom stretch, only
+    those who sit out are chosen.
     """
 
     keys = frozenset({"ended_after"})
@@ -169,9 +155,10 @@ class Swiss(RoundsFormat):
     def scoreboard(self) -> Scoreboard:
         """Return the ranking, withdrawn bots last."""
         scores = self._scores.bot_scores()
+        points = [own[1:] for own in scores]
         active = self._active()
         withdrawn = [bot for bot in range(len(scores)) if bot not in active]
-        order = _rank(active, scores) + _rank(withdrawn, scores)
+        order = _rank(active, points) + _rank(withdrawn, points)
         order.sort(key=lambda bot: not self._history.played[bot])  # a bot that has not played has no place
         rows = [
             self._row(place, bot, scores[bot])._replace(is_withdrawn=bot in withdrawn)
@@ -180,7 +167,7 @@ class Swiss(RoundsFormat):
         title = f"Swiss after {self._finished} of {self._rounds} rounds"
         if self._participants.is_ended(self._end):
             title += ": its time was over"
-        return Scoreboard(title, COLUMNS, rows, list(self._pairings()))
+        return Scoreboard(title, COLUMNS, rows, list(self._pairings()), stretches_elo=True)
 
     def _active(self) -> list[int]:
         return self._participants.active(range(len(self._participants.names)), self._end)
@@ -213,8 +200,8 @@ class Swiss(RoundsFormat):
 
     def _row(self, place: int, bot: int, own: BotScores) -> SwissRow:
         rounds, name = int(self._history.played[bot]), self._participants.names[bot]
-        return SwissRow(place, name, rounds)._replace(**own._asdict()) if rounds else SwissRow(None, name, 0)
+        return SwissRow(place, name, rounds, *own[1:]) if rounds else SwissRow(None, name, 0)
 
 
-def _rank(bots: list[int], scores: list[BotScores]) -> list[int]:
+def _rank(bots: list[int], scores: Sequence[tuple[float, ...]]) -> list[int]:
     return sorted(bots, key=lambda bot: ([-value for value in scores[bot]], bot))

@@ -90,14 +90,15 @@ def test_in_the_second_round_winners_meet_winners() -> None:
     assert standings(swiss)[:3] == ["bot23", "bot22", "bot21"]
 
 
-def test_the_rating_ranks_and_the_score_does_not() -> None:
+def test_points_rank_and_the_rating_does_not() -> None:
     swiss = course(24, 3, format="swiss", blocks=4)
     assert len(list(stages(swiss))) == 7
     board = swiss.scoreboard()
     assert board is not None
-    elo, score = [row.elo for row in board.rows], [row.score for row in board.rows]
-    assert elo == sorted(elo, reverse=True)
-    assert score != sorted(score, reverse=True)
+    merits = [(row.score, row.buchholz, row.sonneborn_berger, row.payoff) for row in board.rows]
+    assert merits == sorted(merits, reverse=True)
+    assert "elo" not in [column.name for column in board.columns]
+    assert board.stretches_elo
 
 
 def cost(tables: Iterable[tuple[str, ...]], met: Counter[frozenset[str]], score: dict[str, int]) -> Costs:
@@ -186,7 +187,7 @@ def test_before_the_first_round_nobody_has_shown_anything() -> None:
     board = course(9, 3, format="swiss").scoreboard()
     assert board is not None
     assert board.title == "Swiss after 0 of 7 rounds"
-    assert board.standings.sheets[0].cells[0] == ["", "bot00", "0", "", "", "", "", ""]
+    assert board.standings.sheets[0].cells[0] == ["", "bot00", "0", "", "", "", ""]
 
 
 def test_merits_as_counted_by_hand() -> None:
