@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dis import get_instructions
 from functools import lru_cache
-from typing import Any, ClassVar
+from types import FunctionType
+from typing import Any, ClassVar, Final
 
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
@@ -23,6 +25,18 @@ from arena.games.view import View
 def make_legal_actions(actions: tuple[Action, ...], default: Action) -> LegalActions:
     """Return the legal actions of a decision; the same object for the same call."""
     return LegalActions(actions, default)
+
+
+METHODS: Final = (
+    "announce announce_partial announce_to apply ask ask_seat begin copy copy_with deal_hidden draw_hidden "
+    "end give_up next_seat open_choices play record record_hidden record_partial replay show show_all"
+)
+"""Methods of a deal that a game or the arena calls; a game may extend them by `super()`."""
+ATTRIBUTES: Final = (
+    "action_indices changes dealt event_count hands hidden_choices holdings legal_actions log opened_count "
+    "opening phase private_events public shown stock table_dealt to_act"
+)
+"""Attributes of a deal that hold its state."""
 
 
 class PlainDeal(Deal):
@@ -46,6 +60,26 @@ class PlainDeal(Deal):
     view_type: ClassVar[type[View]] = View
     determinization: ClassVar[type[Determinization[Any]]] = ReplayedDeals
     rules: Any
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Refuse a class whose own methods or attributes take the place of those of a deal.
+
+        Raises:
+            TypeError: For such a class.
+        """
+        super().__init_subclass__(**arguments)
+        functions = {name: value for name, value in vars(cls).items() if isinstance(value, FunctionType)}
+        extended = {name for name, function in functions.items() if "super" in function.__code__.co_names}
+        methods = set(METHODS.split())
+        names = (methods | set(ATTRIBUTES.split())) & (vars(cls).keys() - extended)
+        for function in functions.values():
+            stored = {step.argval for step in get_instructions(function) if step.opname == "STORE_ATTR"}
+            names |= stored & (methods | {"phase", "public"})
+        if names:
+            raise TypeError(
+                f"{cls.__name__} has its own {', '.join(sorted(names))}, which every deal has for something "
+                "else: give them other names"
+            )
 
     def __init__(
         self, rules: Any, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock

@@ -15,6 +15,7 @@ from arena.errors import InvalidNotation, InvalidRules, PluginError, SamplingErr
 from arena.game_source_files import digest_game, list_hashed_files
 from arena.games import Match, Rules, View
 from arena.games.cards import HIDDEN
+from arena.games.plain_deal import PlainDeal
 from arena.games.registry import list_families, load_family
 from arena.installed_games import added_places, find_games
 from arena.output.tables.variants import read_rule_page
@@ -231,3 +232,21 @@ def test_the_hash_of_a_folder_is_of_what_its_game_imports_or_names(tmp_path: Pat
     assert digest_game(str(folder)) == before
     (folder / "values.py").write_text("ACE = 11\n")
     assert digest_game(str(folder)) != before
+
+
+def test_names_of_every_deal_are_refused_for_something_else() -> None:
+    def set_phase(self: PlainDeal) -> None:
+        self.phase = "bid"  # type: ignore[assignment]
+
+    def play(self: PlainDeal, seat: int) -> None: ...
+
+    for members, named in (
+        ({"play": play, "public": ()}, "play, public"),
+        ({"begin_play": set_phase}, "phase"),
+    ):
+        with pytest.raises(TypeError, match=f"^Clash has its own {named}, which every deal has"):
+            type("Clash", (PlainDeal,), members)
+
+    class Extended(PlainDeal):
+        def show(self, seat: int) -> None:
+            super().show(seat)
