@@ -45,6 +45,11 @@ class AccessLog:
             log.info("%s", _describe(scope, status, sent, time.perf_counter() - start))
 
 
+def utc_time(seconds: float) -> str:
+    """Return a time since 1970 as the log has it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
 def hide_secret(path: str) -> str:
     """Return a path without the secret of a link."""
     before, link, secret = path.partition(LINK)
@@ -53,7 +58,7 @@ def hide_secret(path: str) -> str:
 
 def _describe(scope: Scope, status: int, sent: int, seconds: float) -> str:
     entry: dict[str, Any] = {
-        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "time": utc_time(time.time()),
         "address": scope["client"][0] if scope.get("client") else "",
         "account": scope.get("account", ""),
         "method": scope["method"],

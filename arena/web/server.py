@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import os
 import signal
 import socket
 import struct
@@ -16,11 +18,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.errors import ConfigError
+from arena.web import access_log
+from arena.web.access_log import utc_time
 from arena.web.context import WebContext
 from arena.web.rate_limits import address_of, unmap_ipv4
 
@@ -37,6 +42,9 @@ BACKLOG: Final = 128
 """Connections that wait to be accepted; asyncio accepts so many, a few times, before the first is counted."""
 RESERVED_DESCRIPTORS: Final = 4 * BACKLOG + 500
 """Descriptors that are kept for connections not yet counted, for files and for the pipes of bots."""
+
+SHORTAGE_INTERVAL_S: Final = 60.0
+"""Seconds between two lines of the log on a shortage of descriptors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,9 +254,36 @@ def _raise_descriptor_limit() -> None:
 
 
 def _log_to_standard_error(level: int) -> None:
+    """Log to standard error; with the access log every line is a JSON object, also failures of bots."""
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(message)s"))
-    for name, lowest in (("arena.web", level), ("uvicorn", logging.WARNING)):
-        logger = logging.getLogger(name)
-        logger.addHandler(handler)
-        logger.setLevel(lowest)
+    handler.setFormatter(_JsonLines() if level <= logging.INFO else logging.Formatter("%(message)s"))
+    handler.addFilter(_ShortageFilter())
+    for name in ("arena", "asyncio", "uvicorn"):
+        logging.getLogger(name).addHandler(handler)
+    logging.getLogger("arena.web").setLevel(level)
+
+
+class _JsonLines(logging.Formatter):
+    """Puts what is no line of the access log into a JSON object, a traceback included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        if record.name == access_log.__name__:
+            return text
+        entry = {"time": utc_time(record.created), "level": record.levelname, "message": text}
+        return msgspec.json.encode(entry).decode()
+
+
+class _ShortageFilter(logging.Filter):
+    """Lets through one record a minute on files that cannot be opened, as each request would have one."""
+
+    _next = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        text = logging.Formatter().format(record)
+        if not any(os.strerror(number) in text for number in (errno.EMFILE, errno.ENFILE)):
+            return True
+        if record.created < self._next:
+            return False
+        self._next = record.created + SHORTAGE_INTERVAL_S
+        return True

@@ -1,6 +1,10 @@
 """Connections to a real server on the loopback: slow clients, streams, the end of the server."""
 
 import asyncio
+import errno
+import json
+import logging
+import os
 import select
 import signal
 import socket
@@ -20,7 +24,7 @@ from starlette.routing import Route
 from arena.errors import ConfigError
 from arena.web.application import build_application
 from arena.web.context import Feature, WebContext
-from arena.web.server import LeagueHTTPServer, Listening, make_config, open_socket
+from arena.web.server import LeagueHTTPServer, Listening, _log_to_standard_error, make_config, open_socket
 
 LOOPBACK = Listening(host="127.0.0.1", port=0)
 
@@ -181,3 +185,24 @@ def test_a_taken_port_is_said() -> None:
         taken = Listening(host="127.0.0.1", port=listener.getsockname()[1])
         with pytest.raises(ConfigError, match="choose another"):
             open_socket(taken)
+
+
+def test_the_log_is_json_with_a_line_a_minute_on_a_shortage(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("arena", "asyncio", "uvicorn")
+    for name in names:
+        monkeypatch.setattr(logging.getLogger(name), "handlers", [])
+    monkeypatch.setattr(logging.getLogger("arena.web"), "level", logging.NOTSET)
+    _log_to_standard_error(logging.INFO)
+    logging.getLogger("arena.play.players").warning("bot at seat 1: crash: Traceback\n  two lines")
+    logging.getLogger("arena.web.access_log").info('{"status":200}')
+    for name in names * 20:
+        try:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        except OSError as error:
+            logging.getLogger(name).error("failed", exc_info=error)
+    entries = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [entry.get("level") for entry in entries] == ["WARNING", None, "ERROR"]
+    assert entries[0]["message"] == "bot at seat 1: crash: Traceback\n  two lines"
+    assert "Too many open files" in entries[2]["message"]

@@ -52,6 +52,8 @@ class SeatNames:
         if seat != self.reader:
             return phrase
         verb, space, rest = phrase.partition(" ")
+        if verb == "has":
+            return f"have{space}{rest}"
         return verb.removesuffix("es" if verb.endswith(("sses", "oes")) else "s") + space + rest
 
     def place_of_card(self, spot: tuple[int, int], actor: int | None = None) -> str:

@@ -104,10 +104,19 @@ def test_an_observer_reads_all_cards_and_places_in_notation() -> None:
 
 
 @pytest.mark.parametrize(
-    "phrase", ["passes", "goes on", "does nothing", "takes 9D", "lets it go by", "puts it there"]
+    "phrase",
+    ["passes", "goes on", "does nothing", "takes 9D", "lets it go by", "puts it there", "has chosen 3"],
 )
 def test_the_second_person_has_no_s(phrase: str) -> None:
-    verb = {"passes": "pass", "goes": "go", "does": "do", "takes": "take", "lets": "let", "puts": "put"}
+    verb = {
+        "passes": "pass",
+        "goes": "go",
+        "does": "do",
+        "takes": "take",
+        "lets": "let",
+        "puts": "put",
+        "has": "have",
+    }
     first, *rest = phrase.split()
     assert PLAYER.conjugate(1, phrase).split() == [verb[first], *rest]
     assert PLAYER.conjugate(0, phrase) == phrase
