@@ -1,5 +1,6 @@
 """Play over HTTP: whole matches, answers that come twice, strangers, wrong forms, limits."""
 
+import html
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -153,6 +154,8 @@ def test_nothing_is_told_of_a_match_that_is_not_over(client: Client) -> None:
         ({"variant": "whist"}, "whist"),
         ({"variant": "cox", "players": "7"}, "cannot be dealt to 7"),
         ({"players": "many"}, "&#39;many&#39; is not a number"),
+        ({"players": "1000"}, "cannot be dealt to 1000"),
+        ({"players": "1" * 10}, "more than 9 digits"),
         ({"seat": "9"}, "seat 9"),
         ({"against": "../bots/greedy.py"}, "unknown bot"),
         ({"against": "cmd:sh"}, "unknown bot"),
@@ -163,6 +166,18 @@ def test_a_form_that_cannot_be_played_says_why(client: Client, fields: Any, prob
     response = client.post("/play", data={"variant": "lives", **fields})
     assert response.status_code == 400
     assert problem in response.text
+    headers = {"Accept": "application/json"}
+    response = client.post("/play", data={"variant": "lives", **fields}, headers=headers)
+    assert (response.status_code, html.unescape(problem) in response.json()["error"]) == (400, True)
+
+
+def test_a_full_server_says_when_to_try_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS", 1)
+    for accepted in ("text/html", "application/json"):
+        response = client.post("/play", data={"variant": "lives"}, headers={"Accept": accepted})
+        assert (response.status_code, response.headers["retry-after"]) == (503, f"{QUIET_S:.0f}")
+        assert response.headers["content-type"].startswith(accepted)
+        assert "All tables are taken" in response.text
 
 
 def test_a_form_remembers_what_was_asked_for(client: Client) -> None:

@@ -26,10 +26,11 @@ from arena.interactive.match_series import MatchSeries
 from arena.output.words.family_text import get_family_text
 from arena.tournament.scheduling.seeds import make_seed
 from arena.web.context import Feature, WebContext
+from arena.web.errors import answer_error, wants_json
 from arena.web.identity import Identity
 from arena.web.pages import render
 from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
-from arena.web.play.tables import IDLE_S, Tables, make_token
+from arena.web.play.tables import IDLE_S, QUIET_S, Tables, TooManyTables, make_token
 from arena.web.rate_limits import RateLimit, name_client, refuse_if
 from arena.web.review.league_matches import LeagueMatches
 from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
@@ -188,7 +189,13 @@ class PlayPages:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
             number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, self._save, client)
         except ArenaError as error:
-            return await self._show_form(request, fields, str(error), status=400)
+            is_full = isinstance(error, TooManyTables)
+            status, headers = (503, {"Retry-After": f"{QUIET_S:.0f}"}) if is_full else (400, {})
+            if wants_json(request):
+                return answer_error(request, status, str(error), headers)
+            response = await self._show_form(request, fields, str(error), status)
+            response.headers.update(headers)
+            return response
         response = RedirectResponse(f"/play/{number}", 303)
         self._set_cookie(response, visitor)
         return response

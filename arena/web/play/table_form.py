@@ -28,6 +28,7 @@ NO_RIVAL: Final = "nobody"
 STRONGEST: Final = "expert"
 """The built-in bot that a person is compared with, where it is installed."""
 MAX_OPPONENT_FIELDS: Final = 3
+MAX_DIGITS: Final = 9
 MAX_BOTS_REMEMBERED: Final = 1000
 """Bots whose declared games are remembered: parsing a large file holds up the whole server."""
 
@@ -136,6 +137,8 @@ def _read_variants(source: BotSource) -> tuple[str, ...]:
 def _read_number(text: str, default: int, name: str) -> int:
     if not text:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) < 4):
+    if not (text.isascii() and text.isdigit()):
         raise ConfigError(f"{name}: {text[:20]!r} is not a number")
+    if len(text) > MAX_DIGITS:
+        raise ConfigError(f"{name}: the number has more than {MAX_DIGITS} digits")
     return int(text)
