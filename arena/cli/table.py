@@ -115,8 +115,9 @@ def command(
 
     Ratings are fitted to the matches played so far, also while the run is still in progress. The standings
     of a swiss, knockout or comparison come first, unless --game names one game; of a swiss they stand alone
-    without --wide. It also adds los, blocks and placing. On a terminal that is too narrow, names are shortened
-    and columns left out: payoff first, then matches, score and faults; in other tables those on the right.
+    without --wide. That also adds los, blocks and placing. On a terminal that is too narrow, names are
+    shortened and columns left out: payoff first, then matches, score and faults; in other tables those on the
+    right.
     """
     aspect = _requested_table(flags, show)
     if control and aspect != "seats":
