@@ -41,8 +41,8 @@ match_chance and rerun_chance, the probability in percent that the bot finishes
 ahead of the next one in a match with both (a tie counts half), and that it is
 rated above it if all is played again on new deals; a column mark: > or < for a
 bound from below or above, as in the table: elo_bound where there is one, else
-elo itself. Last stands error, the half width of the 95 % interval about 1500, the
-centre of the field: it does not compare two bots."""
+elo itself. Last stands error, the half width of the 95 % interval about 1500,
+the centre of the field: it does not compare two bots."""
 FAR: Final = "far"
 """Key of the note on a bot of which no bound says anything."""
 DRAWN: Final = "drawn"

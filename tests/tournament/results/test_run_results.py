@@ -115,16 +115,23 @@ def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(
 
 
 @pytest.mark.parametrize(
-    "command", [("report",), ("table",), ("table", "--matrix"), ("table", "--variants"), ("plan",)]
+    ("command", "fits"),
+    [
+        (("report",), 1),
+        (("table",), 1),
+        (("table", "--matrix"), 1),
+        (("table", "--variants"), 1),
+        (("plan",), 2),  # with the errors of this run, and with those of the run once it is extended
+    ],
 )
 def test_commands_fit_each_game_once_and_count_the_blocks_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], fits: int
 ) -> None:
     arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
     counts = Counts(monkeypatch)
     monkeypatch.setattr("arena.tournament.review.block_timing.TIMED_CHUNKS", 1)
     arena(command[0], folder, *command[1:])
-    assert counts.fits == FITTED_ONCE
+    assert counts.fits == {game: fits for game in FITTED_ONCE}
     assert counts.outcome_passes == 1
 
 
