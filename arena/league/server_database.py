@@ -76,6 +76,7 @@ class ServerDatabase(db.Database):
             # "rwc" opens and closes the file, which releases the locks of this process's other connections.
             mode: db.Mode = "rw" if path.exists() else "rwc"
             connection = stack.enter_context(closing(db.connect(path, mode)))
+            db.hide(path)  # a copy from a back-up may be open to all
             db.begin_writing(connection)
             connection.execute("PRAGMA synchronous = FULL")  # what was answered survives a power cut
             for statement in TABLES:

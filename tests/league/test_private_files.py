@@ -73,6 +73,8 @@ def test_others_may_read_the_site_and_the_kit_alone(course: LeagueFolder) -> Non
         path.chmod(0o755)  # as an earlier version left them
     run(f"league update {course.path} --isolation inline --quiet --more")
     assert readable(course) == PUBLIC | {"results", "grades.csv", "server.db"}
+    with ServerDatabase.open(course):
+        assert "server.db" not in readable(course)
 
 
 def test_bots_of_root_can_enter_where_folders_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,14 +25,29 @@ def writer_lock(folder: Path, held: str = "is being written by another run") -> 
         StoreError: If another process has it, which `held` says, or no lock can be written.
     """
     path = folder / LOCK
-    with _try_lock(path) as is_locked:
-        if not is_locked:
-            raise StoreError(f"{folder} {held}; wait for its end, or stop it")
-        try:
-            yield
-        finally:
-            with suppress(OSError):  # Windows does not delete open files
-                path.unlink()
+    while True:
+        with suppress(OSError):
+            path.touch()
+        opened = _identify(path)
+        with _try_lock(path) as is_locked:
+            if not is_locked:
+                raise StoreError(f"{folder} {held}; wait for its end, or stop it")
+            if _identify(path) != opened:
+                continue  # whoever held it before has removed it: another process may hold a new one
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # Windows does not delete open files
+                    path.unlink()
+            return
+
+
+def _identify(path: Path) -> int | None:
+    """Return the number of a file; None if there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 @contextmanager

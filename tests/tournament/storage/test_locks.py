@@ -2,11 +2,14 @@
 
 import stat
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from arena.errors import StoreError
+from arena.tournament.storage import locks
 from arena.tournament.storage.locks import is_being_written, wait_for_lock, writer_lock
 
 
@@ -17,6 +20,28 @@ def test_a_folder_has_one_writer(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="being written by another run"), writer_lock(tmp_path):
             pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_was_removed_meanwhile_is_taken_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try_lock, tries = locks._try_lock, 0
+
+    @contextmanager
+    def lock_what_its_holder_removes(path: Path) -> Iterator[bool]:
+        nonlocal tries
+        with try_lock(path) as is_locked:
+            tries += 1
+            if tries == 1:
+                path.unlink()
+            yield is_locked
+
+    monkeypatch.setattr(locks, "_try_lock", lock_what_its_holder_removes)
+    with writer_lock(tmp_path):
+        assert is_being_written(tmp_path)
+        with pytest.raises(StoreError), writer_lock(tmp_path):
+            pass
+    assert tries == 3
 
 
 def test_those_who_wait_for_a_lock_come_one_after_another(tmp_path: Path) -> None:
