@@ -25,8 +25,11 @@ def test_a_file_is_copied_under_the_next_number(arena: Arena, here: Path) -> Non
     assert "  arena compare mine.py snapshots/mine-1   " in first.stdout
     assert arena("snapshot", "mine.py:Mine").stdout.startswith("Copied mine.py:Mine to snapshots/mine-2.")
     assert (here / "snapshots/mine-1/mine.py").read_text() == CODE
+    unchanged = arena("compare", "mine.py", "snapshots/mine-1", *QUICK)
+    assert "mine.py and mine-1 are the same bot, content " in unchanged.stderr
     (here / "mine.py").write_text(CODE.replace("0", "-1"))
     played = arena("compare", "mine.py", "snapshots/mine-1", *QUICK)
+    assert "are the same bot" not in played.stderr
     assert json.loads(played.stdout)["bots"] == ["mine.py", "mine-1"]
 
 

@@ -12,9 +12,11 @@ from arena.columns.table_formats import plain_table
 from arena.output.tables.ratings import NO_CONTROL_NOTE
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
-from arena.plugins import BotSpec
+from arena.plugins import BotSpec, FileBot, FolderBot
+from arena.plugins.bot_source import hash_files
 from arena.plugins.bot_spec import format_setting, label_bots
 from arena.plugins.games import game_text
+from arena.plugins.manifest import MANIFEST
 from arena.rating import BURN_IN_BLOCKS, Controls, HeadToHead, format_los
 from arena.tournament.formats.comparison import (
     ELO_DOC,
@@ -245,13 +247,21 @@ def _controls_of(run: Run) -> Controls | None:
 def _identity_note(run: Run) -> list[str]:
     """Return a line that says so if the two are one bot with the same settings."""
     first, second = run.config.bots[:2]
-    content = run.metadata.bots
-    if content[first.name] != content[second.name] or first.settings != second.settings:
+    if hash_code(run, first) != hash_code(run, second) or first.settings != second.settings:
         return []
-    sha = content[first.name][:12]
+    sha = run.metadata.bots[first.name][:12]
     labels = label_bots(bot.name for bot in run.config.bots)
     both = f"{labels[first.name]} and {labels[second.name]}"
     return [f"{both} are the same bot, content {sha}: any difference is chance"]
+
+
+def hash_code(run: Run, bot: BotSpec) -> str:
+    """Return the hash of a bot's class and files, without a `bot.toml`, which a snapshot adds."""
+    target = bot.source.launch().target if isinstance(bot.source, FileBot | FolderBot) else ""
+    if not target:
+        return run.metadata.bots[bot.name]
+    files = [("", path) for name, path in bot.source.files() if name != MANIFEST]
+    return hash_files(target.rpartition(":")[2], files)
 
 
 def _setting(terms: ComparisonSettings) -> str:

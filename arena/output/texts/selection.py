@@ -8,7 +8,12 @@ from typing import Any
 
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import format_table
-from arena.output.texts.comparison import describe_disqualified, describe_shared_seats, uncounted_text
+from arena.output.texts.comparison import (
+    describe_disqualified,
+    describe_shared_seats,
+    hash_code,
+    uncounted_text,
+)
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
 from arena.rating import CONFIDENCE
@@ -105,7 +110,7 @@ def _identity_notes(run: Run) -> list[str]:
     same = defaultdict(list)
     terms = Selection.of(run.stages).terms
     for bot in run.config.bots[: len(terms.candidates)]:
-        same[run.metadata.bots[bot.name], str(bot.settings)].append(terms.labels[bot.name])
+        same[hash_code(run, bot), str(bot.settings)].append(terms.labels[bot.name])
     return [
         f"{', '.join(names)} are the same bot, content {sha[:12]}: any difference is chance"
         for (sha, _), names in same.items()
