@@ -10,6 +10,7 @@ from shlex import quote
 from typing import Any
 
 import click
+import msgspec
 
 from arena.cli.options import (
     GameOption,
@@ -176,7 +177,10 @@ class _Grading:
             self.run = Run.create(self.config, folder, levels, seed=seed or make_grading_seed(self.config))
             return
         self.run = Run.open(self.path, isolation=level)
-        if self.run.config.toml() != self.config.toml() or (seed and seed != self.run.seed):
+        graded, *rungs = self.config.bots
+        graded = msgspec.structs.replace(graded, name=self.run.config.bots[0].name)  # spelled as it was then
+        asked = msgspec.structs.replace(self.config, bots=(graded, *rungs))
+        if self.run.config.toml() != asked.toml() or (seed and seed != self.run.seed):
             raise ConfigError(f"{self.path} has a grading with other options: name another folder with --out")
 
     def play(self, level: str, options: RunOptions, stop: StopRequest) -> bool:

@@ -362,3 +362,17 @@ def test_a_game_in_a_file_has_the_rungs_that_play_any_game(arena: Arena) -> None
         result = arena("grade", "random", "--game", "golf.py", *common)
     assert result.exit_code == 0, result.output
     assert "rung 0 of 1 at golf, 2 players." in result.stdout  # rollout: golf has no heuristic
+
+
+def test_a_grading_under_another_spelling_of_the_path_is_continued(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
+    call = ("grade", "./mine.py", "--game", GAME, "--blocks", "6", "--out", "g", "--isolation", "inline")
+    with monkeypatch.context() as earlier:  # names were as written
+        earlier.setattr("arena.plugins.bot_spec.spell_name", lambda name, base: name)
+        first = arena(*call, "--json")
+    again = arena(*call, "--json")
+    assert json.loads(again.stdout)[0]["bot"] == "./mine.py"
+    assert again.stdout == first.stdout

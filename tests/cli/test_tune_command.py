@@ -162,7 +162,7 @@ def test_a_setting_that_changes_nothing_ends_the_search_at_once(arena: Arena, he
     words = ["tune", "./mine.py:Bot", *TERMS[2:], "--out", "search", "--jobs", "1"]
     done = arena(*words, "--param", "nosuch=0..1@0.5")
     assert done.exit_code == 1
-    assert "no file of ./mine.py:Bot mentions nosuch" in done.stderr
+    assert "no file of mine.py:Bot mentions nosuch" in done.stderr
     assert "scored alike in each of 4 blocks" in done.stderr
     assert "nosuch: misspelt" in done.stderr
     assert "In a config" not in done.output
