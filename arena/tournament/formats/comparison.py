@@ -64,7 +64,7 @@ SCORE_DOC: Final = ColumnDoc(
     100 · (0.5 + its mean score - that of the other in its place)""",
 )
 ERROR_DOC: Final = ColumnDoc(
-    "Half width of the 95 % confidence interval of the score, valid at all looks together.",
+    "Half width of the interval of the score at 95 %, or `confidence`, valid at all looks together.",
     "percent",
     """t · s / √blocks + (1 + 2 · t²) · m / (6 · s² · blocks), t being Student's with blocks - 1 degrees of
     freedom, widened for the number of looks; s² = (Σ (score - mean)² + 0.5) / (blocks - 1), the 0.5 being one
