@@ -212,9 +212,9 @@ def test_what_waits_for_a_bot_follows_its_new_name(
 def test_a_bot_is_renamed_to_no_login(
     folder: LeagueFolder, database: LeagueDatabase, settings: Settings
 ) -> None:
-    add_bot(folder, database, "ann", "heron")
+    add_bot(folder, database, "ann", "ann")
     choose_alias(database, settings, "ann", "heron")
-    request = request_change(database, "rename", "heron", "ann-2026", Aliases.read(database, settings))
+    request = request_change(database, "rename", "ann", "ann-2026", Aliases.read(database, settings))
     assert request.new_name == "heron-2026"
     Admission(folder, database, settings, admit_all).apply(request, 1)
     assert [bot.name for bot in database.bots()] == ["heron-2026"]
