@@ -278,4 +278,6 @@ def test_ratings_are_computed_again_from_published_outcomes(
 def test_blocks_that_are_played_again_give_the_published_bytes() -> None:
     sample = draw_sample(range(len(published_hashes())), BLOCKS, None, "play-again")
     differences = [address.split("/") for address in find_differences(sample.blocks)]
-    assert [(game, table) for game, _, table, _ in differences if "expert" not in table or game not in OLD] == []
+    assert [
+        (game, table) for game, _, table, _ in differences if "expert" not in table or game not in OLD
+    ] == []

@@ -40,8 +40,6 @@ from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
 from arena.rating.rank_intervals import compute_rank_intervals
 from arena.rating.rating_differences import (
     compute_comparison_errors,
-    compute_rerun_chance,
-    compute_shrunken_elo,
     find_better,
 )
 from arena.rating.rating_history import compute_rating_history
@@ -109,8 +107,6 @@ __all__ = [
     "compute_prior_error",
     "compute_rank_intervals",
     "compute_rating_history",
-    "compute_rerun_chance",
-    "compute_shrunken_elo",
     "count_pairs",
     "detect_collusion",
     "estimate_after_sprt",

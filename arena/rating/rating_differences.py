@@ -1,6 +1,5 @@
-"""Ratings compared with each other: bars for any two bots, the order shown, ratings shrunk to the mean."""
+"""Ratings compared with each other: bars for any two bots, and the order shown."""
 
-import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -8,10 +7,9 @@ import numpy as np
 
 from arena.rating.comparison_bars import MARGIN, compute_comparison_bars
 from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
-from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile, t_quantiles
+from arena.rating.mean_intervals import CONFIDENCE, t_quantile, t_quantiles
 from arena.rating.pair_counts import FloatArray, IntArray
 from arena.rating.rank_intervals import Order, close_over_paths
-from arena.rating.shrinkage import MIN_BOTS, shrink_ratings
 from arena.rating.sprt import BURN_IN_BLOCKS
 
 APART_ERROR: Final = 0.001
@@ -185,42 +183,3 @@ def _find_apart(fit: Fit) -> Order:
             level = APART_ERROR / (size * (size - 1))
             better[bot, other] = ratio > t_quantile(1 - level, fit.pair_block_freedom(bot, other))
     return better
-
-
-def compute_shrunken_elo(fit: Fit) -> tuple[float | None, ...]:
-    """Return the ratings shrunk towards the mean of the bots that compare; None without an error.
-
-    Where fewer than four bots compare they are the ratings.
-    """
-    shrunken = [None if error is None else elo for elo, error in zip(fit.elo, fit.error, strict=True)]
-    for group in list_comparable(fit):
-        if len(group.bots) >= MIN_BOTS:
-            shrunk = np.round(shrink_ratings(group.elo, group.covariance), 6).tolist()
-            for bot, elo in zip(group.bots, shrunk, strict=True):
-                shrunken[bot] = None if fit.error[bot] is None else elo
-    return tuple(shrunken)
-
-
-def compute_rerun_chance(fit: Fit, shrunken: Sequence[float | None], bot: int, other: int) -> float | None:
-    """Return the probability, 0 to 1, that a bot is rated above another if all is played again on new deals.
-
-    The true distance is taken for the shrunken one, with the share of the variance of the estimate that
-    shrinking keeps; that found in the other run has the variance of the estimate beside it.
-
-    Args:
-        fit: The ratings.
-        shrunken: The ratings shrunk, by bot.
-        bot: The bot.
-        other: The other.
-
-    Returns:
-        The probability; None where it is unknown how sure the order is.
-    """
-    lead = fit.measure_lead(bot, other)
-    if lead is None:
-        return None
-    ratio, freedom = lead
-    distance, own, others = fit.elo[bot] - fit.elo[other], shrunken[bot], shrunken[other]
-    kept = 1.0 if own is None or others is None or not distance else (own - others) / distance
-    kept = min(max(kept, 0.0), 1.0)
-    return t_cdf(ratio * kept / math.sqrt(1 + kept), freedom)

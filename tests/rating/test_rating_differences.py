@@ -1,7 +1,6 @@
 """Bars and ranks in tables: bars overlap where bots are not separated, ranks of all bots hold together."""
 
 from functools import partial
-from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -9,18 +8,14 @@ from scipy.special import stdtrit
 
 from arena.rating import (
     compute_rank_intervals,
-    compute_rerun_chance,
-    compute_shrunken_elo,
     find_better,
-    fit_elo,
 )
-from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.rating.comparison_bars import compute_comparison_bars, fit_bars
 from arena.rating.pair_counts import FloatArray
 from arena.rating.rating_differences import ComparableBots, list_comparable
 from benchmarks.coverage import measure
 from benchmarks.coverage_hopeless import draw_hopeless
-from benchmarks.coverage_laws import APART, DIFFERENCE, LAWS, OVERLAP, RANKS, judge, play_tables
+from benchmarks.coverage_laws import APART, DIFFERENCE, LAWS, OVERLAP, RANKS, judge
 
 
 def draw_half_widths(size: int, rng: np.random.Generator) -> FloatArray:
@@ -160,21 +155,3 @@ def test_orders_need_more_than_a_single_pair_does() -> None:
     half_widths = stdtrit(group.freedom, 0.975) * np.sqrt(group.variances)
     assert (group.elo[:, None] - group.elo > half_widths)[better].all()
     assert 0 < better.sum() < (group.elo[:, None] - group.elo > half_widths).sum()
-
-
-def test_a_lead_is_repeated_as_often_as_was_said(rng: np.random.Generator) -> None:
-    """Of eight bots with a normal spread of 40 Elo, which is about the error of a difference."""
-    tables, said, repeated = list(combinations(range(8), 2)), [], []
-    for _ in range(40):
-        strength = rng.normal(0, 40, 8) / ELO_PER_UNIT
-        fit, again = (
-            fit_elo(play_tables(strength.__getitem__, 8, tables, 12, rng).counts()) for _ in range(2)
-        )
-        shrunken = compute_shrunken_elo(fit)
-        for bot, other in pairwise(fit.ranking):
-            chance = compute_rerun_chance(fit, shrunken, bot, other)
-            assert chance is not None
-            assert 0.5 <= chance <= (fit.los(bot, other) or 0)
-            said.append(chance)
-            repeated.append(again.elo[bot] > again.elo[other])
-    assert np.mean(repeated) == pytest.approx(np.mean(said), abs=0.08)

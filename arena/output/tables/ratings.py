@@ -35,14 +35,10 @@ with little luck have larger differences, and so a larger part in it. A bot has
 none before it has a ± or a bound in each."""
 CSV_DOC: Final = """\
 Without --wide the table has no los, blocks and placing. csv and json have
-comparison_error for ±; shrunken_elo, what to expect of a bot (of many
-near-equals the leader was lucky too); rank_low, rank_high and payoff_error;
-match_chance and rerun_chance, the probability in percent that the bot finishes
-ahead of the next one in a match with both (a tie counts half), and that it is
-rated above it if all is played again on new deals; a column mark: > or < for a
-bound from below or above, as in the table: elo_bound where there is one, else
-elo itself. Last stands error, the half width of the 95 % interval about 1500,
-the centre of the field: it does not compare two bots."""
+comparison_error for ±; rank_low, rank_high and payoff_error; a column mark: >
+or < for a bound from below or above, as in the table: elo_bound where there is
+one, else elo itself. Last stands error, the half width of the 95 % interval
+about 1500, the centre of the field: it does not compare two bots."""
 FAR: Final = "far"
 """Key of the note on a bot of which no bound says anything."""
 DRAWN: Final = "drawn"

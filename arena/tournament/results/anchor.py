@@ -65,7 +65,6 @@ def anchor_rows(rows: Iterable[RatingRow], anchor: Anchor, fit: Fit | None = Non
         replace(
             row,
             elo=_shift(row.elo, anchor.elo - own.elo),
-            shrunken_elo=_shift(row.shrunken_elo, anchor.elo - own.elo),
             elo_bound=_shift(row.elo_bound, anchor.elo - own.elo),
             luck_elo=_shift(row.luck_elo, luck),
             error=error(row),

@@ -18,11 +18,9 @@ from arena.rating import (
     compute_overall_los,
     compute_overall_ratings,
     compute_rank_intervals,
-    compute_rerun_chance,
-    compute_shrunken_elo,
     find_better,
 )
-from arena.rating.bradley_terry import MEAN_ELO, expected_score
+from arena.rating.bradley_terry import MEAN_ELO
 from arena.rating.rank_intervals import Order
 from arena.tournament.storage.tally import Game, Tally
 
@@ -87,12 +85,6 @@ class RatingRow:
     """Best rank that the results allow, for all bots together at 95 %."""
     rank_high: int | None = None
     """Worst rank that they allow."""
-    shrunken_elo: float | None = None
-    """Elo shrunk towards the mean of the field: what to expect of the bot."""
-    match_chance: float | None = None
-    """Expected score against the next bot in a match with both, in percent, by shrunken Elo."""
-    rerun_chance: float | None = None
-    """Probability in percent of being rated above it if all is played again on new deals."""
     elo_bound: float | None = None
     """Bound at 97.5 %: from above for a bot that took few points or none, from below if it lost so few."""
     label: str = ""
@@ -177,11 +169,10 @@ def rate_game(
     variant, players = game
     order = rank_bots(fit, marks)
     ranked = sum(fit.blocks[bot] > 0 and fit.bots[bot] not in marks for bot in order)
-    bars, shrunken = compute_comparison_errors(fit), compute_shrunken_elo(fit)
+    bars = compute_comparison_errors(fit)
     places = compute_rank_intervals(find_better(fit), order[:ranked])
     following = dict(pairwise(order[:ranked]))
     los = {bot: fit.los(bot, other) for bot, other in following.items()}
-    rerun = {bot: compute_rerun_chance(fit, shrunken, bot, other) for bot, other in following.items()}
     for place, bot in enumerate(order, 1):
         is_rated = fit.blocks[bot] > 0
         payoff = tally.payoffs.mean(bot)
@@ -205,8 +196,6 @@ def rate_game(
             payoff=payoff.value,
             faults=tally.faults[bot],
             los=to_percent(los.get(bot)),
-            match_chance=to_percent(_match_chance(shrunken, bot, following)),
-            rerun_chance=to_percent(rerun.get(bot)),
             placing=tally.placings.mean(bot).value,
             payoff_error=max(payoff.error or 0.0, MIN_PAYOFF_ERROR) if has_payoff_error else None,
             is_adjusted=luck is not None,
@@ -219,16 +208,9 @@ def rate_game(
             is_wide=_limit(bars[bot]) != bars[bot],
             rank_low=low,
             rank_high=high,
-            shrunken_elo=shrunken[bot],
             elo_bound=bound,
             far_bound=_mark_far(fit.elo[bot], fit.elo_bound[bot], bound),
         )
-
-
-def _match_chance(shrunken: Sequence[float | None], bot: int, following: Mapping[int, int]) -> float | None:
-    """Return the score that a bot is expected to take from the next one."""
-    own, others = shrunken[bot], shrunken[following[bot]] if bot in following else None
-    return None if own is None or others is None else expected_score(own - others)
 
 
 def fit_bound(

@@ -161,10 +161,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column("mark", value=lambda row: row.data_mark),
     Column("rank_low"),
     Column("rank_high"),
-    Column("shrunken_elo", digits=1),
     Column("elo_bound", digits=1),
-    Column("match_chance", value=lambda row: _never_certain(row.match_chance), digits=1),
-    Column("rerun_chance", value=lambda row: _never_certain(row.rerun_chance), digits=1),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(

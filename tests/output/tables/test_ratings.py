@@ -40,9 +40,6 @@ BEST = RatingRow(
     rank_low=1,
     rank_high=1,
     comparison_error=6.24,
-    shrunken_elo=1611.06,
-    match_chance=78.52,
-    rerun_chance=98.64,
 )
 WORST = replace(
     BEST,
@@ -57,8 +54,6 @@ WORST = replace(
     payoff=-3.0,
     faults=1234,
     los=None,
-    match_chance=None,
-    rerun_chance=None,
     placing=None,
     payoff_error=0.04,
 )
@@ -234,12 +229,12 @@ def test_the_table_for_spreadsheets_is_that_of_the_run_folder() -> None:
             "blocks",
             "score",
         ),
-        *("payoff", "placing", "payoff_error", "faults", "mark", "rank_low", "rank_high", "shrunken_elo"),
-        *("elo_bound", "match_chance", "rerun_chance", "error"),
+        *("payoff", "placing", "payoff_error", "faults", "mark", "rank_low", "rank_high", "elo_bound"),
+        "error",
     ]
     assert first == [
         *("lives", "4", "1", "counter", "1612.3", "6.2", "99.9", "32000", "8000", "62.1", "-1.02", "1.87"),
-        *("0.03", "0", "", "1", "1", "1611.1", "", "78.5", "98.6", "12.8"),
+        *("0.03", "0", "", "1", "1", "", "12.8"),
     ]
     assert (last[6], last[12], last[-3:]) == ("", "0.04", ["", "", "12.9"])
 
@@ -297,14 +292,11 @@ def test_the_table_for_programs_has_the_numbers_of_the_others() -> None:
         "elo": 1612.3,
         "error": 12.8,
         "comparison_error": 6.2,
-        "shrunken_elo": 1611.1,
         "score": 62.1,
         "payoff": -1.02,
         "los": 99.9,
         "placing": 1.87,
         "payoff_error": 0.03,
-        "match_chance": 78.5,
-        "rerun_chance": 98.6,
     }
     assert (rows[1]["error"], str(rows[1]["payoff"])) == (None, "0.0")
 

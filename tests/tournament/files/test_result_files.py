@@ -100,10 +100,10 @@ def test_workers_format_matches_in_pieces_to_the_same_bytes() -> None:
 def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all() -> None:
     assert elo_csv([ROW, PERFECT, OVERALL]) == (
         "variant,players,rank,bot,elo,comparison_error,los,matches,blocks,score,payoff,placing,payoff_error,"
-        "faults,mark,rank_low,rank_high,shrunken_elo,elo_bound,match_chance,rerun_chance,error\n"
-        "lives,4,1,greedy,1623.4,9.9,,400,100,62.5,-1.75,,,0,,,,,,,,12.1\n"
-        "lives,4,1,god|mode,2000.0,,,400,100,100.0,-0.04,,,3,>,,,,,,,\n"
-        "overall,,1,greedy,,,,400,100,,-1.75,,,0,,,,,,,,\n"
+        "faults,mark,rank_low,rank_high,elo_bound,error\n"
+        "lives,4,1,greedy,1623.4,9.9,,400,100,62.5,-1.75,,,0,,,,,12.1\n"
+        "lives,4,1,god|mode,2000.0,,,400,100,100.0,-0.04,,,3,>,,,,\n"
+        "overall,,1,greedy,,,,400,100,,-1.75,,,0,,,,,\n"
     )
 
 
