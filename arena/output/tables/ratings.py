@@ -39,6 +39,7 @@ comparison_error for ±; rank_low, rank_high and payoff_error; a column mark: >
 or < for a bound from below or above, as in the table: elo_bound where there is
 one, else elo itself. Last stands error, the half width of the 95 % interval
 about 1500, the centre of the field: it does not compare two bots."""
+NO_OVERALL_NOTE: Final = "No overall: a bot has one with a ± or a bound in every game, where all met."
 FAR: Final = "far"
 """Key of the note on a bot of which no bound says anything."""
 DRAWN: Final = "drawn"
@@ -180,26 +181,29 @@ def _has_bars_apart(rows: Sequence[RatingRow]) -> bool:
 
 def rating_notes(results: RunResults) -> list[str]:
     """Return paragraphs on bots that do not compare, and on what duplicate deals gained."""
-    several = len(results.games) > 1
-    apart = [line for game in results.games.values() for line in _comparability(game, several=several)]
+    games = results.games.values()
+    several = len(games) > 1
+    apart = [line for game in games for line in _comparability(game)]
     efficiency = {
         game.title: game.tally.duplicate_efficiency()
-        for game in results.games.values()
+        for game in games
         if max(game.fit.blocks, default=0) >= MIN_EFFICIENCY_BLOCKS
     }
     where = {title: f" at {title}" if several else "" for title in efficiency}
     known = [f"{value:.1f} independent ones{where[title]}" for title, value in efficiency.items() if value]
     if known:
         known = [f"Duplicate deals made each match worth about {'; '.join(known)}."]
-    drawn = [DRAWN_NOTE.format(game.title) for game in results.games.values() if game.fit.are_tables_drawn]
+    drawn = [DRAWN_NOTE.format(game.title) for game in games if game.fit.are_tables_drawn]
     plain = [
         NO_CONTROL_NOTE.format(game.title)
-        for game in results.games.values()
+        for game in games
         if game.controls and not len(game.controls.cluster)
     ]
     board = results.scoreboard
     stretched = [STRETCHED_NOTE] if board and board.stretches_elo and results.blocks else []
-    notes = (apart, stretched, drawn, known, plain, _anytime_note(results), _anchor_note(results))
+    is_young = several and results.blocks and not results.overall
+    young = [NO_OVERALL_NOTE] if is_young and len({frozenset(game.field) for game in games}) == 1 else []
+    notes = (apart, young, stretched, drawn, known, plain, _anytime_note(results), _anchor_note(results))
     return ["\n".join(lines) for lines in notes if lines]
 
 
@@ -245,15 +249,14 @@ def versions_note(run: Run) -> str:
     return f"{note}\nChanged since: {join_names(changed)}; {again} replays the blocks this affects."
 
 
-def _comparability(game: GameResults, *, several: bool) -> Iterator[str]:
+def _comparability(game: GameResults) -> Iterator[str]:
     """Yield a sentence if some bots of a game do not compare."""
     fit = game.fit
     connected = [group for group in fit.connected_groups if fit.matches[group[0]]]
-    overall = ", and there is no overall" if several else ""
     if len(connected) > 1:
         yield (
             f"{game.title}: these groups never met, directly or through others, so their Elo do not "
-            f"compare{overall}: {_join_groups(game, connected)}."
+            f"compare: {_join_groups(game, connected)}."
         )
     for groups, reason in ((fit.comparable_groups, ONE_SIDED), (fit.varied_groups, CONSTANT)):
         inner = [group for group in groups if any(fit.score[bot] not in (0, 1, None) for bot in group)]

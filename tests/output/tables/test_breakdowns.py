@@ -1,6 +1,7 @@
 """The tables of a run besides its ratings, in every format, and what has to be said below them."""
 
 import csv
+import dataclasses
 import json
 import re
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_s
 from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.fair_play import collusion_sheets
 from arena.output.tables.pairs import exceptions_table, matrix_table, pair_score_text
-from arena.output.tables.ratings import rating_notes
+from arena.output.tables.ratings import NO_OVERALL_NOTE, rating_notes
 from arena.rating import ClusteredMeans, PairScore
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block, RoundRobin
@@ -228,6 +229,17 @@ def test_a_field_that_never_met_is_said_to_be_parted() -> None:
         "lives, 2 players: these groups never met, directly or through others, so their Elo do not compare: "
         "bot00, bot01 – bot02, bot03."
     )
+
+
+@pytest.mark.parametrize(("blocks", "is_young"), [(1, True), (60, False)])
+def test_a_note_says_when_several_games_have_no_overall_yet(blocks: int, is_young: bool) -> None:
+    both = [*run(blocks=60).games.values(), *run(blocks=blocks).games.values()]
+    games = {
+        (name, 3): dataclasses.replace(own, game=(name, 3)) for name, own in zip("ab", both, strict=True)
+    }
+    results = RunResults(games, blocks=60 + blocks)
+    assert (not results.overall) is is_young
+    assert (NO_OVERALL_NOTE in rating_notes(results)) is is_young
 
 
 def test_a_field_of_which_one_half_gave_the_other_nothing_is_said_to_be_parted() -> None:
