@@ -30,6 +30,7 @@ from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, insert
 from arena.league.table_choice import choose_tables
 from arena.rating.bradley_terry import ELO_PER_UNIT
+from arena.rating.elo_origin import find_center
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult, PackedBlock, pack
 
@@ -160,7 +161,7 @@ def _intervals(league: SimulatedLeague, standings: Standings) -> list[bool]:
     field = Field.read(league.database, league.settings)
     fit = standings.fit(next(iter(field.games.values())))
     true = np.array([league.strength[entry.number] for entry in field.counted])
-    true += 1500 - true.mean()
+    true += 1500 - find_center(true).elo
     rated = sorted(range(len(field.rated)), key=lambda place: -fit.elo[place])
     return [abs(fit.elo[place] - true[place]) <= error for place in rated if (error := fit.error[place])]
 

@@ -101,35 +101,35 @@ def rate(rows: Iterable[dict[str, str]], controls: Controls) -> Ratings:
     rest = psi - (shift - shift.mean(axis=0))
     adjusted = covariance - sum_products(psi, table) + sum_products(rest, table)
     freedom = count_freedom(games, table)
-    of_scores = np.sqrt(sum_products(residual(games, strength), table).diagonal())
-    known = find_known(games, of_scores, freedom)
-    elo = 1500 + ELO * (strength - strength[known].mean())
+    elo = 1500 + ELO * strength - find_center(ELO * strength)
     quantile = ELO * stdtrit(freedom, 0.975)
-    center = np.eye(size) - known / known.sum()
+    weights = find_center_weights(elo)
+    center = np.eye(size) - weights
     error, luck_error = (
         quantile * np.sqrt(np.diag(center @ matrix @ center.T)) for matrix in (covariance, adjusted)
     )
-    luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0)[known].mean())
+    luck = elo - ELO * (shift.sum(axis=0) - shift.sum(axis=0) @ weights)
     luck = np.where(total.any(axis=1) & total.any(axis=0), luck, elo)  # a perfect score is not adjusted
     return Ratings(bots, elo, error, luck, luck_error, is_lopsided(total, strength))
 
 
-def find_known(games: Floats, of_scores: Floats, freedom: Floats) -> NDArray[np.bool_]:
-    """Return the bots whose mean is 1500: those whose Elo is not bounded by the interval of their score.
+def find_center(elo: Floats) -> float:
+    """Return the Elo that is printed as 1500: three weighted means, from the median."""
+    size, ordered = len(elo), np.sort(elo)
+    most = size // 2
+    shortest = (ordered[most:] - ordered[: size - most]).min()
+    reach = max(500.0, 1.5 * size / (size - 1) * shortest)
+    center = float(np.median(elo))
+    for _ in range(3):
+        weights = np.clip(1 - ((elo - center) / reach) ** 2, 0, None) ** 2
+        center = float(np.average(elo, weights=weights))
+    return center
 
-    Args:
-        games: Points by block that row took from column.
-        of_scores: Standard errors of all points by bot.
-        freedom: Degrees of freedom by bot.
-    """
-    taken, lost = games.sum(axis=2), games.sum(axis=1)
-    share = taken.sum(axis=0) / (taken + lost).sum(axis=0)
-    rarer = np.minimum((taken > 0).sum(axis=0), (lost > 0).sum(axis=0))
-    quantile = stdtrit(np.minimum(freedom, np.maximum(rarer, 2)), 0.975)
-    half_width = quantile * of_scores / (taken + lost).sum(axis=0)
-    nearest = np.minimum(share, 1 - share)
-    known = (nearest > 0.1) | (nearest > half_width)
-    return known if known.sum() > 1 else nearest > 0
+
+def find_center_weights(elo: Floats, step: float = 1e-3) -> Floats:
+    """Return the derivatives of the centre by the Elo of each bot."""
+    steps = step * np.eye(len(elo))
+    return np.array([(find_center(elo + move) - find_center(elo - move)) / (2 * step) for move in steps])
 
 
 def is_lopsided(total: Floats, strength: Floats) -> bool:

@@ -247,7 +247,7 @@ class CambioDecision:
 
     @cached_property
     def kinds(self) -> list[tuple[float, tuple[PowerStep, ...], int]]:
-        """What placing gains, the power and the number of each kind of unseen cards."""
+        """The gain of placing, the power and the number of each kind of unseen cards."""
         unseen, powers = self.beliefs.unseen, self.rules.powers
         cards = {(card.rank, points): card for points, card in unseen}
         numbers = Counter([(card.rank, points) for points, card in unseen])

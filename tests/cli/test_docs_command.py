@@ -27,6 +27,7 @@ EXAMPLES = {
     "tables",
     "hero",
     "sprt",
+    "confidence",
 }
 """Settings of the template that show an example, not the default."""
 

@@ -261,7 +261,11 @@ def test_a_note_keeps_its_lines_on_the_page_of_the_organiser(sign_in: SignIn) ->
     page = sign_in("prof")
     page.goto("/organiser")
     page.get_by_role("link", name="Notes", exact=True).click()
-    assert page.locator("td.lines").inner_text().startswith("A first attempt,\nwithout a decision. ")
+    assert (
+        page.locator("td.lines", has_text="A first")
+        .inner_text()
+        .startswith("A first attempt,\nwithout a decision. ")
+    )
 
 
 def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, troubles: list[str]) -> None:

@@ -27,7 +27,8 @@ def writer_lock(folder: Path, held: str = "is being written by another run") -> 
     path = folder / LOCK
     while True:
         with suppress(OSError):
-            path.touch()
+            if not path.is_symlink():  # which would make a file elsewhere
+                path.touch()
         opened = _identify(path)
         with _try_lock(path) as is_locked:
             if not is_locked:

@@ -27,6 +27,7 @@ from arena.tournament.setup.config import make_config
 from arena.tournament.storage.block_result_encoding import BlockResult
 from arena.tournament.workers.block_player import BlockPlayer
 from arena.tournament.workers.executors import make_workers
+from benchmarks.recompute import find_center_weights
 
 pytestmark = pytest.mark.xdist_group("controlled run")  # played once
 
@@ -175,7 +176,9 @@ def test_an_independent_script_finds_the_same(run: Run) -> None:
         slope = (psi[others] * xi[others]).sum() / (xi[others] ** 2).sum()
         shift[at] = xi[at] * (others.sum() * slope + 15 * 0.7) / (others.sum() + 15)
     shift -= shift.mean(axis=1, keepdims=True)
-    expected = np.array(game.fit.elo) - 400 / np.log(10) * shift.sum(axis=0)
+    weights = find_center_weights(np.array(game.fit.elo))
+    moved = shift.sum(axis=0) - shift.sum(axis=0) @ weights
+    expected = np.array(game.fit.elo) - 400 / np.log(10) * moved
     assert game.fit.mark == ("",) * size
     assert [row.luck_elo for row in sorted(adjusted.rows, key=lambda row: number[row.bot])] == pytest.approx(
         expected.tolist(), abs=0.001
@@ -183,8 +186,8 @@ def test_an_independent_script_finds_the_same(run: Run) -> None:
     remaining = psi - (shift - shift.mean(axis=0))
     pull = np.linalg.solve(information, ((0.5 - chance) / (size - 1)).sum(axis=1))  # of the virtual draws
     before, after = (
-        len(psi) / (len(psi) - 1) * ((rows - rows.mean(axis=1, keepdims=True)) ** 2).sum(axis=0)
-        + (pull - pull.mean()) ** 2
+        len(psi) / (len(psi) - 1) * ((rows - (rows @ weights)[:, None]) ** 2).sum(axis=0)
+        + (pull - pull @ weights) ** 2
         for rows in (psi, remaining)
     )
     ratio = before / after
