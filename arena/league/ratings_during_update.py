@@ -21,8 +21,9 @@ from arena.rating import (
     compute_rank_intervals,
     find_better,
 )
+from arena.rating.bradley_terry import MEAN_ELO
 from arena.rating.elo_origin import find_center
-from arena.tournament.results.rating_rows import compare_overall, fit_bound
+from arena.tournament.results.rating_rows import compare_overall, fit_bound, limit_elo
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.storage.block_result_encoding import OUTCOME, SEAT, Outcome
 from arena.tournament.storage.fault_losses import MAX_SHARE, MAX_TOLERATED
@@ -124,7 +125,9 @@ class Standings:
                 rating = _rating(update, game, number, rank if bot in ranks else None, fit, bot, shift)
                 if fit.blocks[bot]:
                     low, high = ranks.get(bot, (None, None))
-                    rating = rating._replace(comparison_error=bars[bot], rank_low=low, rank_high=high)
+                    rating = rating._replace(
+                        comparison_error=limit_elo(bars[bot]), rank_low=low, rank_high=high
+                    )
                     if (bound := compared.elo_bound[bot]) is not None:
                         printed = fit_bound(fit.elo, bars, bot, bound)
                         rating = _bound_rating(rating, "<" if bound > fit.elo[bot] else ">", printed, shift)
@@ -196,7 +199,7 @@ class Standings:
                 error=total.error,
                 mark="",
                 blocks=count,
-                comparison_error=bars.get(total.bot),
+                comparison_error=None if total.elo is None else limit_elo(bars.get(total.bot)),
                 rank_low=low,
                 rank_high=high,
             )
@@ -253,5 +256,6 @@ def _bound_rating(rating: Rating, mark: str, bound: float | None, shift: float) 
         bound: The bound that is printed; None if it is too far.
         shift: What was added to the ratings.
     """
-    elo_bound = None if bound is None else round(bound + shift, DIGITS)
+    is_far = bound is None or limit_elo(abs(bound - MEAN_ELO)) is None
+    elo_bound = None if bound is None or is_far else round(bound + shift, DIGITS)
     return rating._replace(mark=mark, elo_bound=elo_bound, comparison_error=None)

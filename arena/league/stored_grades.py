@@ -51,12 +51,14 @@ def number_tries(database: LeagueDatabase, tries: Sequence[Try]) -> list[int]:
     """Return the number of each try among those of its submitter at the same game against the same milestone.
 
     Tries that are new are stored, and before the first of all those of the grades so far. Each version is
-    one, so that the same files are none. A bot without a submitter is a submitter of its own.
+    one, so that the same files are none. A bot without a submitter is one of the author that it names.
     """
     is_first = not database.has_table("grade_try")
     stored = [] if is_first else database.query("SELECT * FROM grade_try")
-    versions = database.query("SELECT version.number, owner, bot FROM version JOIN bot ON bot = bot.number")
-    submitters = {version: owner or bot for version, owner, bot in versions}
+    versions = database.query(
+        "SELECT version.number, owner, author, bot FROM version JOIN bot ON bot = bot.number"
+    )
+    submitters = {version: owner or author or bot for version, owner, author, bot in versions}
     numbers = {Try(*own): number for *own, number in stored}
     counts = Counter((submitters[own.version], *own[1:]) for own in numbers)
     earlier = [Try(*grade[:4]) for grade in read_grades(database)] if is_first else []

@@ -89,7 +89,9 @@ def weigh_pairs(distances: FloatArray, half_widths: FloatArray) -> FloatArray:
     return weights
 
 
-def compute_comparison_bars(elo: FloatArray, half_widths: FloatArray) -> FloatArray:
+def compute_comparison_bars(
+    elo: FloatArray, half_widths: FloatArray, shares: FloatArray | float = 1.0
+) -> FloatArray:
     """Return the bars of bots; two that do not overlap belong to bots that are separated.
 
     The converse holds, too, but for a few pairs where no bars suit all.
@@ -97,9 +99,10 @@ def compute_comparison_bars(elo: FloatArray, half_widths: FloatArray) -> FloatAr
     Args:
         elo: Ratings.
         half_widths: Square matrix, of the intervals of differences; NaN where there is none.
+        shares: Factors of the weights of pairs, above 0.
     """
     distances = np.abs(elo[:, None] - elo)
-    bars = fit_bars(half_widths, weigh_pairs(distances, half_widths))
+    bars = fit_bars(half_widths, weigh_pairs(distances, half_widths) * shares)
     is_separated = distances > half_widths  # never where there is no interval
     shortest = np.where(is_separated, 0.0, distances * (1 + MARGIN))
     np.fill_diagonal(shortest, 0.0)

@@ -74,10 +74,23 @@ class ComparableBots(NamedTuple):
         first, other, ratios, freedom = self.tested
         distances, seen = np.abs(self.elo[first] - self.elo[other]), half_widths[first, other]
         is_shown = np.abs(ratios) > t_quantiles((1 + CONFIDENCE) / 2, freedom)
+        half_widths[first, other] = np.nan
+        most = float(np.nanmax(half_widths)) if np.isfinite(half_widths).any() else np.inf
         nearer = np.minimum(seen, distances * (1 - 2 * MARGIN))
-        half_widths[first, other] = np.where(is_shown, nearer, np.maximum(seen, distances))
-        bars: FloatArray = compute_comparison_bars(self.elo, half_widths).round(6)
+        # an order that is open takes bars that overlap, but none longer than those of other pairs
+        longer = np.minimum(seen, np.maximum(distances * (1 + 2 * MARGIN), most))
+        half_widths[first, other] = np.where(is_shown, nearer, np.maximum(longer, distances))
+        # an interval that is wide for its few degrees of freedom suits no other
+        shares = (self.freedom / self.freedom.max()) ** 2
+        bars: FloatArray = compute_comparison_bars(self.elo, half_widths, shares).round(6)
         return bars
+
+    def find_open_width(self) -> float:
+        """Return the largest half width, in Elo, of the distance of two bots whose order is not shown."""
+        half_widths = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.pair_variances)
+        is_open = np.abs(self.elo[:, None] - self.elo) <= half_widths
+        is_open[self.tested.bot, self.tested.other] = False
+        return float(half_widths[is_open].max(initial=0))
 
     def find_better(self, confidence: float) -> Order:
         """Return which bots were shown to be better than which, by Holm's method.

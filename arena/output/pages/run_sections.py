@@ -194,7 +194,7 @@ def _profiles_sections(results: RunResults) -> list[Section]:
     words = [[of_game[name].short_elo if name in of_game else "" for of_game in rows] for name in names]
     standing_out = sum(1 for row in sheet.rows for end in (row.strongest, row.weakest) if end is not None)
     summary = (
-        "The Elo of each bot in each game: green above the mean of 1500, brown below; the darker, the nearer "
+        "The Elo of each bot in each game: green above 1500, brown below; the darker, the nearer "
         f"to the game's best or worst. {_outlier_summary(standing_out)}"
     )
     title = "Elo of each bot in each game"

@@ -38,7 +38,7 @@ class ProfileRow(NamedTuple):
     standing_out: str
     """`strongest`, `weakest` or nothing."""
     error: float | None
-    """Half width of the interval about the mean of the field."""
+    """Half width of the interval about the centre of the field."""
 
 
 class SeatRow(NamedTuple):

@@ -27,6 +27,8 @@ from arena.tournament.storage.tally import Game, Tally
 BOUNDS: Final = (">", "<")
 """Marks of an Elo that is a bound."""
 NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})
+MAX_OPEN_WIDTH: Final = 200.0
+"""Largest half width, in Elo, of the distance of two bots of open order with which an overall has bars."""
 MAX_ELO: Final = 2_000.0
 """Longest bar and furthest bound from 1500 that are given; beyond, a number says nothing."""
 MIN_PAYOFF_ERROR: Final = 0.01
@@ -92,9 +94,9 @@ class RatingRow:
     far_bound: str = ""
     """`<` or `>` where the bound is so far that nothing is printed in place of the Elo."""
     luck_error: float | None = None
-    """Half width of the 95 % interval of the adjusted Elo about the mean of the field."""
+    """Half width of the 95 % interval of the adjusted Elo about the centre of the field."""
     error: float | None
-    """Half width of the 95 % interval about the mean of the field: not for comparing."""
+    """Half width of the 95 % interval about the centre of the field: not for comparing."""
 
     @property
     def has_error(self) -> bool:
@@ -178,7 +180,7 @@ def rate_game(
         payoff = tally.payoffs.mean(bot)
         bound = fit_bound(fit.elo, bars, bot, fit.elo_bound[bot])
         low, high = places.get(bot, (None, None))
-        bar = _limit(bars[bot]) if fit.elo_bound[bot] is None else None
+        bar = limit_elo(bars[bot]) if fit.elo_bound[bot] is None else None
         ratio, luck_error = (luck.variance_ratio[bot], luck.fit.error[bot]) if luck else (None, None)
         has_payoff_error = payoff.error is not None and fit.blocks[bot] >= MIN_PAYOFF_BLOCKS
         yield RatingRow(
@@ -205,7 +207,7 @@ def rate_game(
             luck_ratio=ratio,
             are_tables_drawn=fit.are_tables_drawn,
             comparison_error=bar,
-            is_wide=_limit(bars[bot]) != bars[bot],
+            is_wide=limit_elo(bars[bot]) != bars[bot],
             rank_low=low,
             rank_high=high,
             elo_bound=bound,
@@ -232,7 +234,7 @@ def fit_bound(
     if bound is None:
         return None
     if own is None:
-        return bound if _limit(abs(bound - MEAN_ELO)) is not None else None
+        return bound if limit_elo(abs(bound - MEAN_ELO)) is not None else None
     sign = 1 if bound > elo[bot] else -1
     end = elo[bot] + sign * own
     overlaps = any(
@@ -241,7 +243,7 @@ def fit_bound(
     )
     choose = max if overlaps else min
     moved = sign * choose(sign * bound, sign * end)
-    return moved if _limit(abs(moved - MEAN_ELO)) is not None else None
+    return moved if limit_elo(abs(moved - MEAN_ELO)) is not None else None
 
 
 def _mark_far(elo: float, bound: float | None, shown: float | None) -> str:
@@ -254,7 +256,8 @@ def _adjust_bar(bar: float | None, luck_error: float | None, ratio: float | None
     return None if bar is None or luck_error is None else bar / (ratio or 1.0) ** 0.5
 
 
-def _limit(elo: float | None) -> float | None:
+def limit_elo(elo: float | None) -> float | None:
+    """Return a bar, or a distance from 1500, None if it is longer than `MAX_ELO`: nothing is known then."""
     return elo if elo is not None and elo <= MAX_ELO else None
 
 
@@ -287,7 +290,7 @@ def rate_overall(
         far = ratings[bot].bound if bot in rated else None
         bound = None if far is None else fit_bound(elo, lengths, rated.index(bot), far)
         low, high = places.get(bot, (None, None))
-        bar = _limit(bars.get(bot)) if far is None else None
+        bar = limit_elo(bars.get(bot)) if far is None else None
         luck_error = luck[bot].error if luck else None
         ratio = _overall_ratio(ratings[bot].error, luck_error)
         yield RatingRow(
@@ -313,7 +316,7 @@ def rate_overall(
             luck_error=luck_error,
             luck_ratio=ratio,
             comparison_error=bar,
-            is_wide=_limit(bars.get(bot)) != bars.get(bot),
+            is_wide=limit_elo(bars.get(bot)) != bars.get(bot),
             rank_low=low,
             rank_high=high,
             elo_bound=bound,
@@ -325,6 +328,9 @@ def compare_overall(
     fits: Sequence[Fit], ranked: Sequence[str], among: Collection[str] | None = None
 ) -> tuple[dict[str, float], dict[str, tuple[int, int]]]:
     """Return bars and intervals of ranks over all games, by name.
+
+    There are no bars where two bots of open order have a mean distance that is hardly known: no bars suit
+    these two and the pairs that are known well.
 
     Args:
         fits: Fits of all games.
@@ -340,7 +346,8 @@ def compare_overall(
         group = group.order_pairs(
             [(own[bot], own[other]) for bot, other in np.argwhere(better[np.ix_(at, at)])]
         )
-        bars = dict(zip(names, group.compute_bars().tolist(), strict=True))
+        if group.find_open_width() <= MAX_OPEN_WIDTH:
+            bars = dict(zip(names, group.compute_bars().tolist(), strict=True))
         better[np.ix_(at, at)] |= group.find_better(CONFIDENCE)[np.ix_(own, own)]
     places = compute_rank_intervals(better, range(len(ranked)))
     return bars, {bot: places[place] for place, bot in enumerate(ranked)}

@@ -207,7 +207,7 @@ SMALL_COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "payoff", "matches"
 """Names of the columns that people get unless they ask for all, in this order; others follow them."""
 LUCK_ERROR: Final = Column[RatingRow]("luck_error", digits=1)
 ERROR: Final = Column[RatingRow]("error", digits=1)
-"""Half width of the interval about the mean of the field, for programs alone."""
+"""Half width of the interval about the centre of the field, for programs alone."""
 LABEL: Final = Column[RatingRow]("label", value=lambda row: row.short_name)
 """Short name of a bot that is named by a path; the last column, where there is such a bot."""
 OPTIONAL_COLUMNS: Final = ("payoff", "matches", "score", "faults")

@@ -108,7 +108,7 @@ def forecast_pairs(
             low=estimate(better, worse, probability=LOW),
             high=estimate(better, worse, probability=HIGH),
             of_run=results.tally.blocks,
-            separated=is_separated(fit, better, worse, confidence),
+            separated=is_separated(errors, better, worse, confidence),
             goes_on=goes_on,
         )
         for better, worse in _pairs(fit, pair)

@@ -11,6 +11,7 @@ from arena.rating import (
     fit_elo,
 )
 from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
+from arena.rating.rating_differences import compute_comparison_errors
 from arena.tournament.results.rating_rows import MAX_ELO, compare_overall, fit_bound, rate_game
 from arena.tournament.storage.tally import Tally
 from benchmarks.coverage_laws import play_tables
@@ -43,7 +44,7 @@ def test_a_bound_beyond_any_meaning_is_none() -> None:
 
 
 def test_bars_of_six_blocks_at_all_looks_are_left_out() -> None:
-    elo = np.array([60, 20, -20, -400]) / ELO_PER_UNIT
+    elo = np.array([300, 0, -100, -200]) / ELO_PER_UNIT
     counts = play_tables(lambda bots: elo[bots], 4, [(0, 1, 2, 3)], 6, np.random.default_rng(2)).counts()
     fit = fit_anytime(counts)
     assert max(error for error in fit.error if error) > MAX_ELO
@@ -52,6 +53,16 @@ def test_bars_of_six_blocks_at_all_looks_are_left_out() -> None:
     assert all(row.comparison_error is None for row in rows if row.is_wide)
     assert all((row.comparison_error or 0) <= MAX_ELO for row in rows)
     assert all(abs((row.elo_bound or MEAN_ELO) - MEAN_ELO) <= MAX_ELO for row in rows)
+
+
+def test_no_bar_is_hardly_anything_beside_a_distance_that_is_hardly_known() -> None:
+    """Of three bots the order of the weakest and one other is shown, and its distance unknown to both."""
+    elo, rng = np.array([100, 0, -600]) / ELO_PER_UNIT, np.random.default_rng(5)
+    for _ in range(30):
+        counts = play_tables(lambda bots: elo[bots], 3, [(0, 1, 2)], 12, rng).counts()
+        fit = fit_anytime(counts)
+        bars = [bar for bar, end in zip(compute_comparison_errors(fit), fit.elo_bound, strict=True) if not end]
+        assert all(5 < bar < 1000 for bar in bars if bar is not None)
 
 
 def test_the_bound_of_a_bot_that_lost_everything_is_above_its_elo() -> None:
