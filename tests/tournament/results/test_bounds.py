@@ -61,7 +61,9 @@ def test_no_bar_is_hardly_anything_beside_a_distance_that_is_hardly_known() -> N
     for _ in range(30):
         counts = play_tables(lambda bots: elo[bots], 3, [(0, 1, 2)], 12, rng).counts()
         fit = fit_anytime(counts)
-        bars = [bar for bar, end in zip(compute_comparison_errors(fit), fit.elo_bound, strict=True) if not end]
+        bars = [
+            bar for bar, end in zip(compute_comparison_errors(fit), fit.elo_bound, strict=True) if not end
+        ]
         assert all(5 < bar < 1000 for bar in bars if bar is not None)
 
 
