@@ -30,6 +30,9 @@ SMALL_DIFFERENCE: Final = 0.02
 """Difference of two shares below which a pair is said to be nearly explained, however sure it is."""
 MIN_TELLING_BLOCKS: Final = 30
 """Blocks of a pair from which a test without a finding says something: a circle of 140 Elo would be found."""
+ONE_LOOK_NOTE: Final = (
+    "± holds for one look at each score alone; the ranks of the ratings hold at all numbers of blocks."
+)
 
 
 class PairRow(NamedTuple):
@@ -152,6 +155,7 @@ def matrix_sheet(game: GameResults) -> Sheet:
     columns = [Column[int]("bot", value=game.text_name, kind=NAME)]
     columns += [_score_column(game.text_name(other), other, scores) for other in game.ranking]
     notes = [NO_ERROR_NOTE] if any(score.error is None for score in game.pair_scores) else []
+    notes += [ONE_LOOK_NOTE] if game.is_anytime else []
     return Sheet(game.title, columns, game.ranking, notes)
 
 

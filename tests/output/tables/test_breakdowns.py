@@ -16,7 +16,7 @@ from arena.columns.number_format import format_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_sheet, format_table
 from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.fair_play import collusion_sheets
-from arena.output.tables.pairs import exceptions_table, matrix_table, pair_score_text
+from arena.output.tables.pairs import ONE_LOOK_NOTE, exceptions_table, matrix_table, pair_score_text
 from arena.output.tables.ratings import NO_OVERALL_NOTE, rating_notes
 from arena.rating import ClusteredMeans, PairScore
 from arena.tournament.results.run_results import RunResults
@@ -208,6 +208,11 @@ def test_a_missing_error_is_explained_below_the_table(make: Callable[[RunResults
         make(run(blocks=1)).sheets
     ) * (2 if make is matrix_table else 1)
     assert NO_ERROR_NOTE[:-1] not in format_table(make(run(blocks=20)), "plain")
+
+
+def test_a_matrix_says_that_its_errors_are_of_one_look_where_those_of_the_ratings_are_not() -> None:
+    notes = [matrix_table(run(blocks=20).with_anytime(own)).sheets[0].notes for own in (True, False)]
+    assert notes == [[ONE_LOOK_NOTE], []]
 
 
 @pytest.mark.parametrize("make", [matrix_table, exceptions_table, profile_table])
