@@ -84,7 +84,7 @@ UNKNOWN_STATUS = 3
 @click.option(
     "--seed",
     metavar="TEXT",
-    help="Draw the deals from this text. Default: from the bots' files, so that these get the same grade.",
+    help="Draw the deals from this text. Default: from the bots' files.",
 )
 @isolation_option("auto")
 @out_folder_option("Keep the gradings in DIR instead of results/; the same command resumes what was stopped.")
@@ -115,9 +115,9 @@ def command(
 
     The rungs of a game are built-in bots, each stronger than the one before. The bot is compared with them in
     turn, as by `arena compare`, until it is not shown to beat one. At most 2.5 of 100 gradings name a rung
-    that is too high, however many rungs there are. The same files get the same grade; tries with other files
-    are not counted, but `arena league grade` counts them. A game of your own has the rungs `random`,
-    `rollout` and, if it has a heuristic, `retuned` between them.
+    that is too high, however many rungs there are. The same files under the same name get the same grade;
+    tries with other files are not counted, but `arena league grade` counts them. A game of your own has the
+    rungs `random`, `rollout` and, if it has a heuristic, `retuned` between them.
     """
     terms = {"max_blocks": max_blocks, "isolation": level}
     if csv and csv.is_dir():

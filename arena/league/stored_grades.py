@@ -19,7 +19,7 @@ class Grade(NamedTuple):
     milestone: str
     is_passed: int
     confidence: float
-    """That of all tries of a submitter together, in percent."""
+    """Confidence of all tries of a submitter together, in percent."""
     blocks: int
 
 

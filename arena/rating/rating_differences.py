@@ -68,9 +68,15 @@ class ComparableBots(NamedTuple):
         known: FloatArray = np.where(is_known, self.pair_variances, np.nan)
         return known
 
+    @property
+    def half_widths(self) -> FloatArray:
+        """Half widths of the 95 % intervals of differences, in Elo; NaN where they never varied."""
+        widths: FloatArray = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.variances)
+        return widths
+
     def compute_bars(self) -> FloatArray:
         """Return the lengths of bars: two that do not overlap belong to bots separated at 95 %."""
-        half_widths = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.variances)
+        half_widths = self.half_widths
         first, other, ratios, freedom = self.tested
         distances, seen = np.abs(self.elo[first] - self.elo[other]), half_widths[first, other]
         is_shown = np.abs(ratios) > t_quantiles((1 + CONFIDENCE) / 2, freedom)
@@ -87,8 +93,8 @@ class ComparableBots(NamedTuple):
 
     def find_open_width(self) -> float:
         """Return the largest half width, in Elo, of the distance of two bots whose order is not shown."""
-        half_widths = t_quantiles((1 + CONFIDENCE) / 2, self.freedom) * np.sqrt(self.pair_variances)
-        is_open = np.abs(self.elo[:, None] - self.elo) <= half_widths
+        half_widths = self.half_widths
+        is_open = np.abs(self.elo[:, None] - self.elo) <= half_widths  # never where it is NaN
         is_open[self.tested.bot, self.tested.other] = False
         return float(half_widths[is_open].max(initial=0))
 
