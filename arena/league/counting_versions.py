@@ -53,7 +53,7 @@ def last_rating(results: LeagueResults, version: Version, game: Game) -> Rating 
 
 
 def find_main_game(results: LeagueResults) -> Game:
-    """Return the game of the main ladder: all games together or, if there is one only, that one."""
+    """Return the game of the main ladder: all games together or, while nobody is rated there, the first."""
     return next(iter(results.ladders), OVERALL)
 
 

@@ -15,7 +15,7 @@ from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
 from arena.league.ratings_during_update import OVERALL, Standings
-from arena.league.results import Change, LeagueResults
+from arena.league.results import Change, LeagueResults, order_ladders
 from arena.league.store import LeagueDatabase, Rating, UpdateState
 from arena.tournament.results.rating_rows import BOUNDS
 from arena.tournament.review.live_matches import (
@@ -116,8 +116,7 @@ class LeagueWatcher:
         ladders: defaultdict[Game, list[Change]] = defaultdict(list)
         for rating in self._standings.ratings(update, before):
             ladders[rating.variant, rating.players].append(Change(rating, None))
-        order = [OVERALL, *results.field.games.values()]
-        ordered = {game: ladders[game] for game in order if game in ladders}
+        ordered = order_ladders(ladders, results.field.games.values())
         return PublicView(results, results.settings.public_top, ordered)
 
 

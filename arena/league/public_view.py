@@ -46,7 +46,7 @@ class PublicView:
 
     @cached_property
     def ladders(self) -> dict[Game, list[Change]]:
-        """The shown part of the ladders, the overall one first."""
+        """The shown part of the ladders, the main one first."""
         return {game: self._cut(ladder) for game, ladder in self.whole.items()}
 
     def _cut(self, ladder: Sequence[Change]) -> list[Change]:

@@ -7,7 +7,7 @@ and it may be open while the league is updated: it shows what was stored when th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
@@ -57,6 +57,16 @@ class Change(NamedTuple):
         if before is None or before.elo is None or now.elo is None or now.mark or before.mark:
             return None
         return round(now.elo - before.elo, 1)
+
+
+def order_ladders(ladders: Mapping[Game, list[Change]], games: Iterable[Game]) -> dict[Game, list[Change]]:
+    """Return the ladders of games in their order, first that of all games together.
+
+    While nobody has a rating there, it comes last.
+    """
+    is_rated = any(change.rating.elo is not None for change in ladders.get(OVERALL, ()))
+    order = [OVERALL, *games] if is_rated else [*games, OVERALL]
+    return {game: ladders[game] for game in order if game in ladders}
 
 
 class LeagueResults:
@@ -221,7 +231,7 @@ class LeagueResults:
     def ladders(self) -> dict[Game, list[Change]]:
         """The current ladder of each game, best first; of several games also one under `OVERALL`.
 
-        Each rating comes with that of the update before.
+        The main one comes first, see `order_ladders`. Each rating comes with that of the update before.
         """
         return self.ladders_after(self.updates[-1].number if self.updates else 0)
 
@@ -233,8 +243,7 @@ class LeagueResults:
         changes: defaultdict[Game, list[Change]] = defaultdict(list)
         for rating in self._database.ratings(last):
             changes[rating.variant, rating.players].append(Change(rating, before.get(rating[1:4])))
-        order = [OVERALL, *self.field.games.values()]
-        return {game: changes[game] for game in order if game in changes}
+        return order_ladders(changes, self.field.games.values())
 
     def history(self, version: int) -> list[Rating]:
         """Return all ratings of a version, by update; `updates` has the dates, and numbers from 1."""

@@ -8,6 +8,7 @@ from typing import Final
 from markupsafe import Markup
 
 from arena.errors import ConfigError
+from arena.league.counting_versions import find_main_game
 from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Rating
@@ -66,9 +67,9 @@ def _draw(
 
 
 def _choose_ladder(league: LeagueResults, variant: str | None, players: int | None) -> Game:
-    """Return the ladder over all games, or the one of a game."""
+    """Return the main ladder, which is the one over all games where it has ratings, or that of a game."""
     if variant is None and players is None and OVERALL in league.ladders:
-        return OVERALL
+        return find_main_game(league)
     games = {
         game: game
         for game in league.ladders

@@ -17,7 +17,6 @@ from arena.game_source_files import list_game_files
 from arena.games.option_fields import format_option
 from arena.league.folder import LeagueFolder
 from arena.league.public_view import PublicView
-from arena.league.ratings_during_update import OVERALL
 from arena.league.results import LeagueResults
 from arena.league.settings import SETTINGS, Settings, read_settings
 from arena.plugins.bot_source import relative_path
@@ -105,7 +104,7 @@ def _settings_text(title: str, settings: Settings, folder: Path) -> str:
 
 def _milestones(view: PublicView) -> list[tuple[str, str]]:
     """Return the installed bots that others see in the main ladder, weakest first, with ratings as text."""
-    ladder = view.ladders.get(OVERALL) or next(iter(view.ladders.values()), [])
+    ladder = next(iter(view.ladders.values()), [])
     rated = []
     for change in reversed(ladder):
         entry, rating = view.entry(change.rating.version), change.rating

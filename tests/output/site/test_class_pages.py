@@ -12,14 +12,16 @@ import pytest
 import tomli_w
 
 from arena.errors import ConfigError
+from arena.league import store
 from arena.league.accounts import invite
 from arena.league.aliases import choose_alias
 from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, ProvisionalPlace
 from arena.league.public_view import UNLISTED, PublicView
+from arena.league.ratings_during_update import OVERALL
 from arena.league.request_queue import submit
-from arena.league.results import Change, LeagueResults
+from arena.league.results import Change, LeagueResults, order_ladders
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import Bot, Final, LeagueDatabase, Rating, Request
@@ -63,7 +65,9 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     path = tmp_path_factory.mktemp("class") / "course"
     path.mkdir()
     (path / "league.toml").write_text(tomli_w.dumps(SETTINGS))
-    folder = LeagueFolder.create(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "make_seed", lambda: "class")  # of some seeds nobody has an overall rating
+        folder = LeagueFolder.create(path)
     settings = read_settings(path)
     with LeagueDatabase.open(path, "rw") as database:
         for (login, bot), alias in zip(LOGINS.items(), ("heron", "egret", "crane"), strict=True):
@@ -164,10 +168,21 @@ def test_the_organiser_sees_all_with_both_names(course: LeagueFolder) -> None:
 
 def test_the_presentation_has_the_ranks_of_the_ladder(course: LeagueFolder) -> None:
     with LeagueResults.open(course.path) as results:
-        ladder = [change.rating for change in results.ladders["overall", 0]]
+        ladder = [change.rating for change in next(iter(results.ladders.values()))]
     [row] = describe_league(course)["rows"]
     assert row.rank == ladder[0].text_rank
     assert "\u2013" in row.rank, "the case that is tested"
+
+
+@pytest.mark.parametrize(("elo", "first"), [(1500.0, OVERALL), (None, ("lives", 4))])
+def test_the_main_ladder_is_that_over_all_games_once_somebody_has_a_rating_there(
+    elo: float | None, first: tuple[str, int]
+) -> None:
+    games = [("lives", 4), ("cuccu", 2)]
+    ladders = {game: [Change(Rating(1, *game, 0, 1, 1500.0, 1.0, "", 1), None)] for game in games}
+    ladders[OVERALL] = [Change(Rating(1, *OVERALL, 0, None, elo, None, "", 2), None)]
+    ordered = order_ladders(ladders, games)
+    assert (next(iter(ordered)), len(ordered)) == (first, 3)
 
 
 def test_a_rank_is_among_all_that_have_one() -> None:
