@@ -16,8 +16,8 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from arena.rating import compare_block_scores, compute_elo_bounds, estimate_block_elo
 from arena.rating.bradley_terry import elo_from_score
+from arena.rating.head_to_head import compare_block_scores, compute_elo_bounds, estimate_block_elo
 from arena.rating.mean_intervals import normal_quantile
 from arena.rating.pair_counts import FloatArray
 

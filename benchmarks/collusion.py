@@ -19,7 +19,9 @@ from arena.families.exchange.heuristic import Greedy
 from arena.families.exchange.view import ExchangeView
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.rating import Collusion, PairCounter, find_colluding_pairs, fit_elo
+from arena.rating.collusion import Collusion, find_colluding_pairs
+from arena.rating.elo_fit import fit_elo
+from arena.rating.pair_counts import PairCounter
 
 BOTS = 20
 SEATS = 4

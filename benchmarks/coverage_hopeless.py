@@ -8,9 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating import Fit, PairCounts, find_better, fit_anytime, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT, win_probability
-from arena.rating.pair_counts import FloatArray, IntArray
+from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.elo_fit import Fit, fit_elo
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.rating_differences import find_better
 from benchmarks.coverage_laws import RANKS, draw_tables, play_tables
 from benchmarks.coverage_names import BOUND, SHOWN
 

@@ -10,8 +10,10 @@ from typing import Final
 import numpy as np
 
 from arena.league.pairing import Entrant, GamePairing
-from arena.rating import Fit, PairCounter, PairCounts, compute_comparison_errors, fit_anytime, fit_elo
-from arena.rating.pair_counts import FloatArray, IntArray
+from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.elo_fit import Fit, fit_elo
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounter, PairCounts
+from arena.rating.rating_differences import compute_comparison_errors
 from arena.rating.rating_information import RatingInformation
 from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block

@@ -24,8 +24,9 @@ from arena.games.action import Action
 from arena.play import Info
 from arena.play.deal_luck import DealLuck, PairLoss, make_law
 from arena.play.heuristics import make_heuristic
-from arena.rating import Controls, PairCounter, PairCounts, adjust_for_luck, fit_elo
-from arena.rating.pair_counts import FloatArray
+from arena.rating.elo_fit import fit_elo
+from arena.rating.luck_adjustment import Controls, adjust_for_luck
+from arena.rating.pair_counts import FloatArray, PairCounter, PairCounts
 from arena.tournament.review.luck_controls import (
     BlockControl,
     collect_controls,

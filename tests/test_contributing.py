@@ -11,12 +11,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from statistics import mean
 
 import pytest
-from scipy.special import logit
-
-from arena.rating.bradley_terry import ELO_PER_UNIT
 
 ROOT = Path(__file__).parents[1]
 NAMES = {
@@ -86,36 +82,6 @@ COLUMN = """    Column(
         digits=1,
     ),
 """
-MODEL = """
-def estimate_odds(points, weight, start=None):
-    '''Return the log odds of the points that each bot took of all, and one more each way.'''
-    odds = np.log((points.sum(axis=1) + 1) / (points.sum(axis=0) + 1))
-    return odds - odds.mean()
-
-
-def resample_odds(counts, *, are_tables_drawn=False):
-    '''Return the odds, with the covariance of those of a hundred samples of the blocks.'''
-    rows = [np.concatenate(column) for column in zip(*counts.chunks())]
-    blocks, block = np.unique(rows[0], return_inverse=True)
-    generator = np.random.default_rng(1)
-    sample = []
-    for _ in range(100):
-        times = np.bincount(generator.integers(len(blocks), size=len(blocks)), minlength=len(blocks))[block]
-        points = np.zeros_like(counts.points())
-        np.add.at(points, (rows[1], rows[2]), rows[3] * times)
-        np.add.at(points, (rows[2], rows[1]), rows[4] * times)
-        sample.append(estimate_odds(points, counts.weight))
-    ratings = Ratings(estimate_odds(counts.points(), counts.weight), np.cov(np.transpose(sample)))
-    return fit_elo(counts, are_tables_drawn=are_tables_drawn, ratings=ratings)
-
-
-def compute_odds_sensitivity(points, weight, ratings):
-    '''Return the slopes of the log odds.'''
-    return np.diag(1 / (points.sum(axis=1) + 1) + 1 / (points.sum(axis=0) + 1))
-
-
-MODEL: Final = RatingModel("Odds", estimate_odds, resample_odds, compute_odds_sensitivity)
-"""
 CONFIG = """format = "one-table"
 bots = ["greedy", "random", "prudent"]
 blocks = 10
@@ -183,21 +149,13 @@ def add_command(tree: Path) -> None:
     insert(tree / "arena/cli/__init__.py", '    "doctor": "', '    "greet": "Greet somebody.",\n')
 
 
-def add_rating_model(tree: Path) -> None:
-    path = tree / "arena/rating/rating_model.py"
-    head, separator, _ = path.read_text(encoding="utf-8").partition("MODEL: Final")
-    assert separator
-    imports = "import numpy as np\nfrom arena.rating.elo_fit import Ratings\n"
-    path.write_text(f"{head}{imports}{MODEL}", encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the sources with one more of each."""
     tree = tmp_path_factory.mktemp("tree")
     ignored = shutil.ignore_patterns("*.so", "__pycache__")
     shutil.copytree(ROOT / "arena", tree / "arena", ignore=ignored)
-    for add in (add_family, add_format, add_column, add_command, add_rating_model):
+    for add in (add_family, add_format, add_column, add_command):
         add(tree)
     (tree / "config.toml").write_text(CONFIG)
     return tree
@@ -216,7 +174,6 @@ def test_each_takes_as_few_places_as_contributing_says(tree: Path) -> None:
         *("arena/tournament/formats/one_table.py", "arena/tournament/setup/format_registry.py"),
         "arena/tournament/results/rating_table.py",
         *("arena/cli/greet.py", "arena/cli/__init__.py"),
-        "arena/rating/rating_model.py",
     }
 
 
@@ -232,12 +189,6 @@ def test_each_works_everywhere(tree: Path) -> None:
     fields = json.loads(ratings)
     assert [row["place"] for row in fields["standings"]] == [1, 2, 3]
     assert all(row["shortfall"] == round(100 - row["score"], 1) for row in fields["ratings"])
-    games = 10 * 3 * 2
-    odds = {row["bot"]: logit((row["score"] * games / 100 + 1) / (games + 2)) for row in fields["ratings"]}
-    for row in fields["ratings"]:
-        lead = odds[row["bot"]] - mean(odds.values())
-        assert row["elo"] == pytest.approx(1500 + ELO_PER_UNIT * lead, abs=1)
-        assert row["error"] > 0
     assert "Fit: " in fit
     assert "Matches won, alone or tied." in explained
     assert "Points left to others." in explained

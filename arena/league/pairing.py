@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating import CONFIDENCE
 from arena.rating.bradley_terry import ELO_PER_UNIT
+from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
 from arena.rating.rating_information import RatingInformation
 

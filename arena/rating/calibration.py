@@ -6,10 +6,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.bradley_terry import win_probability
+from arena.rating.bradley_terry import estimate_ratings, win_probability
 from arena.rating.mean_intervals import MIN_BLOCKS, t_half_width
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
-from arena.rating.rating_model import MODEL
 
 FOLDS: Final = 5
 BIN_WIDTH: Final = 0.1
@@ -40,7 +39,7 @@ def measure_calibration(counts: PairCounts) -> tuple[CalibrationBin, ...]:
     chance = np.zeros(len(fold))
     for number, points in _training(counts, rows, fold):
         here = fold == number
-        strength = MODEL.estimate(points, counts.weight)
+        strength = estimate_ratings(points, counts.weight)
         chance[here] = win_probability(strength[rows.first[here]] - strength[rows.second[here]])
     is_turned = chance < 0.5
     share, won = np.where(is_turned, 1 - chance, chance), np.where(is_turned, rows.lost, rows.won)

@@ -10,11 +10,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import ELO_PER_UNIT, compute_residuals
-from arena.rating.elo_fit import Fit
+from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.intransitivity import adjust_holm
 from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
-from arena.rating.rating_model import MODEL
 
 ZERO_VARIANCE: Final = 1e-18
 """A variance below this is rounding of 0."""
@@ -109,7 +108,7 @@ def find_colluding_pairs(
     while (pairs := detect_collusion(counts, fit)) and pairs[0].p < level:
         chosen.append(pairs[0])
         counts = counts.without_tables_of([(pairs[0].bot, pairs[0].helper)])
-        fit = MODEL.fit(counts)
+        fit = fit_elo(counts)
     return tuple(chosen)
 
 

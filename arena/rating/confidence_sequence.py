@@ -16,10 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, half_width, set_bounds
+from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, fit_elo, half_width, set_bounds
 from arena.rating.mean_intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-from arena.rating.rating_model import MODEL
 from arena.rating.score_tests import ScoreTest, compute_virtual_variance
 from arena.rating.virtual_blocks import VirtualBlocks
 
@@ -105,7 +104,7 @@ class AnytimeFit(Fit):
 
 def fit_anytime(counts: PairCounts, *, are_tables_drawn: bool = False) -> AnytimeFit:
     """Return the ratings of the model with errors and bounds that hold at all numbers of blocks together."""
-    fit = MODEL.fit(counts, are_tables_drawn=are_tables_drawn)
+    fit = fit_elo(counts, are_tables_drawn=are_tables_drawn)
     values: dict[str, Any] = {field.name: getattr(fit, field.name) for field in fields(fit)}
     widened = AnytimeFit(**values, virtual=VirtualBlocks(counts, fit))
     anytime = set_bounds(widened, counts.points())

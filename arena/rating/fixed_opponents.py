@@ -24,12 +24,11 @@ from arena.rating.bradley_terry import (
     make_prior,
 )
 from arena.rating.clustered_covariance import compute_clustered_covariance
-from arena.rating.elo_fit import MIN_FREEDOM, Fit
+from arena.rating.elo_fit import MIN_FREEDOM, Fit, fit_elo
 from arena.rating.elo_origin import find_weights
 from arena.rating.mean_intervals import CONFIDENCE, t_quantiles
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.rating_differences import find_better
-from arena.rating.rating_model import MODEL
 
 
 class Placement(NamedTuple):
@@ -79,7 +78,7 @@ def place_bot(
     variances += float(spread.covariance[bot, bot]) * ELO_PER_UNIT**2
     of_fit = [fit.freedom[nearest], *(fit.pair_freedom(nearest, other) for other in ranked)]
     freedom = np.minimum(of_fit, spread.freedom[bot])
-    alone = MODEL.fit(counts)
+    alone = fit_elo(counts)
     is_open = freedom < 1
     is_open[1:] |= ~has_bound & ~np.isin(ranked, group)
     if alone.mark[bot] or spread.freedom[bot] < MIN_FREEDOM or fit.error[nearest] is None:

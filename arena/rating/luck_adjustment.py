@@ -28,13 +28,13 @@ from arena.rating.bradley_terry import (
     ELO_PER_UNIT,
     MEAN_ELO,
     compute_residuals,
+    compute_sensitivity,
     win_probability,
 )
 from arena.rating.clustered_covariance import design_clusters
 from arena.rating.elo_fit import Fit
 from arena.rating.elo_origin import center, compute_variances_about_center, find_weights
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-from arena.rating.rating_model import MODEL
 
 LUCK_FOLDS: Final = 5
 MIN_OWN_SLOPE_BLOCKS: Final = 200
@@ -187,7 +187,7 @@ def _compute_influences(
     _add_pairs(control, at, first, second, value)
     fold = np.zeros(len(clusters), np.int64)
     fold[at] = controls.fold[known]
-    inverse = MODEL.sensitivity(counts.points(), counts.weight, strength)
+    inverse = compute_sensitivity(counts.points(), counts.weight, strength)
     return score @ inverse, control @ inverse, fold
 
 

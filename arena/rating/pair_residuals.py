@@ -17,12 +17,12 @@ from arena.rating.bradley_terry import (
     MEAN_ELO,
     VIRTUAL_DRAWS,
     compute_residuals,
+    compute_sensitivity,
     win_probability,
 )
 from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import MIN_BLOCKS, t_cdfs
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-from arena.rating.rating_model import MODEL
 
 MIN_EXPECTED_POINTS: Final = 10.0
 """A bot expected to take fewer points in all blocks takes one too rarely for its variance to be observed."""
@@ -112,7 +112,7 @@ def _compute_covariance(
     incidence = np.zeros((len(met), size))
     incidence[np.arange(len(met)), first] = 1
     incidence[np.arange(len(met)), second] = -1
-    inverse = MODEL.sensitivity(counts.points(), counts.weight, strength)
+    inverse = compute_sensitivity(counts.points(), counts.weight, strength)
     chance = win_probability(strength[first] - strength[second])
     variance = games * chance * (1 - chance)
     along = variance[:, None] * (incidence @ inverse @ incidence.T) * counts.weight

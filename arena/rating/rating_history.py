@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from arena.rating.bradley_terry import estimate_ratings
 from arena.rating.connectivity import find_connected_groups
 from arena.rating.elo_fit import center_elo
 from arena.rating.pair_counts import FloatArray, PairCounts
-from arena.rating.rating_model import MODEL
 
 
 def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
@@ -22,7 +22,7 @@ def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tupl
     strength = np.zeros(len(counts.bots))
     history: list[tuple[float | None, ...]] = []
     for points in _accumulate_points(counts, ends):
-        strength = MODEL.estimate(points, counts.weight, strength)
+        strength = estimate_ratings(points, counts.weight, strength)
         elo = center_elo(strength, find_connected_groups(points)).tolist()
         has_met = ((points.sum(axis=0) + points.sum(axis=1)) > 0).tolist()
         history.append(tuple(own if met else None for own, met in zip(elo, has_met, strict=True)))

@@ -2,10 +2,10 @@
 
 import math
 
+from arena.rating.elo_fit import fit_elo
 from arena.rating.group_sequential import is_separated
 from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.pair_counts import PairCounts
-from arena.rating.rating_model import MODEL
 from arena.rating.virtual_blocks import VirtualBlocks
 
 
@@ -31,7 +31,7 @@ class SeparationTest:
             confidence: Confidence of each interval, 0 to 1, as from `adjust_confidence`.
             are_tables_drawn: As for `fit_elo`.
         """
-        self.fit = MODEL.fit(counts, are_tables_drawn=are_tables_drawn)
+        self.fit = fit_elo(counts, are_tables_drawn=are_tables_drawn)
         self.confidence = confidence
         self._virtual = VirtualBlocks(counts, self.fit)
         self._score_ratios = self.fit.virtual_score_ratios

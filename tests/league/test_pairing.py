@@ -17,8 +17,9 @@ from arena.league.pairing import (
     count_equal_blocks,
     wanted_blocks,
 )
-from arena.rating import PairCounter, fit_elo
 from arena.rating.bradley_terry import ELO_PER_UNIT
+from arena.rating.elo_fit import fit_elo
+from arena.rating.pair_counts import PairCounter
 from arena.rating.rating_information import RatingInformation
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from arena.rating import PairCounts
-from arena.rating.pair_counts import FloatArray
+from arena.rating.pair_counts import FloatArray, PairCounts
 
 
 def block_scores(counts: PairCounts, bot: int, other: int) -> FloatArray:

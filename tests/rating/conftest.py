@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.rating import PairCounter, PairCounts
 from arena.rating.bradley_terry import ELO_PER_UNIT, fit_strengths
+from arena.rating.pair_counts import PairCounter, PairCounts
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from arena.rating import count_pairs, measure_calibration
+from arena.rating.calibration import measure_calibration
+from arena.rating.pair_counts import count_pairs
 from tests.rating.test_model_fit import play
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import count_pairs, fit_elo
 from arena.rating.clustered_covariance import design_clusters
+from arena.rating.elo_fit import fit_elo
+from arena.rating.pair_counts import count_pairs
 from benchmarks.coverage import measure
 from benchmarks.coverage_laws import DIFFERENCE, ERROR, LAWS, judge
 

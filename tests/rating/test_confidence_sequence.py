@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating import anytime_factor, count_pairs, fit_anytime, fit_elo
-from arena.rating.pair_counts import PairCounts
+from arena.rating.confidence_sequence import anytime_factor, fit_anytime
+from arena.rating.elo_fit import fit_elo
+from arena.rating.pair_counts import PairCounts, count_pairs
 
 
 def duels(blocks: int, seed: int = 0) -> PairCounts:

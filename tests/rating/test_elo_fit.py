@@ -7,13 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import (
-    Fit,
-    PairCounter,
-    count_pairs,
-    fit_elo,
-    is_separated,
-)
 from arena.rating.bradley_terry import (
     ELO_PER_UNIT,
     estimate_ratings,
@@ -21,7 +14,10 @@ from arena.rating.bradley_terry import (
     fit_strengths,
     to_elo,
 )
+from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.elo_origin import find_center
+from arena.rating.group_sequential import is_separated
+from arena.rating.pair_counts import PairCounter, count_pairs
 
 
 def duel(wins: int, draws: int, losses: int) -> Fit:

@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating import Fit, PairCounts, count_pairs, fit_elo
+from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.fixed_opponents import place_bot
+from arena.rating.pair_counts import PairCounts, count_pairs
 from benchmarks.coverage import measure
 from benchmarks.coverage_laws import play_tables
 from benchmarks.coverage_names import AGREE, PLACE, PROVISIONAL

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import Fit, build_game_profiles
+from arena.rating.elo_fit import Fit
+from arena.rating.overall_rating import build_game_profiles
 
 
 @pytest.fixture
 def fits(world: Callable[..., Any]) -> Callable[..., list[Fit]]:
-    from arena.rating import fit_elo
+    from arena.rating.elo_fit import fit_elo
 
     def play(skills: Sequence[Sequence[float]], blocks: int, seed: int = 1) -> list[Fit]:
         rng = np.random.default_rng(seed)

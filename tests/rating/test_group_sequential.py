@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.rating import (
-    VIRTUAL_SQUARES,
-    adjust_confidence,
-    compare_block_scores,
-    count_pairs,
-    fit_elo,
-    is_separated,
-    plan_checkpoints,
-)
+from arena.rating.elo_fit import fit_elo
+from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
+from arena.rating.head_to_head import compare_block_scores
 from arena.rating.mean_intervals import normal_quantile
+from arena.rating.pair_counts import count_pairs
+from arena.rating.sprt import VIRTUAL_SQUARES
 
 
 def test_looks_grow_apart_and_the_last_is_the_end() -> None:

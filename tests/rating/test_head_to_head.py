@@ -6,8 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import compare_block_scores, compute_elo_bounds, compute_prior_error, estimate_block_elo
 from arena.rating.bradley_terry import elo_from_score
+from arena.rating.head_to_head import (
+    compare_block_scores,
+    compute_elo_bounds,
+    compute_prior_error,
+    estimate_block_elo,
+)
 from benchmarks.block_elo_coverage import draw_block_scores, measure_coverage
 
 

@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating import PairCounts, PairResidual, compute_pair_residuals, count_pairs, fit_elo
-from arena.rating.intransitivity import adjust_holm
+from arena.rating.elo_fit import fit_elo
+from arena.rating.intransitivity import PairResidual, adjust_holm, compute_pair_residuals
+from arena.rating.pair_counts import PairCounts, count_pairs
 from tests.rating.block_scores import block_scores
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.rating import format_los
+from arena.rating.los_text import format_los
 
 
 @pytest.mark.parametrize(

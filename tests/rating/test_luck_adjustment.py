@@ -3,18 +3,17 @@
 import numpy as np
 import pytest
 
-from arena.rating import (
+from arena.rating.bradley_terry import ELO_PER_UNIT
+from arena.rating.elo_fit import fit_elo
+from arena.rating.head_to_head import compare_block_scores
+from arena.rating.luck_adjustment import (
     LUCK_FOLDS,
     Controls,
-    PairCounts,
     adjust_block_scores,
     adjust_for_luck,
-    compare_block_scores,
-    count_pairs,
-    fit_elo,
+    cross_fit_slopes,
 )
-from arena.rating.bradley_terry import ELO_PER_UNIT
-from arena.rating.luck_adjustment import cross_fit_slopes
+from arena.rating.pair_counts import PairCounts, count_pairs
 
 
 def duel(wins: list[bool]) -> PairCounts:

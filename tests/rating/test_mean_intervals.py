@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from arena.rating import ClusteredMeans, estimate_mean
+from arena.rating.mean_intervals import ClusteredMeans, estimate_mean
 
 
 def test_equal_blocks_give_the_interval_of_their_means() -> None:

@@ -5,7 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating import ModelFit, PairCounts, assess_model_fit, compute_pair_residuals, count_pairs, fit_elo
+from arena.rating.elo_fit import fit_elo
+from arena.rating.intransitivity import compute_pair_residuals
+from arena.rating.model_fit import ModelFit, assess_model_fit
+from arena.rating.pair_counts import PairCounts, count_pairs
 from tests.rating.block_scores import block_scores
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import fit_elo
 from arena.rating.bradley_terry import fit_strengths
+from arena.rating.elo_fit import fit_elo
 
 
 def test_choix_finds_the_same_strengths(world: Callable[..., Any], rng: np.random.Generator) -> None:

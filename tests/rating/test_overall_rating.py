@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import Fit, compute_overall_los, compute_overall_ratings, count_pairs, fit_elo
+from arena.rating.elo_fit import Fit, fit_elo
+from arena.rating.overall_rating import compute_overall_los, compute_overall_ratings
+from arena.rating.pair_counts import count_pairs
 
 
 @pytest.fixture

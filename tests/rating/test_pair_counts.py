@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import PairCounter, count_pairs
+from arena.rating.pair_counts import PairCounter, count_pairs
 from tests.rating.block_scores import block_scores
 
 Matches = list[tuple[int, tuple[int, ...], tuple[int, ...]]]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from arena.rating import compare_block_scores, compute_pair_scores, count_pairs
+from arena.rating.head_to_head import compare_block_scores, compute_pair_scores
+from arena.rating.pair_counts import count_pairs
 from tests.rating.block_scores import block_scores
 
 

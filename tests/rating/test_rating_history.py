@@ -2,7 +2,9 @@
 
 import pytest
 
-from arena.rating import compute_rating_history, count_pairs, fit_elo
+from arena.rating.elo_fit import fit_elo
+from arena.rating.pair_counts import count_pairs
+from arena.rating.rating_history import compute_rating_history
 
 MATCHES = [
     (block, [block % 3, (block + 1) % 3], [1, 2] if block * 7 % 5 < 3 else [2, 1])

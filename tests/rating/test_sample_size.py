@@ -6,16 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating import (
+from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.group_sequential import is_separated
+from arena.rating.pair_counts import FloatArray, count_pairs
+from arena.rating.sample_size import (
     ScoreSums,
-    count_pairs,
     estimate_duplicate_efficiency,
     estimate_pair_blocks,
     estimate_required_blocks,
-    fit_anytime,
-    is_separated,
 )
-from arena.rating.pair_counts import FloatArray
 
 
 def sums(scores: FloatArray) -> ScoreSums:

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from arena.rating import (
-    VIRTUAL_SQUARES,
-    HeadToHead,
-    SequentialEstimate,
-    adjust_confidence,
-    compare_block_scores,
-    estimate_after_stop,
-    is_decided,
-    plan_checkpoints,
-)
 from arena.rating.bradley_terry import expected_score
-from arena.rating.sequential_estimate import Boundary, probability_as_high
+from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
+from arena.rating.head_to_head import HeadToHead, compare_block_scores, is_decided
+from arena.rating.sequential_estimate import (
+    Boundary,
+    SequentialEstimate,
+    estimate_after_stop,
+    probability_as_high,
+)
+from arena.rating.sprt import VIRTUAL_SQUARES
 from benchmarks.sequential_tests import stop_comparison, stop_sprt
 
 LOOKS = plan_checkpoints(32, 400, 1.5)

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from arena.rating import BURN_IN_BLOCKS, Sprt, SprtStatus
 from arena.rating.bradley_terry import expected_score
-from arena.rating.sprt import Verdict
+from arena.rating.sprt import BURN_IN_BLOCKS, Sprt, SprtStatus, Verdict
 
 
 def run(rng: np.random.Generator, elo: float, every: int = 1) -> SprtStatus:

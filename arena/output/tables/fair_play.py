@@ -10,13 +10,9 @@ from arena.columns.number_format import MISSING, format_percent
 from arena.columns.table_formats import Sheet, TableSet
 from arena.output.tables.pairs import GAME, P_WARNING, PairRow, bot_column, p_column
 from arena.output.words.text_format import format_count
-from arena.rating import (
-    Collusion,
-    Fit,
-    compute_comparison_errors,
-    detect_collusion,
-    find_colluding_pairs,
-)
+from arena.rating.collusion import Collusion, detect_collusion, find_colluding_pairs
+from arena.rating.elo_fit import Fit
+from arena.rating.rating_differences import compute_comparison_errors
 from arena.tournament.results.rating_rows import fit_bound
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.review.decision_agreement import AGREEMENT_BLOCKS, Agreement, count_agreements

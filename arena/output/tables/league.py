@@ -22,7 +22,7 @@ from arena.output.tables.pairs import PairRow
 from arena.output.tables.ratings import BOUND_NOTES
 from arena.output.tables.version_gains import gain_text
 from arena.output.words.text_format import format_count, strip_unprintable, truncate
-from arena.rating import find_colluding_pairs
+from arena.rating.collusion import find_colluding_pairs
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow
 from arena.tournament.results.rating_table import describe_lead
 from arena.tournament.results.run_results import RunResults

@@ -13,12 +13,9 @@ from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
 from arena.columns.number_format import round_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.output.words.text_format import format_count
-from arena.rating import (
-    CONFIDENCE,
-    MIN_BLOCKS,
-    PairScore,
-    compute_pair_residuals,
-)
+from arena.rating.head_to_head import PairScore
+from arena.rating.intransitivity import compute_pair_residuals
+from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS
 from arena.rating.model_fit import MAX_FALSE_ALARMS
 from arena.tournament.results.run_results import GameResults, RunResults
 

@@ -13,7 +13,7 @@ from arena.output.tables.pairs import describe_model_fit, has_exception
 from arena.output.words.text_format import format_count, strip_unprintable
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
-from arena.rating import MIN_BLOCKS
+from arena.rating.mean_intervals import MIN_BLOCKS
 from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS
 from arena.tournament.results.rating_table import (
     RatingRow,

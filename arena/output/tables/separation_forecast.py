@@ -8,7 +8,7 @@ from arena.columns.kinds import ELO, NAME, PERCENT, Kind
 from arena.columns.number_format import MISSING
 from arena.columns.table_formats import Sheet, TableSet
 from arena.output.words.text_format import format_count
-from arena.rating import format_los
+from arena.rating.los_text import format_los
 from arena.tournament.review.separation_forecast import AdjustmentCost, PairForecast
 from arena.tournament.storage.tally import Game
 

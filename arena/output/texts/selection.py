@@ -16,7 +16,7 @@ from arena.output.texts.comparison import (
 )
 from arena.output.texts.start_message import playing_message
 from arena.output.words.text_format import format_count
-from arena.rating import CONFIDENCE
+from arena.rating.mean_intervals import CONFIDENCE
 from arena.tournament.formats.selection import CandidateResult, Selection
 from arena.tournament.running.run import Run, RunOptions
 

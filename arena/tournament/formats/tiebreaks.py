@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.rating.bradley_terry import to_elo
-from arena.rating.rating_model import MODEL
+from arena.rating.bradley_terry import estimate_ratings, to_elo
 from arena.tournament.matchmaking.table_assignment import Numbers
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_result_encoding import BlockResult
@@ -79,7 +78,7 @@ class ScoreTotals:
 
     def elo(self) -> tuple[float, ...]:
         """Return the ratings of all bots, fitted to all matches at once."""
-        return to_elo(MODEL.estimate(self._points / 2, 1 / (self._size - 1)))
+        return to_elo(estimate_ratings(self._points / 2, 1 / (self._size - 1)))
 
     def bot_scores(self) -> list[BotScores]:
         """Return the scores of all bots."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from arena.errors import ConfigError
-from arena.rating import Fit
+from arena.rating.elo_fit import Fit
 from arena.tournament.results.rating_rows import RatingRow
 
 

@@ -10,7 +10,7 @@ from arena.columns.column import Column, ColumnDoc, Columns, field_names, record
 from arena.columns.kinds import DECIMAL, ELO, NAME
 from arena.columns.number_format import format_number, percent_text
 from arena.columns.table_formats import Sheet, csv_text, format_sheet
-from arena.rating import format_los
+from arena.rating.los_text import format_los
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
 

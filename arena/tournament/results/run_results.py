@@ -12,19 +12,12 @@ from typing import Final
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.plugins.bot_spec import label_bots
-from arena.rating import (
-    Controls,
-    Fit,
-    LuckAdjustment,
-    ModelFit,
-    PairCounts,
-    PairScore,
-    adjust_for_luck,
-    assess_model_fit,
-    compute_pair_scores,
-    fit_anytime,
-)
-from arena.rating.rating_model import MODEL
+from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.elo_fit import Fit, fit_elo
+from arena.rating.head_to_head import PairScore, compute_pair_scores
+from arena.rating.luck_adjustment import Controls, LuckAdjustment, adjust_for_luck
+from arena.rating.model_fit import ModelFit, assess_model_fit
+from arena.rating.pair_counts import PairCounts
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.anchor import Anchor, anchor_rows
 from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler, SampledMatch
@@ -96,7 +89,7 @@ class GameResults:
     @cached_property
     def fit(self) -> Fit:
         """Ratings."""
-        fit = fit_anytime if self.is_anytime else MODEL.fit
+        fit = fit_anytime if self.is_anytime else fit_elo
         return fit(self.pair_counts, are_tables_drawn=self.are_tables_drawn)
 
     @cached_property
@@ -122,7 +115,7 @@ class GameResults:
     def fit_without_tables_of(self, pairs: Iterable[tuple[int, int]]) -> Fit:
         """Return the ratings of the blocks in which no two bots of `pairs`, by number, met."""
         counts = self.pair_counts.without_tables_of(pairs)
-        return MODEL.fit(counts, are_tables_drawn=self.are_tables_drawn)
+        return fit_elo(counts, are_tables_drawn=self.are_tables_drawn)
 
     @cached_property
     def luck(self) -> LuckAdjustment | None:

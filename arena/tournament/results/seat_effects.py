@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from arena.games import Rules
-from arena.rating import ClusteredMeans, MeanEstimate
+from arena.rating.mean_intervals import ClusteredMeans, MeanEstimate
 from arena.tournament.scheduling.schedule import parse_game
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_result_encoding import MatchResult, Outcome, unpack_matches

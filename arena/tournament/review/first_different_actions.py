@@ -12,7 +12,7 @@ from arena.games import Deal, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.play.records.action_codec import replay_match
-from arena.rating import MeanEstimate, estimate_mean
+from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.scheduling.seeds import deal_seed
 from arena.tournament.storage.block_result_encoding import BlockResult

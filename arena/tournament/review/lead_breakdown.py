@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from arena.errors import ConfigError, suggest_nearest
-from arena.rating import MeanEstimate, estimate_mean
+from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.tournament.formats.paired_design import compare_placings
 from arena.tournament.results.seat_effects import seats_from_dealer
 from arena.tournament.review.first_different_actions import (

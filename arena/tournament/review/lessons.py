@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from arena.rating import MeanEstimate, estimate_mean
+from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.tournament.review.first_different_actions import DifferentDeal
 
 MIN_DEALS: Final = 8

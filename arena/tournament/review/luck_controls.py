@@ -17,7 +17,7 @@ from arena.errors import RecordError, StoreError
 from arena.games import Match, Rules
 from arena.games.seat_calculations import Counts
 from arena.play.deal_luck import DealKey, DealLuck, LossLaw, PairLoss, count_losses, make_law
-from arena.rating import LUCK_FOLDS, Controls
+from arena.rating.luck_adjustment import LUCK_FOLDS, Controls
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.scheduling.schedule import Block

@@ -21,7 +21,7 @@ from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
 from arena.plugins.bot_spec import spell_name
 from arena.plugins.submissions import default_store, is_reference, resolve_references
-from arena.rating import SelectionGoal
+from arena.rating.selection import SelectionGoal
 from arena.tournament.setup.bot_entries import bot_table, leave_out
 from arena.tournament.setup.config_keys import naming_key, refuse_unknown
 from arena.tournament.setup.config_origin import ConfigOrigin

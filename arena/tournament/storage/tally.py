@@ -8,13 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import StoreError
-from arena.rating import (
-    ClusteredMeans,
-    PairCounter,
-    PairCounts,
-    ScoreSums,
-    estimate_duplicate_efficiency,
-)
+from arena.rating.mean_intervals import ClusteredMeans
+from arena.rating.pair_counts import PairCounter, PairCounts
+from arena.rating.sample_size import ScoreSums, estimate_duplicate_efficiency
 from arena.tournament.scheduling.schedule import Block, parse_game
 from arena.tournament.storage.block_result_encoding import (
     PAYOFF,

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from arena.output.tables.pairs import describe_model_fit
-from arena.rating import ModelFit
+from arena.rating.model_fit import ModelFit
 
 END = " The worst of 10 pairs; one is named by chance in at most 5% of ladders."
 

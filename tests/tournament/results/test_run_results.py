@@ -1,6 +1,5 @@
 """A run's blocks are read once and each game is fitted once, whatever is made of the results."""
 
-import ast
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,9 +22,6 @@ replays = 10
 isolation = "inline"
 variants = [{name = "lives", players = [2, 3], tokens = 1}, {name = "pool", players = 3}]
 """
-MODEL_FUNCTIONS = {
-    *("fit_elo", "estimate_ratings", "estimate_strengths", "compute_sensitivity", "invert_information"),
-}
 FITTED_ONCE = {"lives(tokens=1)/2": 1, "lives(tokens=1)/3": 1, "pool/3": 1}
 
 
@@ -144,14 +140,3 @@ def test_results_are_read_again_only_when_there_are_more_blocks(
     assert counts.outcome_passes == 1
     assert run.read_results() is not run.results()
     assert counts.outcome_passes == 2
-
-
-def test_the_rating_model_is_named_in_one_place() -> None:
-    importers = {
-        str(path.relative_to(ROOT))
-        for path in ROOT.glob("arena/**/*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and MODEL_FUNCTIONS & {alias.name for alias in node.names}
-    }
-    model = ("arena/rating/rating_model.py", "arena/rating/elo_fit.py")
-    assert importers == {"arena/rating/__init__.py", *model}

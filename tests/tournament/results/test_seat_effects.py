@@ -7,7 +7,7 @@ import pytest
 
 from arena.games import variant
 from arena.output.tables.breakdowns import play_control
-from arena.rating import ClusteredMeans
+from arena.rating.mean_intervals import ClusteredMeans
 from arena.tournament.results import seat_effects
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats
 from arena.tournament.running.engine import Engine

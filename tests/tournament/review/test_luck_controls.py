@@ -10,8 +10,7 @@ import pytest
 
 from arena.games import Match, Opening, variant
 from arena.play.heuristics import make_heuristic
-from arena.rating import Controls
-from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS
+from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS, Controls
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.luck_controls import (
     MEAN_PACKS_PER_BLOCK,
