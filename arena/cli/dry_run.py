@@ -7,9 +7,10 @@ from typing import Any, NoReturn
 
 import click
 
+from arena.columns.number_format import format_count
 from arena.output.texts.fault_hints import startup_error_text
 from arena.output.texts.run_estimate import estimate_text
-from arena.output.words.text_format import format_count, printable_line
+from arena.output.words.text_format import printable_line
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.block_timing import measure_first_blocks
 from arena.tournament.running.run import Run

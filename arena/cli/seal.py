@@ -8,13 +8,13 @@ import msgspec
 
 from arena.cli.options import check_run_folder, out_file_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
+from arena.columns.number_format import format_count
 from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
 from arena.league.seal import sealed_updates, write_league_seal
 from arena.output.pages.run_page import write_report
 from arena.output.site.site import write_site
 from arena.output.texts.verification import seal_text
-from arena.output.words.text_format import format_count
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.review.seal import prove_match
 from arena.tournament.review.seal_check import write_seal

@@ -11,7 +11,7 @@ from arena.cli.run_execution import ADJUSTMENTS, adjust_results, jobs_option
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import FORMATS, Format, format_table, label_names, mark_names
 from arena.output.tables.breakdowns import ANALYSES, Analysis, analyze
-from arena.output.tables.ratings import explain_ratings, rating_notes, rating_table
+from arena.output.tables.ratings import explain_ratings, rating_table
 from arena.output.texts.run_ending import (
     explain_run_table,
     standings_or_pairings,
@@ -20,6 +20,7 @@ from arena.output.texts.run_ending import (
 )
 from arena.output.texts.terminal_layout import table_width
 from arena.tournament.results.anchor import Anchor
+from arena.tournament.results.rating_notes import rating_notes
 from arena.tournament.running.run import Run
 
 TABLES: Final = ("standings", "rounds", *ANALYSES)

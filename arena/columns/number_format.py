@@ -12,6 +12,12 @@ def format_number(value: float | None, spec: str) -> str:
     return MISSING if value is None else format(value, spec)
 
 
+def format_count(number: int, plural: str) -> str:
+    """Return a number with its noun, given in the plural: `1 token`, `1,200 matches`."""
+    ending = "es" if plural.endswith("ches") else "s"
+    return f"{number:,} {plural.removesuffix(ending) if abs(number) == 1 else plural}"
+
+
 def to_percent(share: float | None) -> float | None:
     """Return a share from 0 to 1 in percent, as programs get it."""
     return None if share is None else 100 * share
@@ -27,6 +33,11 @@ def percent_text(percent: float | None) -> str:
     return MISSING if percent is None else f"{round_percent(percent, 1)}%"
 
 
+def round_half_up(value: float, digits: int) -> Decimal:
+    """Return a number rounded to decimals, halves away from zero."""
+    return Decimal(repr(round(value, 9))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+
+
 def round_percent(percent: float, digits: int = 0) -> str:
     """Return a number in percent, halves rounded away from zero, without a sign of percent.
 
@@ -36,8 +47,7 @@ def round_percent(percent: float, digits: int = 0) -> str:
         >>> [round_percent(percent) for percent in (12.5, 49.5, 99.6, 100, 0.2, 0)]
         ['13', '50', '> 99', '100', '< 1', '0']
     """
-    step = Decimal(1).scaleb(-digits)
-    rounded = Decimal(repr(round(percent, 9))).quantize(step, ROUND_HALF_UP)
+    step, rounded = Decimal(1).scaleb(-digits), round_half_up(percent, digits)
     if percent < 100 <= rounded:
         return f"> {100 - step}"
     return f"< {step}" if rounded == 0 < percent else str(rounded)

@@ -170,7 +170,7 @@ def format_sheet(sheet: Sheet, style: Format = "plain", width: int | None = None
             colalign=[_side(column) for column in columns],
             disable_numparse=True,
         ).replace("±", r"$\pm$")
-        comments = "".join(f"% {text}\n" for text in (sheet.title, *notes) if text)
+        comments = "".join(f"% {line}\n" for text in (sheet.title, *notes) for line in text.splitlines())
         return comments + table if cells else comments.removesuffix("\n") or NOTHING_PLAYED
     if style == "md":
         left = [column.name for column in columns if column.kind.is_text]

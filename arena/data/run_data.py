@@ -28,7 +28,8 @@ from arena.data.table_files import FileFormat
 from arena.errors import RecordError
 from arena.tournament.files.result_files import MatchRow
 from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.rating_table import RatingRow, rating_sheets
+from arena.tournament.results.rating_notes import rating_notes
+from arena.tournament.results.rating_table import RatingRow, noted_sheets
 from arena.tournament.running.run import Run
 
 
@@ -55,7 +56,8 @@ class RunData:
         games = "; ".join(f"{variant}, {players} players" for variant, players in self.games)
         heading = f"{self.format} of {len(self.bots)} bots at {games}, in {self.path}"
         html, rows = f"<p>{escape(heading)}</p>", 0
-        sheets = rating_sheets(self._ratings())
+        results = self._run.results()
+        sheets = noted_sheets(results.rows, rating_notes(results))
         for sheet in sorted(sheets, key=lambda sheet: sheet.rows[0].players is not None):  # overall first
             rows += len(sheet.rows)
             if rows > SHOWN_ROWS and rows > len(sheet.rows):

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from arena.columns.number_format import format_count
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.output.words.family_text import get_family_text
-from arena.output.words.text_format import format_count
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec
 from arena.tournament.setup.cli_overrides import parse_bot_with_settings

@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from arena.columns.number_format import format_count
 from arena.errors import ConfigError
 from arena.games import Rules, View
 from arena.interactive.help_text import HELP
@@ -21,7 +22,7 @@ from arena.output.texts.terminal_layout import align_columns
 from arena.output.words.card_colors import use_suit_symbols
 from arena.output.words.family_text import get_family_text
 from arena.output.words.seat_names import SeatNames
-from arena.output.words.text_format import format_count, format_ordinal, format_signed, strip_unprintable
+from arena.output.words.text_format import format_ordinal, format_signed, strip_unprintable
 from arena.play import Info
 
 RECORD_FOLDER: Final = Path("replays")

@@ -16,12 +16,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from arena.columns.number_format import format_count
 from arena.errors import ArenaError
 from arena.league.live_league import LiveState
 from arena.league.ratings_during_update import OVERALL
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.site.content import game_title
-from arena.output.words.text_format import format_count
 from arena.play.records.record_check import replay_record
 from arena.tournament.files.record_reader import FoundRecord
 from arena.tournament.review.live_matches import LiveMatch, LiveRow

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.columns.number_format import format_count
 from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import count_rounds, list_pairings
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.output.pages.run_page import list_rounds
-from arena.output.words.text_format import format_count
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.review.live_run import choose_standings
 from arena.tournament.running.run import Run

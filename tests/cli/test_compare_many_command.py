@@ -31,7 +31,7 @@ def test_the_best_is_found_and_every_column_explained(arena: Arena, here: Path) 
         in result.stdout
     )
     assert "\n\nCompare by behind: the scores" in result.stdout
-    columns = ("place", "bot", "score", "behind", "error", "payoff", "faults", "blocks", "worse_than")
+    columns = ("place", "bot", "score", "behind", "±", "payoff", "faults", "blocks", "worse_than")
     explained = result.stdout.partition("Its seed is any text\n")[2].splitlines()
     assert [line.split()[0] for line in explained if line[:1].strip()] == list(columns)
     assert list(here.iterdir()) == []

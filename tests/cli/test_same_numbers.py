@@ -17,6 +17,7 @@ from tests.cli.conftest import Arena
 Place = tuple[str, str, str, str]
 """Rank, bot, Elo with the mark of a bound, and ± of a bot at one game."""
 SHOWN = ("rank", "bot", "elo", "±")
+RANKS = "Ranks say which bot is better: all of a table hold together at 95 %."
 WHOLE = 0.56
 """Largest distance of a number in whole points from one with a decimal."""
 
@@ -107,8 +108,12 @@ def test_a_run_has_the_same_numbers_everywhere(arena: Arena, tmp_path: Path) -> 
     assert of_records(json.loads(arena("table", out, "--format", "json").stdout)) == places
     sentences = [line for line in printed.splitlines() if " leads " in line]
     assert len(sentences) == 3
-    for text in ((out / "elo.md").read_text(), unescape(report), unescape(notebook)):
-        assert [sentence for sentence in sentences if sentence not in text] == []
+    notes = ("< hardly a point or none", RANKS)
+    markdown = arena("table", out, "--format", "md").stdout.replace("\\", "")
+    latex = arena("table", out, "--format", "latex").stdout
+    written = (out / "elo.md").read_text().replace("\\", "")
+    for text in (printed, written, markdown, latex, unescape(report), unescape(notebook)):
+        assert [sentence for sentence in (*sentences, *notes) if sentence not in text] == []
     [profiles] = read_plain(arena("table", out, "--variants").stdout)
     rated = {tuple(cell.split(" ± ")) for row in profiles for cell in (row["lives/3"], row["thirty-one/3"])}
     assert rated <= {(elo, bar) if bar else (elo,) for _, _, elo, bar in places}

@@ -16,6 +16,7 @@ from arena.cli.options import (
     print_json,
 )
 from arena.cli.run_execution import run_options
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import format_table
 from arena.league.folder import LeagueFolder
 from arena.league.milestone_comparisons import MilestoneComparison, list_criteria, plan_comparisons
@@ -26,7 +27,6 @@ from arena.output.site.site import write_site
 from arena.output.tables.gradescope import write_gradescope
 from arena.output.tables.league import league_text
 from arena.output.tables.league_grades import grades_table, list_grades
-from arena.output.words.text_format import format_count
 from arena.tournament.files.private_files import open_private
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import GRACE_S, StopRequest

@@ -3,10 +3,10 @@
 import click
 
 from arena.cli.league.options import league_argument
+from arena.columns.number_format import format_count
 from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import reveal_rounds
 from arena.output.site.site import write_site
-from arena.output.words.text_format import format_count
 
 
 @click.command(epilog="Example: arena league reveal course")

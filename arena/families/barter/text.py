@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from arena.columns.number_format import format_count
 from arena.families.barter.deal import BarterDeal, find_neighbours
 from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
@@ -11,7 +12,6 @@ from arena.games.events import Event
 from arena.games.settlement.prize_pool import PrizePool
 from arena.output.words.family_text import FamilyText, Sentence, cards_text
 from arena.output.words.seat_names import SeatNames
-from arena.output.words.text_format import format_count
 
 
 class BarterText(FamilyText[BarterView, BarterDeal]):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from arena.columns.number_format import format_count
 from arena.families.cox.actions import replacement
 from arena.families.cox.cards import BANK
 from arena.families.cox.combination_points import FIVES, HONOUR, PLAIN
@@ -17,7 +18,6 @@ from arena.games.events import Event, show_actions
 from arena.games.notation_writer import format_cards
 from arena.output.words.family_text import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
 from arena.output.words.seat_names import SeatNames
-from arena.output.words.text_format import format_count
 
 
 class CoxText(FamilyText[CoxView, CoxDeal]):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
+from arena.columns.number_format import format_count
 from arena.families.exchange.actions import Swap
 from arena.families.exchange.deal import ExchangeDeal
 from arena.families.exchange.known_hands import follow_all_seats
@@ -26,7 +27,6 @@ from arena.output.words.family_text import (
 )
 from arena.output.words.hand_text import describe_hand, rank_if_known
 from arena.output.words.seat_names import SeatNames
-from arena.output.words.text_format import format_count
 
 SUIT_TOTAL_BOTS: Final = ("thirty", "counter", "greedy")
 """Bots that play well where suit totals count, best first."""

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, NAME, TEXT
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.errors import ConfigError, suggest_nearest
 from arena.games import Deal
@@ -18,13 +19,12 @@ from arena.output.pages.replay_data import limit_to_page_size, replay_of_run_mat
 from arena.output.tables.failures import COLUMNS as FAILURES
 from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import pair_score_text
-from arena.output.tables.ratings import missing_notes
-from arena.output.words.text_format import format_count, format_signed
+from arena.output.words.text_format import format_signed
 from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.rating.head_to_head import PairScore
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.match_sample import SampledMatch
-from arena.tournament.results.rating_table import RatingRow, text_columns
+from arena.tournament.results.rating_table import RatingRow, missing_notes, text_columns
 from arena.tournament.results.run_results import GameResults, ResultsReader, RunResults
 from arena.tournament.review.replayed_matches import ReplayedMatch, replay_sample
 from arena.tournament.review.seal import sealed_root

@@ -9,15 +9,16 @@ import msgspec
 
 from arena import __version__
 from arena.columns.column import column_docs, one_line_doc
+from arena.columns.number_format import format_count
 from arena.output.pages.render import render_report
 from arena.output.pages.replay_data import limit_to_page_size, replay_of_stored_match
 from arena.output.pages.run_sections import build_parts
-from arena.output.tables.ratings import OVERALL_DOC, rating_notes
-from arena.output.words.text_format import format_count
+from arena.output.tables.ratings import OVERALL_DOC
 from arena.plugins.bot_spec import label_bots
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.formats import Pairing
 from arena.tournament.results.match_sample import SAMPLE_SIZE
+from arena.tournament.results.rating_notes import rating_notes
 from arena.tournament.results.rating_table import text_columns
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.replayed_matches import read_sample

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from arena.columns.column import Column
 from arena.columns.kinds import NAME, Kind
-from arena.columns.number_format import format_percent
+from arena.columns.number_format import format_count, format_percent
 from arena.columns.table_formats import Sheet
 from arena.output.figures.calibration import (
     COLUMNS,
@@ -34,9 +34,8 @@ from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import describe_model_fit, matrix_sheet
-from arena.output.tables.ratings import LUCK_NOTE, missing_notes
-from arena.output.words.text_format import format_count
-from arena.tournament.results.rating_table import RatingRow, has_luck, rating_sheets
+from arena.output.tables.ratings import LUCK_NOTE
+from arena.tournament.results.rating_table import RatingRow, has_luck, missing_notes, rating_sheets
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.results.seat_effects import SeatMeans
 from arena.tournament.storage.tally import Game

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
-from arena.columns.number_format import MISSING, round_percent, to_percent
+from arena.columns.number_format import MISSING, format_count, round_percent, to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
 from arena.league.ratings_during_update import OVERALL
@@ -29,7 +29,7 @@ from arena.output.site.suspicious_pairs import collusion_sections
 from arena.output.tables.league import RANK_NOTE, list_ranked
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.variants import format_rule_page
-from arena.output.words.text_format import format_count, format_signed
+from arena.output.words.text_format import format_signed
 from arena.rating.head_to_head import PairScore
 from arena.tournament.results.rating_table import describe_lead
 from arena.tournament.results.run_results import GameResults

@@ -6,10 +6,9 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
-from arena.columns.number_format import MISSING, format_percent
+from arena.columns.number_format import MISSING, format_count, format_percent
 from arena.columns.table_formats import Sheet, TableSet
 from arena.output.tables.pairs import GAME, P_WARNING, PairRow, bot_column, p_column
-from arena.output.words.text_format import format_count
 from arena.rating.collusion import Collusion, detect_collusion, find_colluding_pairs
 from arena.rating.elo_fit import Fit
 from arena.rating.rating_differences import compute_comparison_errors

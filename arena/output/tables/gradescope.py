@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from arena.columns.number_format import format_count
 from arena.errors import ConfigError
 from arena.league.admission import is_installed
 from arena.league.milestone_comparisons import Criterion
 from arena.output.tables.league_grades import GradeRow
-from arena.output.words.text_format import format_count
 from arena.plugins.name_folding import fold_case
 from arena.tournament.files.private_files import FOLDER_MODE
 from arena.tournament.files.run_folder import replace_file

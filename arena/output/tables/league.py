@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
-from arena.columns.number_format import MISSING
+from arena.columns.number_format import MISSING, format_count
 from arena.columns.table_formats import Sheet, TableSet, format_table
 from arena.league.counting_versions import find_counting_version
 from arena.league.hand_ins import list_rejected
@@ -19,12 +19,11 @@ from arena.league.store import Request
 from arena.league.table_choice import ImpreciseRating
 from arena.output.tables.fair_play import MIN_DECISIONS, MIN_SHARE
 from arena.output.tables.pairs import PairRow
-from arena.output.tables.ratings import BOUND_NOTES
 from arena.output.tables.version_gains import gain_text
-from arena.output.words.text_format import format_count, strip_unprintable, truncate
+from arena.output.words.text_format import strip_unprintable, truncate
 from arena.rating.collusion import find_colluding_pairs
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow
-from arena.tournament.results.rating_table import describe_lead
+from arena.tournament.results.rating_table import BOUND_NOTES, describe_lead
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.decision_agreement import Agreement, count_agreements
 from arena.tournament.storage.block_result_encoding import unpack

@@ -97,7 +97,7 @@ COLUMNS: Final = (
     league_column("players", lambda row: row.comparison and row.comparison.game[1], COUNT),
     league_column("against", lambda row: row.comparison and row.comparison.milestone),
     league_column("score", lambda row: row.score and row.score.score, PERCENT),
-    league_column("error", lambda row: row.score and row.score.error, PERCENT),
+    league_column("±", lambda row: row.score and row.score.error, PERCENT, field="error"),
     league_column("los", lambda row: row.score and row.score.los, PERCENT),
     league_column("blocks", lambda row: row.score and row.score.blocks, COUNT),
     league_column("faults", lambda row: row.faults, COUNT),

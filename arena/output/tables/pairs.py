@@ -10,9 +10,8 @@ from arena.columns.column import (
     documented,
 )
 from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
-from arena.columns.number_format import round_percent
+from arena.columns.number_format import format_count, round_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
-from arena.output.words.text_format import format_count
 from arena.rating.head_to_head import PairScore
 from arena.rating.intransitivity import compute_pair_residuals
 from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS

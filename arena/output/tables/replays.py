@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, TEXT
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, format_sheet
-from arena.output.words.text_format import format_count, format_signed, strip_unprintable
+from arena.output.words.text_format import format_signed, strip_unprintable
 from arena.play.records.record_check import CheckedTotals
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins.games import arena_command

@@ -5,9 +5,8 @@ from typing import Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import ELO, NAME, PERCENT, Kind
-from arena.columns.number_format import MISSING
+from arena.columns.number_format import MISSING, format_count
 from arena.columns.table_formats import Sheet, TableSet
-from arena.output.words.text_format import format_count
 from arena.rating.los_text import format_los
 from arena.tournament.review.separation_forecast import AdjustmentCost, PairForecast
 from arena.tournament.storage.tally import Game

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from arena.columns.number_format import format_count
 from arena.league.results import LeagueResults
-from arena.output.words.text_format import format_count
 from arena.rating.head_to_head import HeadToHead
 from arena.rating.los_text import format_los
 from arena.rating.mean_intervals import MIN_BLOCKS

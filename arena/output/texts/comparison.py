@@ -7,11 +7,9 @@ from typing import Any, Final
 
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import TEXT
-from arena.columns.number_format import to_percent
+from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import plain_table
-from arena.output.tables.ratings import NO_CONTROL_NOTE
 from arena.output.texts.start_message import playing_message
-from arena.output.words.text_format import format_count
 from arena.plugins import BotSpec, FileBot, FolderBot
 from arena.plugins.bot_source import hash_files
 from arena.plugins.bot_spec import format_setting, label_bots
@@ -32,6 +30,7 @@ from arena.tournament.formats.comparison import (
     ComparisonResult,
     ComparisonSettings,
 )
+from arena.tournament.results.rating_notes import NO_CONTROL_NOTE
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.variant_entries import VariantEntry
 

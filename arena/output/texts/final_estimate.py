@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from arena.columns.number_format import format_count
 from arena.league.final import Estimate
-from arena.output.words.text_format import format_count, format_duration
+from arena.output.words.text_format import format_duration
 from arena.tournament.running.run import Run
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import Any
 
-from arena.columns.number_format import to_percent
+from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import format_table
 from arena.output.texts.comparison import disqualification_text
-from arena.output.words.text_format import format_count, format_duration
+from arena.output.words.text_format import format_duration
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.rating.los_text import format_los

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from arena.columns.column import Column
 from arena.columns.kinds import DECIMAL, LEAD, PERCENT, TEXT, Kind
-from arena.columns.number_format import to_percent
+from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.output.texts.lessons import NOTE, lesson_fields, lesson_lines, lesson_text
 from arena.output.words.column_kinds import STRANGE
-from arena.output.words.text_format import format_count, format_signed, strip_unprintable
+from arena.output.words.text_format import format_signed, strip_unprintable
 from arena.plugins.games import arena_command
 from arena.tournament.review.first_different_actions import ChoiceLead, DifferentDeal
 from arena.tournament.review.lead_breakdown import Difference, PartLead, Swing

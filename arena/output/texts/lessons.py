@@ -7,7 +7,7 @@ from shlex import quote
 from textwrap import wrap
 from typing import Any, Final
 
-from arena.output.words.text_format import format_count
+from arena.columns.number_format import format_count
 from arena.plugins.games import arena_command
 from arena.tournament.review.lessons import Lesson, Situation
 

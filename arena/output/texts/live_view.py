@@ -11,13 +11,14 @@ from typing import Final, NamedTuple
 import click
 from tqdm import tqdm
 
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, plain_table
-from arena.output.tables.ratings import missing_notes, withdrawn_notes
+from arena.output.tables.ratings import withdrawn_notes
 from arena.output.texts.terminal_layout import TerminalSize
-from arena.output.words.text_format import format_count, strip_unprintable, truncate
+from arena.output.words.text_format import strip_unprintable, truncate
 from arena.plugins.games import arena_command
 from arena.tournament.formats import Scoreboard
-from arena.tournament.results.rating_table import RatingRow, rating_sheets
+from arena.tournament.results.rating_table import RatingRow, missing_notes, rating_sheets
 from arena.tournament.running.progress import format_bar
 from arena.tournament.running.run import Run
 from arena.tournament.storage.locks import is_being_written

@@ -6,8 +6,8 @@ from itertools import groupby
 
 from arena.columns.column import Column
 from arena.columns.kinds import TEXT, Kind
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, format_sheet, plain_table
-from arena.output.words.text_format import format_count
 from arena.tournament.machine.doctor import Finding
 from arena.tournament.machine.match_speed import Speed
 

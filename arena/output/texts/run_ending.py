@@ -4,24 +4,19 @@ from shlex import quote
 from typing import Any, Final
 
 from arena.columns.column import explain_columns
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
 from arena.errors import ConfigError
 from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.failures import list_failures
-from arena.output.tables.ratings import (
-    explain_ratings,
-    rating_notes,
-    rating_table,
-    versions_note,
-    withdrawn_notes,
-)
+from arena.output.tables.ratings import explain_ratings, rating_table, versions_note, withdrawn_notes
 from arena.output.texts.comparison import verdict_text
 from arena.output.texts.fault_hints import hint_lines
 from arena.output.texts.grading import grading_text
 from arena.output.texts.selection import selection_verdict
-from arena.output.words.text_format import format_count
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
+from arena.tournament.results.rating_notes import rating_notes
 from arena.tournament.running.block_runner import Ending
 from arena.tournament.running.run import Run
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from arena.output.words.text_format import format_count, format_duration
+from arena.columns.number_format import format_count
+from arena.output.words.text_format import format_duration
 from arena.tournament.review.block_timing import FirstBlocks
 from arena.tournament.running.run import Run
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.columns.number_format import to_percent
+from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import format_table
 from arena.output.texts.comparison import (
     describe_disqualified,
@@ -15,7 +15,6 @@ from arena.output.texts.comparison import (
     uncounted_text,
 )
 from arena.output.texts.start_message import playing_message
-from arena.output.words.text_format import format_count
 from arena.rating.mean_intervals import CONFIDENCE
 from arena.tournament.formats.selection import CandidateResult, Selection
 from arena.tournament.running.run import Run, RunOptions

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from arena.output.words.text_format import format_count
+from arena.columns.number_format import format_count
 from arena.plugins.bot_spec import VERSION_CHARS
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.scheduling.seeds import commitment

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from arena.columns.column import Column, ColumnDoc, documented, records
 from arena.columns.kinds import ELO, PERCENT, TEXT
-from arena.columns.number_format import format_number
+from arena.columns.number_format import format_count, format_number
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.errors import PluginError
 from arena.output.texts.comparison import compare_command
-from arena.output.words.text_format import format_count, strip_unprintable
+from arena.output.words.text_format import strip_unprintable
 from arena.plugins.bot_spec import parse_source
 from arena.rating.mean_intervals import MIN_BLOCKS, MeanEstimate
 from arena.tournament.running.run import Run

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from arena.columns.number_format import format_count
 from arena.errors import RecordError
 from arena.games import Deal
 from arena.games.cards import HIDDEN, Card, Hand
@@ -17,7 +18,7 @@ from arena.output.words.card_colors import color_cards
 from arena.output.words.family_text import get_family_text
 from arena.output.words.seat_names import SeatNames
 from arena.output.words.showdown import drop_showdown, format_holdings, showdown_rows
-from arena.output.words.text_format import format_count, format_signed, shorten_names, strip_unprintable
+from arena.output.words.text_format import format_signed, shorten_names, strip_unprintable
 from arena.play.placing_chances import Chances
 from arena.play.players import Note
 from arena.tournament.files.record_reader import FoundRecord

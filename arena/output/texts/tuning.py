@@ -13,8 +13,8 @@ from msgspec.structs import asdict
 
 from arena.columns.column import Column
 from arena.columns.kinds import ELO, ELO_LEAD, INTEGER, PERCENT, TEXT, Kind
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, format_sheet
-from arena.output.words.text_format import format_count
 from arena.plugins.bot_spec import BotSpec
 from arena.tournament.tuning.gain import GameGain
 from arena.tournament.tuning.parameters import Parameter, start_settings

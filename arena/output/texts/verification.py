@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.columns.number_format import format_count
 from arena.league.verification import LeagueVerification
-from arena.output.words.text_format import format_count, printable_line
+from arena.output.words.text_format import printable_line
 from arena.plugins.games import arena_command
 from arena.tournament.review.block_replay import Problem
 from arena.tournament.review.block_sample import SHARES, BlockSample

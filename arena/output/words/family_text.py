@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
+from arena.columns.number_format import format_count
 from arena.games import Deal, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
@@ -13,7 +14,6 @@ from arena.games.settlement.base import ChipSettlement, TokenSettlement, Transfe
 from arena.games.settlement.points import PointsSettlement
 from arena.output.words.hand_text import describe_hand, hand_percentile
 from arena.output.words.seat_names import SeatNames
-from arena.output.words.text_format import format_count
 
 V = TypeVar("V", bound=View)
 D = TypeVar("D", bound=Deal)

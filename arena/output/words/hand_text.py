@@ -13,13 +13,13 @@ from msgspec.structs import asdict
 
 from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, Kind
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import InvalidNotation
 from arena.games import Rules
 from arena.games.cards import HIDDEN, Card
 from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
-from arena.output.words.text_format import format_count
 
 if TYPE_CHECKING:
     from arena.families.cox.rules import CoxRules

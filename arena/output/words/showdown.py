@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import click
 
+from arena.columns.number_format import format_count
 from arena.errors import InvalidNotation
 from arena.games import Deal
 from arena.games.events import Event
@@ -11,7 +12,6 @@ from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.holdings import Changes, Holdings
 from arena.output.words.card_colors import GAIN_COLOR, LOSS_COLOR, color_cards
 from arena.output.words.hand_text import describe_rank
-from arena.output.words.text_format import format_count
 
 
 def drop_showdown(events: list[Event], deal: Deal) -> list[Event]:

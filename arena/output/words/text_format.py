@@ -19,12 +19,6 @@ STEERING: Final = frozenset(
 """Characters that control a terminal, and those that turn the direction of the text after them."""
 
 
-def format_count(number: int, plural: str) -> str:
-    """Return a number with its noun, given in the plural: `1 token`, `1,200 matches`."""
-    ending = "es" if plural.endswith("ches") else "s"
-    return f"{number:,} {plural.removesuffix(ending) if abs(number) == 1 else plural}"
-
-
 def format_duration(seconds: float) -> str:
     """Return a time rounded to seconds, from two minutes on to minutes.
 

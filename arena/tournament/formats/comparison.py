@@ -86,7 +86,7 @@ BOUND_WARNING: Final = (
 )
 SCORES: Final = (
     board_column("score", SCORE_DOC, PERCENT),
-    board_column("error", ERROR_DOC, PERCENT),
+    board_column("±", ERROR_DOC, PERCENT, field="error"),
     board_column("los", LOS_DOC, LOS),
     board_column(ELO_LEAD, ELO_DOC, ELO_DIFFERENCE, field="elo"),
     *(

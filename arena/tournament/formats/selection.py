@@ -64,15 +64,16 @@ COLUMNS: Final[tuple[Column[Any], ...]] = (
         LEAD,
     ),
     board_column(
-        "error",
+        "±",
         ColumnDoc(
-            "Half width of the interval of behind with which the selection decides.",
+            "Half width of the interval of behind with which the selection decides; `error` in CSV and JSON.",
             "percent",
             """Student's t with blocks - 1 degrees of freedom · √((Σ (difference - mean)² + p) / (blocks - 1)
             / blocks), p being 2 without a field, 0.5 with one, as one pseudo-block won by each; t is so wide
             that the answer is right in 95 of 100 selections, over all candidates and looks""",
         ),
         PERCENT,
+        field="error",
     ),
     board_column(
         "payoff",

@@ -47,15 +47,16 @@ COLUMNS: Final = (
         field="elo",
     ),
     board_column(
-        "error",
+        "±",
         ColumnDoc(
             """Half width of the interval that decides: those of all looks hold together in 95 of 100
-            tournaments; empty without an honest estimate.""",
+            tournaments; empty without an honest estimate. `error` in CSV and JSON.""",
             "Elo",
             """Student's t, widened for the number of looks · √(squared standard error of the difference +
             what one virtual block won by each side adds)""",
         ),
         ELO,
+        field="error",
     ),
     board_column(
         "los",
@@ -63,7 +64,7 @@ COLUMNS: Final = (
             """Likelihood of superiority: one minus the one-sided p-value of the hypothesis that the better
             one is not the stronger; empty if no difference between blocks was seen.""",
             "percent; 50 means equal, 97.5 has 0 at the end of the interval",
-            "Student's t distribution at its 97.5 % quantile · the difference / error",
+            "Student's t distribution at its 97.5 % quantile · the difference / ±",
         ),
         LOS,
     ),

@@ -1,16 +1,18 @@
 """The table of ratings: its rows, its columns, and the formats for programs."""
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations, groupby
 from typing import Final
 
 import msgspec
 
 from arena.columns.column import Column, ColumnDoc, Columns, field_names, records
 from arena.columns.kinds import DECIMAL, ELO, NAME
-from arena.columns.number_format import format_number, percent_text
+from arena.columns.number_format import MISSING, format_number, percent_text, round_half_up
 from arena.columns.table_formats import Sheet, csv_text, format_sheet
 from arena.rating.los_text import format_los
+from arena.rating.mean_intervals import MIN_BLOCKS
+from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 
 
@@ -121,7 +123,7 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             the mean over games and table sizes""",
             "Not the share of matches won, and it depends on the opponents met; Elo accounts for them.",
         ),
-        value=lambda row: row.score,
+        value=lambda row: None if row.score is None else float(round_half_up(row.score, 1)),
         text=lambda row: percent_text(row.score),
         digits=1,
     ),
@@ -214,6 +216,33 @@ OPTIONAL_COLUMNS: Final = ("payoff", "matches", "score", "faults")
 """Columns that a narrow terminal leaves out, the first of them first."""
 MAX_NAMES: Final = 6
 """Maximum number of names of bots in a list."""
+FAR: Final = "far"
+"""Key of the note on a bot of which no bound says anything."""
+DRAWN: Final = "drawn"
+"""Key of the note on a bot without an error bar where the tables are a sample."""
+MARK_NOTES: Final = {
+    FAR: f"{MISSING} under elo: hardly a point taken, or hardly one lost, in too few blocks for a bound.",
+    MISSING: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} blocks, or results that never differ.",
+    DRAWN: f"{MISSING} no error bar: fewer than {MIN_BLOCKS} tables, or results that never differ.",
+}
+BOUND_NOTES: Final = {
+    "<": "< hardly a point or none: the Elo is below this bound (97.5 %); how far below is not known.",
+    ">": "> hardly a point lost or none: the Elo is above this bound (97.5 %); how far above is not known.",
+}
+RANK_NOTE: Final = "Ranks say which bot is better: all of a table hold together at 95 %."
+PAIR_NOTE: Final = (
+    f"{RANK_NOTE} ± judges two bots chosen beforehand: here some do not overlap although the order is still "
+    "open."
+)
+WIDE_NOTE: Final = (
+    f"{MISSING} under ±: the error is above {MAX_ELO:,.0f} Elo, so nothing is known yet; play more blocks."
+)
+UNRATED_NOTE: Final = f"{MISSING} no Elo: the bot met no other here."
+OVERALL_NOTE: Final = (
+    f"{MISSING} in the overall: a game not played, without an error bar, or with bots that do not compare."
+)
+FEW_PAYOFFS_NOTE: Final = f"No ± of the payoff: fewer than {MIN_PAYOFF_BLOCKS} blocks."
+SAME_PAYOFF_NOTE: Final = "No ± of the payoff of {}: it was the same in every block."
 
 
 def has_luck(rows: Iterable[RatingRow]) -> bool:
@@ -244,6 +273,54 @@ def rating_sheets(rows: Sequence[RatingRow], *, wide: bool = False) -> list[Shee
         notes = [said] if (said := describe_lead(ranked, own[0].los)) else []
         sheets.append(Sheet(title, text_columns(own, wide=wide), own, notes, OPTIONAL_COLUMNS))
     return sheets
+
+
+def noted_sheets(rows: Sequence[RatingRow], notes: Sequence[str] = (), *, wide: bool = False) -> list[Sheet]:
+    """Return the tables of ratings for people, and below the last what is missing in them and `notes`."""
+    sheets = rating_sheets(rows, wide=wide)
+    headings = {name for sheet in sheets for name in sheet.headings}
+    below = [note for note in ("\n".join(missing_notes(rows, headings)), *notes) if note]
+    return [*sheets[:-1], *(sheet._replace(notes=[*sheet.notes, *below]) for sheet in sheets[-1:])]
+
+
+def missing_notes(rows: Sequence[RatingRow], headings: Collection[str] = ("payoff",)) -> list[str]:
+    """Return a sentence for each reason why something is missing in the tables, and on what ranks say.
+
+    Args:
+        rows: Rows of all tables.
+        headings: Columns that they have.
+    """
+    without = [row for row in rows if row.players and not row.has_error]
+    rated = [row for row in without if row.elo is not None]
+    missing = {DRAWN if row.are_tables_drawn else MISSING for row in rated if not row.has_bound}
+    missing |= {FAR for row in rows if row.far_bound}
+    notes = [note for mark, note in MARK_NOTES.items() if mark in missing]
+    bounded = {row.text_bound for row in rows if row.elo_bound is not None}
+    notes += [note for mark, note in BOUND_NOTES.items() if mark in bounded]
+    if any(row.rank_low != row.rank_high for row in rows):
+        notes.append(_rank_note(rows))
+    notes += [WIDE_NOTE] if any(row.is_wide for row in rows) else []
+    notes += [UNRATED_NOTE] if len(rated) < len(without) else []
+    overall = [row for row in rows if not row.players and not row.has_bound]
+    notes += [OVERALL_NOTE] if any(not row.has_error for row in overall) else []
+    if "payoff" in headings:
+        paid = [row for row in rows if row.players and row.has_error and row.payoff_error is None]
+        paid = [row for row in paid if not row.is_anytime]
+        notes += [FEW_PAYOFFS_NOTE] if any(row.blocks < MIN_PAYOFF_BLOCKS for row in paid) else []
+        same = dict.fromkeys(row.short_name for row in paid if row.blocks >= MIN_PAYOFF_BLOCKS)
+        notes += [SAME_PAYOFF_NOTE.format(join_names(list(same)))] if same else []
+    return notes
+
+
+def _rank_note(rows: Sequence[RatingRow]) -> str:
+    """Return what ranks say, and that two bars do not overlap though the order of their bots is open."""
+    is_apart = any(
+        (row.elo or 0) - (other.elo or 0) > (row.comparison_error or 0) + (other.comparison_error or 0)
+        and (row.rank_high or 0) >= (other.rank_low or 0)
+        for _, group in groupby(rows, key=lambda row: (row.variant, row.players))
+        for row, other in combinations([row for row in group if row.rank and row.comparison_error], 2)
+    )
+    return PAIR_NOTE if is_apart else RANK_NOTE
 
 
 def describe_lead(ranked: Sequence[tuple[str, int, int]], los: float | None = None) -> str:
@@ -296,9 +373,9 @@ def elo_csv(rows: Sequence[RatingRow]) -> str:
     return csv_text(field_names(columns), [[column.cell(row) for column in columns] for row in rows])
 
 
-def elo_md(rows: Sequence[RatingRow], *, wide: bool = False) -> str:
-    """Return the tables for people as Markdown."""
-    return "\n\n".join(format_sheet(sheet, "md") for sheet in rating_sheets(rows, wide=wide)) + "\n"
+def elo_md(rows: Sequence[RatingRow], notes: Sequence[str] = (), *, wide: bool = False) -> str:
+    """Return the tables for people and the notes below them as Markdown."""
+    return "\n\n".join(format_sheet(sheet, "md") for sheet in noted_sheets(rows, notes, wide=wide)) + "\n"
 
 
 def table_json(rows: Sequence[RatingRow]) -> str:

@@ -17,6 +17,7 @@ from arena.tournament.files.result_files import matches_csv, write_pieces, write
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import Scoreboard, StageIterator, make_format
 from arena.tournament.results.match_sample import SAMPLE_SIZE
+from arena.tournament.results.rating_notes import rating_notes
 from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.results.run_results import ResultsReader, RunResults
 from arena.tournament.running.disqualification import Disqualifications
@@ -184,7 +185,7 @@ class StoredRun:
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
             results = self._results = self._finish(reader, store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
-        yield folder.elo_md, [elo_md(results.rows).encode()]
+        yield folder.elo_md, [elo_md(results.rows, rating_notes(results)).encode()]
         if board := results.scoreboard:
             yield folder.standings, [f"{format_table(board.standings, 'csv')}\n".encode()]
             if board.pairings:

@@ -9,16 +9,16 @@ import pytest
 
 from arena.columns.column import column_docs
 from arena.errors import ConfigError
-from arena.output.tables.ratings import (
+from arena.output.tables.ratings import CSV_DOC, OVERALL_DOC, explain_ratings, format_ratings
+from arena.tournament.results.rating_table import (
     BOUND_NOTES,
-    CSV_DOC,
-    OVERALL_DOC,
     PAIR_NOTE,
     RANK_NOTE,
-    explain_ratings,
-    format_ratings,
+    RatingRow,
+    describe_lead,
+    elo_csv,
+    text_columns,
 )
-from arena.tournament.results.rating_table import RatingRow, describe_lead, elo_csv, text_columns
 from tests.tournament.results.test_rating_table import tally_games
 from tests.tournament.tallies import make_results
 
@@ -196,15 +196,18 @@ def test_who_is_surely_better_than_the_next_is_unknown_where_there_is_no_error()
 
 def test_a_payoff_without_an_error_has_a_word() -> None:
     without = replace(BEST, payoff_error=None)
-    for blocks, reason in ((8000, "it was the same in every block"), (19, "fewer than 20 blocks")):
-        assert format_ratings([replace(without, blocks=blocks)]).endswith(
-            f"\n\nNo ± of the payoff: {reason}."
-        )
+    for blocks, ending in (
+        (8000, f" of {BEST.bot}: it was the same in every block."),
+        (19, ": fewer than 20 blocks."),
+    ):
+        assert format_ratings([replace(without, blocks=blocks)]).endswith(f"\n\nNo ± of the payoff{ending}")
 
 
-def test_notes_stand_below_the_plain_table_alone() -> None:
+def test_notes_stand_below_the_tables_for_people() -> None:
     assert format_ratings([BEST], "plain", ["One.", "Two."]).endswith("\n\nOne.\n\nTwo.")
-    for style in ("md", "csv", "json"):
+    assert format_ratings([BEST], "md", ["One.", "Two."]).endswith("\n\nOne.\n\nTwo.")
+    assert "\n% One.\n% Two.\n" in format_ratings([BEST], "latex", ["One.", "Two."])
+    for style in ("csv", "json"):
         assert format_ratings([BEST], style, ["One."]) == format_ratings([BEST], style)
 
 

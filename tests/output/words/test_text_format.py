@@ -2,8 +2,8 @@
 
 import pytest
 
+from arena.columns.number_format import format_count
 from arena.output.words.text_format import (
-    format_count,
     format_signed,
     printable_line,
     shorten_names,

@@ -108,13 +108,15 @@ def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all() -> None:
 
 
 def test_the_table_to_read_has_marks_and_survives_any_name() -> None:
-    title, _, header, rule, greedy, perfect = elo_md([ROW, PERFECT]).splitlines()
+    title, _, header, rule, greedy, perfect, _, notes = elo_md([ROW, PERFECT], ["One."]).split("\n", 7)
     assert title == "lives, 4 players"
     assert header.split()[1:8:2] == ["rank", "bot", "elo", "±"]
     assert rule.startswith("|-")
     assert rule.endswith("-:|")
     assert greedy.split()[3:8] == ["greedy", "|", "1623.4", "|", "9.9"]
     assert perfect.split()[3:8] == [r"god\|mode", "|", ">2000.0", "|", "–"]
+    assert notes.startswith("No ± of the payoff of greedy: it was the same in every block.")
+    assert notes.endswith("\n\nOne.\n")
 
 
 def test_replays_are_lines_behind_zstd(tmp_path: Path) -> None:
