@@ -3,9 +3,10 @@
     git clone . ../before && cd ../before && git checkout v1.0 && make compiled && cd -
     .venv/bin/python -m benchmarks.same_output ../before .
 
-The commands play all variants and formats, inline and with the bots in processes, and a run that is stopped
-and resumed. They compare, grade, tune, exploit and track bots, and update a league three times. Times and
-hashes do not count, nor do databases, logs, pages in HTML and figures.
+The commands play all variants and formats, inline and with the bots in processes, a run that is stopped and
+resumed, one in shards, and one whose time was over. They compare, grade, tune, exploit and track bots, update
+a league three times and play its finals and grades, and read all of it at two widths. Pages, figures and the
+rows of databases count as well; times, hashes and logs do not.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import difflib
 import os
 import re
 import shlex
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -28,15 +30,19 @@ import click
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.data import RunData, load_run
 from arena.games import VARIANTS
 
 VOLATILE: Final = re.compile(
     r"\b[\d.,]+ ?(?:ms|s|seconds?|minutes?|h|matches/s|decisions/s)\b"
-    r"|\b\d{4}-\d\d-\d\d \d\d:\d\d\b|\b[0-9a-f]{8,64}\b"
+    r"|\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?\b|\b[0-9a-f]{8,64}\b"
 )
 """Pattern of times, speeds, and hashes, which follow the sources of bots and games."""
-SKIPPED: Final = {".db", ".html", ".log", ".svg"}
-"""Kinds of files that may contain times."""
+SKIPPED: Final = {".lock", ".log", ".pyc"}
+"""Kinds of files that contain nothing but what a clock or a process decides."""
+UNCOMPARED: Final = {"key", "card", "payload", "is_settled", "reason", "date", "time"}
+"""Columns of databases that follow the sources of bots and games, or a clock."""
+UNCOMPARED_TABLES: Final = {"decision_time", "request_time"}
 CONFIG: Final = """format = "{format}"
 bots = ["random", "greedy", "prudent", "counter"]
 seed = "any text"
@@ -50,6 +56,11 @@ FORMATS: Final = {
     "knockout": "blocks = 4\nmax_blocks = 16",
     "ladder": "blocks = 4\nmax_blocks = 40",
 }
+CHANGED: Final = {
+    "ended": f"{FORMATS['swiss']}\nended_after = 18",
+    "withdrawn": f"{FORMATS['swiss']}\nwithdrawn = {{random = 10}}",
+}
+"""Keys of a Swiss tournament whose time was over in its second round, and of one that a bot left."""
 """Keys of a config that only this format takes, by format."""
 GAMES: Final = """[[variants]]
 name = "lives"
@@ -80,6 +91,9 @@ tokens = 1
 name = "cuccu"
 players = 3
 """
+FIGURES: Final = ("ratings", "history", "matrix", "seats")
+LISTED: Final = ("ladders", "bots", "submissions", "submitters", "faults", "collusion", "copies")
+FINAL: Final = "--game cuccu --isolation inline --jobs 1 -q"
 TERMS: Final = "--players 2 --set tokens=2 --seed s --isolation inline --jobs 1"
 CALLS: Final = (
     "run every.toml --out every -q --jobs 2",
@@ -87,14 +101,20 @@ CALLS: Final = (
     *(f"run {format}.toml --out {format} -q --jobs 1" for format in FORMATS),
     "run swiss.toml --out resumed -q --jobs 1 --time-limit 0.2",
     "resume resumed -q --jobs 1",
-    *(f"table every {option}" for option in ("", "--explain", "--format json", "--format md", "--seats")),
-    *(f"table every {option}" for option in ("--matrix", "--variants", "--cycles", "--copies")),
-    *(f"table {format} --standings --format json" for format in ("round-robin", "swiss", "knockout")),
-    "table swiss --rounds",
-    "table gauntlet --adjust luck",
-    "replay show every --match 7",
+    *(f"run {name}.toml --out {name} -q --jobs 1" for name in CHANGED),
+    *(f"run gauntlet.toml --out shard-{part} -q --jobs 1 --shard {part}/2" for part in (1, 2)),
+    "merge shard-1 shard-2 --out merged -q --jobs 1",
+    "run gauntlet.toml --out reused -q --jobs 1 --reuse merged --json",
     "replay export swiss --out all.jsonl",
     "export swiss --format csv --out exported",
+    "report swiss",
+    "report every --bot greedy",
+    *(f"figure swiss --game lives --kind {kind} --out {kind}.svg" for kind in FIGURES),
+    "seal merged --jobs 1",
+    "verify merged --sealed --jobs 1",
+    "publish gauntlet --out published.zip",
+    "verify published.zip --jobs 1",
+    "check ./mine.py:Bot --game lives --matches 2 --isolation inline --jobs 1",
     "verify every --jobs 1",
     "verify swiss --play-again 9 --sample-seed s --jobs 1",
     f"compare greedy prudent --blocks 60 --out compared {TERMS}",
@@ -108,17 +128,45 @@ CALLS: Final = (
     "exploit random --variant cuccu --generations 1 --blocks 12 --out exploited"
     " --players 2 --seed s --isolation inline --jobs 1",
     f"track kept --blocks 8 --out tracked {TERMS}",
+    "figure tuned --out tuned.svg",
+    "figure tracked --out tracked.svg",
     *(f"league submit league ./kept/step-{step}.py:Bot --as step-{step}" for step in (1, 2, 3)),
     "league update league --date 2026-03-01 -q --jobs 1 --isolation inline",
     "league submit league ./mine.py:Bot --as mine",
     "league update league --date 2026-03-02 -q --jobs 1 --isolation inline",
     "league update league --date 2026-03-03 --more -q --jobs 1 --isolation inline",
-    *(f"league list league --show {rows} --json" for rows in ("ladders", "bots", "faults", "copies")),
+    "league grade league --against random,greedy --blocks 60 --isolation inline --jobs 1 -q --json",
+    f"league final league --format swiss --top 3 --blocks 2 --date 2026-03-04 {FINAL}",
+    f"league final league --top 3 --blocks 2 --max-blocks 4 --date 2026-03-05 --hold-back {FINAL}",
+    "league reveal league",
+    "league site league",
+    "league kit league --out kit.zip",
+    "figure league --game lives --out league.svg",
+    "seal league --jobs 1",
     "verify league --jobs 1",
     "variants",
     "bots --json",
     "hand lives '7C 7D AS' 'AH KH JH'",
 )
+READ: Final = (
+    *(f"table every {option}" for option in ("", "--explain", "--format json", "--format md", "--seats")),
+    *(f"table every {option}" for option in ("--matrix", "--variants", "--cycles", "--copies", "--wide")),
+    *(f"table {format} --standings --format json" for format in ("round-robin", "swiss", "knockout")),
+    *(f"table {run}" for run in ("ended", "merged", "withdrawn", "compared", "league/finals/001")),
+    *(f"table swiss {option}" for option in ("--rounds", "--show exceptions", "--show fair-play")),
+    "table gauntlet --adjust luck",
+    "table swiss --format latex",
+    "replay show every --match 7",
+    "replay list every --worst greedy",
+    "replay list swiss --json",
+    "watch every --once",
+    "plan round-robin",
+    *(f"league list league --show {rows}" for rows in LISTED),
+    *(f"league list league --show {rows} --json" for rows in LISTED),
+    "league list league --csv",
+)
+"""Commands that print what is there: at two widths of the terminal."""
+WIDTHS: Final = (110, 60)
 
 
 def prepare(folder: Path) -> None:
@@ -128,6 +176,8 @@ def prepare(folder: Path) -> None:
     (folder / "every.toml").write_text(CONFIG.format(format="round-robin", keys=keys) + games)
     for format, keys in FORMATS.items():
         (folder / f"{format}.toml").write_text(CONFIG.format(format=format, keys=keys) + GAMES)
+    for name, keys in CHANGED.items():
+        (folder / f"{name}.toml").write_text(CONFIG.format(format="swiss", keys=keys) + GAMES)
     (folder / "mine.py").write_text(BOT.format(care=1))
     (folder / "kept").mkdir()
     for step in (1, 2, 3):
@@ -138,8 +188,9 @@ def prepare(folder: Path) -> None:
         connection.execute("UPDATE fact SET value = 'any text' WHERE name = 'seed'")
 
 
-def call(words: str) -> str:
-    """Return the status of a command and what it prints, without its progress."""
+def call(words: str, columns: int = WIDTHS[0]) -> str:
+    """Return the status of a command and what it prints in a terminal of this width, without its progress."""
+    os.environ["COLUMNS"] = str(columns)
     result = CliRunner().invoke(main, shlex.split(words), prog_name="arena")
     if "--time-limit" in words:  # how far it came is different each time
         return f"status {result.exit_code}"
@@ -156,16 +207,44 @@ def list_hashes() -> Iterator[str]:
     prepare(Path.cwd())
     for words in CALLS:
         yield f"{hash_bytes(call(words).encode())} arena {words}"
+    for columns in WIDTHS:
+        for words in READ:
+            yield f"{hash_bytes(call(words, columns).encode())} arena {words} ({columns} columns)"
+    for run in ("every", "swiss", "merged"):
+        yield f"{hash_bytes(describe_data(load_run(run)).encode())} load_run({run})"
     for path in sorted(Path().rglob("*")):
-        if (
-            not path.is_file()
-            or path.suffix in SKIPPED
-            or path.stem == "times"
-            or "__pycache__" in path.parts
-        ):
-            continue
-        data = path.read_bytes() if path.suffix == ".zst" else mask(path.read_text(encoding="utf-8")).encode()
-        yield f"{hash_bytes(data)} {mask(str(path))}"
+        if path.is_file() and path.suffix not in SKIPPED and path.stem != "times":
+            yield f"{hash_bytes(read_content(path))} {mask(str(path))}"
+
+
+def describe_data(run: RunData) -> str:
+    """Return the rows that Python gets of a run, and what a notebook shows."""
+    rows = (run.ratings, run.tallies, run.matches, run.blocks, run.standings, run.deals)
+    return mask("\n".join([run._repr_html_(), *(repr(row) for part in rows for row in part)]))
+
+
+def read_content(path: Path) -> bytes:
+    """Return what must not change in a file: of a database its rows, of an archive its files."""
+    if path.suffix == ".zip":
+        with TemporaryDirectory() as folder:
+            shutil.unpack_archive(path, folder)
+            files = (file for file in sorted(Path(folder).rglob("*")) if file.is_file())
+            return b"\n".join(bytes(file.relative_to(folder)) + read_content(file) for file in files)
+    if path.suffix == ".db":
+        return "\n".join(read_rows(path)).encode()
+    return path.read_bytes() if path.suffix == ".zst" else mask(path.read_text(encoding="utf-8")).encode()
+
+
+def read_rows(database: Path) -> Iterator[str]:
+    """Yield the rows of all tables in order, without what follows sources or clocks."""
+    with closing(sqlite3.connect(database)) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        for (table,) in names.fetchall():
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            shown = ", ".join(column for column in columns if column not in UNCOMPARED)
+            if table not in UNCOMPARED_TABLES:
+                rows = connection.execute(f"SELECT {shown} FROM {table} ORDER BY {shown}")
+                yield from (mask(f"{table} {row!r}") for row in rows)
 
 
 def hash_bytes(data: bytes) -> str:
@@ -177,7 +256,7 @@ def read_hashes(checkout: Path) -> list[str]:
     """Return the hashes of a checkout, played with its own environment."""
     program = (f"{checkout.resolve()}/.venv/bin/python", "-P", str(Path(__file__).resolve()))
     with TemporaryDirectory() as folder:
-        environment = {**os.environ, "COLUMNS": "110", "ARENA_STORE": f"{folder}/store"}
+        environment = {**os.environ, "ARENA_STORE": f"{folder}/store"}
         return subprocess.check_output(program, cwd=folder, env=environment, text=True).splitlines()
 
 
