@@ -16,10 +16,9 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from arena.rating.bradley_terry import elo_from_score
-from arena.rating.head_to_head import compare_block_scores, compute_elo_bounds, estimate_block_elo
-from arena.rating.mean_intervals import normal_quantile
 from arena.rating.pair_counts import FloatArray
+from arena.rating.student_t import normal_quantile
+from arena.rating.two_bots import compare_block_scores, compute_elo_bounds, elo_from_score, estimate_block_elo
 
 SCORES = (0.5, 0.8, 0.95)
 PLAYERS = (2, 4, 6)

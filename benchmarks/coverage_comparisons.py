@@ -12,16 +12,20 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, expected_score
 from arena.rating.confidence_sequence import fit_anytime
 from arena.rating.elo_fit import Fit
 from arena.rating.elo_origin import find_center
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
-from arena.rating.head_to_head import compare_block_scores, is_decided
 from arena.rating.pair_counts import FloatArray, PairCounter
 from arena.rating.rating_differences import find_better
 from arena.rating.sample_size import estimate_pair_blocks
-from arena.rating.sprt import VIRTUAL_SQUARES
+from arena.rating.two_bots import (
+    ELO_PER_UNIT,
+    VIRTUAL_SQUARES,
+    compare_block_scores,
+    expected_score,
+    is_decided,
+)
 from benchmarks import compare_many
 from benchmarks.coverage_laws import (
     LOS_LIMIT,

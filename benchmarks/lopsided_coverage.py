@@ -14,9 +14,9 @@ from typing import NamedTuple
 import click
 import numpy as np
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.pair_counts import FloatArray, PairCounter
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 from benchmarks.coverage_laws import find_surplus
 
 BOTS = {2: 6, 4: 8, 6: 12}

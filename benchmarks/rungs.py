@@ -22,8 +22,7 @@ import msgspec
 from arena.games import VARIANTS, variant
 from arena.play import play_match
 from arena.plugins import InstalledBot
-from arena.rating.head_to_head import compare_block_scores, compute_elo_bounds
-from arena.rating.los_text import format_los
+from arena.rating.two_bots import compare_block_scores, compute_elo_bounds, format_los
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.frozen_ladder import read_ladder
 from arena.tournament.setup.variant_entries import default_players

@@ -20,15 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 from tabulate import tabulate
 
-from arena.rating.bradley_terry import expected_score
 from arena.rating.confidence_sequence import anytime_factor
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
-from arena.rating.head_to_head import HeadToHead, compare_block_scores, is_decided
-from arena.rating.mean_intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounter, PairCounts
 from arena.rating.separation import SeparationTest
 from arena.rating.sequential_estimate import SequentialEstimate, estimate_after_sprt, estimate_after_stop
-from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt
+from arena.rating.student_t import CONFIDENCE, t_quantile
+from arena.rating.two_bots import (
+    BURN_IN_BLOCKS,
+    VIRTUAL_SQUARES,
+    HeadToHead,
+    Sprt,
+    compare_block_scores,
+    expected_score,
+    is_decided,
+)
 
 MATCHES: Final = 4
 """Matches of a block; a score is a number of half points of twice as many."""

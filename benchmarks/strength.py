@@ -15,8 +15,7 @@ from arena.games import View, variant
 from arena.games.action import Action
 from arena.play import play_match
 from arena.plugins import InstalledBot
-from arena.rating.head_to_head import HeadToHead, compare_block_scores
-from arena.rating.los_text import format_los
+from arena.rating.two_bots import HeadToHead, compare_block_scores, format_los
 
 
 def score(placings: list[int], seat: int) -> float:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from scipy.stats import kendalltau
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 from benchmarks.coverage_pairing import play_swiss
 
 BOTS: Final = 24

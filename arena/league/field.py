@@ -19,7 +19,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
 from arena.league.store import Bot, LeagueDatabase, Terms, Version, insert
 from arena.plugins import BotSpec, supported_rules
-from arena.rating.mean_intervals import MIN_BLOCKS
+from arena.rating.student_t import MIN_BLOCKS
 from arena.tournament.matchmaking.tables import AllTables
 from arena.tournament.storage.tally import Game
 

@@ -16,8 +16,8 @@ from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.league.store import LeagueDatabase
 from arena.league.stored_grades import Try, number_tries
 from arena.plugins import InstalledBot
-from arena.rating.head_to_head import HeadToHead
-from arena.rating.mean_intervals import CONFIDENCE
+from arena.rating.student_t import CONFIDENCE
+from arena.rating.two_bots import HeadToHead
 from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats.comparison import Comparison

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.bradley_terry import ELO_PER_UNIT
-from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
 from arena.rating.rating_information import RatingInformation
+from arena.rating.student_t import CONFIDENCE
+from arena.rating.two_bots import ELO_PER_UNIT
 
 FIRST_BLOCKS: Final = 6
 """Blocks of a new bot in its first decision, each at a table of its own."""

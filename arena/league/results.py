@@ -27,7 +27,7 @@ from arena.league.table_choice import ImpreciseRating, list_imprecise
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
-from arena.rating.head_to_head import HeadToHead, compare_block_scores
+from arena.rating.two_bots import HeadToHead, compare_block_scores
 from arena.tournament.files.committed_seed import CommittedSeed
 from arena.tournament.results.match_sample import SAMPLE_SIZE
 from arena.tournament.results.run_results import ResultsReader, RunResults

@@ -18,11 +18,8 @@ import numpy as np
 
 from arena.rating.connectivity import Groups, find_connected_groups
 from arena.rating.pair_counts import FloatArray, PairRows
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
-NAME: Final = "Bradley-Terry"
-MEAN_ELO: Final = 1500.0
-ELO_PER_UNIT: Final = 400 / math.log(10)
-"""Elo of one unit of strength, where a pair's odds are exp(difference)."""
 VIRTUAL_DRAWS: Final = 1.0
 """Virtual draws of each bot."""
 MAX_STEPS: Final = 200
@@ -54,16 +51,6 @@ def win_probability(difference: FloatArray) -> FloatArray:
     smaller = np.exp(-np.abs(difference))
     chance: FloatArray = np.where(difference >= 0, 1.0, smaller) / (1 + smaller)
     return chance
-
-
-def expected_score(elo: float) -> float:
-    """Return the expected score, between 0 and 1, against a bot weaker by `elo`: 1 / (1 + 10^(-elo/400))."""
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def elo_from_score(score: float) -> float | None:
-    """Return the Elo difference at which `score` is expected; None for 0 and 1."""
-    return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None
 
 
 def to_elo(strength: FloatArray) -> tuple[float, ...]:

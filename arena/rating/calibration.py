@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import estimate_ratings, win_probability
-from arena.rating.mean_intervals import MIN_BLOCKS, t_half_width
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
+from arena.rating.student_t import MIN_BLOCKS, t_half_width
 
 FOLDS: Final = 5
 BIN_WIDTH: Final = 0.1

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.bradley_terry import StrengthEstimate, compute_prior_pull, compute_residuals
-from arena.rating.mean_intervals import MIN_BLOCKS
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
+from arena.rating.student_t import MIN_BLOCKS
 
 MAX_PRODUCTS: Final = 250_000
 """Products of scores computed at once, which bounds memory."""

@@ -17,9 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit, fit_elo, half_width, set_bounds
-from arena.rating.mean_intervals import CONFIDENCE, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.score_tests import ScoreTest, compute_virtual_variance
+from arena.rating.student_t import CONFIDENCE, t_quantile
 from arena.rating.virtual_blocks import VirtualBlocks
 
 NARROWEST_BLOCKS: Final = 100

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
 from arena.rating.rare_upsets import RARE
+from arena.rating.student_t import CONFIDENCE
 
 SEARCH_RANGE: Final = 4_000.0
 """Elo beyond the weakest and the strongest bot in which a bound is searched."""

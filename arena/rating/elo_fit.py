@@ -17,22 +17,17 @@ from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from arena.rating.bradley_terry import (
-    ELO_PER_UNIT,
-    MEAN_ELO,
-    compute_scores,
-    estimate_strengths,
-    invert_information,
-)
+from arena.rating.bradley_terry import compute_scores, estimate_strengths, invert_information
 from arena.rating.clustered_covariance import compute_clustered_covariance
 from arena.rating.comparison_bars import compute_pair_variances
 from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
 from arena.rating.elo_bounds import find_bound_score, find_elo_bounds
 from arena.rating.elo_origin import compute_variances_about_center, find_center, find_weights
-from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.rare_upsets import RareUpsets, find_rare_upsets
 from arena.rating.score_tests import MAX_WORK, MIN_VARIANCE, ScoreTest, ScoreTests, compute_virtual_variance
+from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
 MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
@@ -223,7 +218,7 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
         ratings: Those of another model; None for Bradley–Terry's. All else comes from the matches.
 
     Example:
-        >>> from arena.rating import count_pairs
+        >>> from arena.rating.pair_counts import count_pairs
         >>> fit = fit_elo(count_pairs(["a", "b"], 2, [(0, (0, 1), (1, 2)), (1, (0, 1), (1, 1))]))
         >>> [round(elo) for elo in fit.elo], fit.score
         ([1560, 1440], (0.75, 0.25))

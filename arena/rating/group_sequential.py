@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 
 from arena.rating.elo_fit import Fit
-from arena.rating.mean_intervals import CONFIDENCE, normal_cdf
 from arena.rating.pair_counts import FloatArray
-from arena.rating.sprt import BURN_IN_BLOCKS
+from arena.rating.student_t import CONFIDENCE, normal_cdf
+from arena.rating.two_bots import BURN_IN_BLOCKS
 
 MAX_BOUND: Final = 8.0  # standard errors; more than any number of looks needs
 QUADRATURE_NODES: Final = 64  # more than the narrowest step between looks needs

@@ -24,17 +24,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.bradley_terry import (
-    ELO_PER_UNIT,
-    MEAN_ELO,
-    compute_residuals,
-    compute_sensitivity,
-    win_probability,
-)
+from arena.rating.bradley_terry import compute_residuals, compute_sensitivity, win_probability
 from arena.rating.clustered_covariance import design_clusters
 from arena.rating.elo_fit import Fit
 from arena.rating.elo_origin import center, compute_variances_about_center, find_weights
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
 LUCK_FOLDS: Final = 5
 MIN_OWN_SLOPE_BLOCKS: Final = 200

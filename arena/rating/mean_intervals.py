@@ -1,36 +1,19 @@
-"""Student's t and the normal distribution, and means that take a block as one observation.
+"""Means that take a block as one observation, those of pairs of bots, and Student's t of arrays.
 
 scipy is imported for large arrays only, so that the runs of small fields end without waiting for it.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.rating.pair_counts import FloatArray, IntArray
-from arena.rating.student_t import STANDARD_NORMAL, t_cdf, t_quantile
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
 
-__all__ = [
-    "CONFIDENCE",
-    "MIN_BLOCKS",
-    "ClusteredMeans",
-    "MeanEstimate",
-    "estimate_mean",
-    "normal_cdf",
-    "normal_quantile",
-    "t_cdf",
-    "t_cdfs",
-    "t_half_width",
-    "t_quantile",
-    "t_quantiles",
-]
-
-CONFIDENCE: Final = 0.95
-MIN_BLOCKS: Final = 6
-"""Smallest number of blocks for which an error is given: fewer show too little of how much blocks vary."""
 MAX_SINGLE_VALUES: Final = 400
 """Quantiles or probabilities up to which computing each on its own takes less time than importing scipy."""
 MAX_BINS_PER_VALUE: Final = 8
@@ -60,23 +43,6 @@ def t_cdfs(values: FloatArray, freedom: IntArray) -> FloatArray:
         return np.asarray(stdtr(freedom.astype(np.float64), values), np.float64)
     pairs = zip(values.tolist(), freedom.tolist(), strict=True)
     return np.array([t_cdf(value, df) for value, df in pairs], np.float64)
-
-
-def normal_quantile(probability: float) -> float:
-    """Return the value that a standard normal variable stays below with `probability`."""
-    if probability in (0, 1):
-        return math.copysign(math.inf, probability - 0.5)
-    return STANDARD_NORMAL.inv_cdf(probability)
-
-
-def normal_cdf(value: float) -> float:
-    """Return the probability that a standard normal variable stays below `value`."""
-    return math.erfc(-value / math.sqrt(2)) / 2
-
-
-def t_half_width(standard_error: float, blocks: int, confidence: float = CONFIDENCE) -> float:
-    """Return the half width of a Student's t interval with `blocks - 1` degrees of freedom."""
-    return t_quantile((1 + confidence) / 2, blocks - 1) * standard_error
 
 
 class MeanEstimate(NamedTuple):
@@ -184,3 +150,57 @@ def estimate_mean(values: Sequence[float], confidence: float = CONFIDENCE) -> Me
         return MeanEstimate(value, None, blocks)
     standard_error = float(np.std(values, ddof=1)) / math.sqrt(blocks)
     return MeanEstimate(value, t_half_width(standard_error, blocks, confidence), blocks)
+
+
+@dataclass(frozen=True)
+class PairScore:
+    """The score of `bot` against `other`, at whatever tables they shared.
+
+    Attributes:
+        bot: Number of the bot.
+        other: Number of its opponent.
+        blocks: Blocks in which they met.
+        score: Share of its games against `other` that it won, ties a half; a match counts one game for each
+            pair of their seats.
+        error: Half width of the 95 % interval; None for fewer than 6 blocks, or where blocks do not differ.
+    """
+
+    bot: int
+    other: int
+    blocks: int
+    score: float
+    error: float | None
+
+
+def compute_pair_scores(counts: PairCounts) -> tuple[PairScore, ...]:
+    """Return the score of every pair that met, both ways round, by bot and other."""
+    size = len(counts.bots)
+    blocks = np.zeros(size * size, np.int64)
+    # In a block n games and w points: counts of halves, so all sums are exact.
+    n, w, nn, nw, ww = (np.zeros(size * size) for _ in range(5))
+    for rows in counts.chunks():
+        games = rows.won + rows.lost
+        for pair, won in (
+            (rows.first * size + rows.second, rows.won),
+            (rows.second * size + rows.first, rows.lost),
+        ):
+            blocks += np.bincount(pair, minlength=size * size)
+            for kept, more in ((n, games), (w, won), (nn, games**2), (nw, games * won), (ww, won**2)):
+                kept += np.bincount(pair, more, size * size)
+    met = np.flatnonzero(blocks)
+    score = w[met] / n[met]
+    squares = np.maximum(ww[met] - 2 * score * nw[met] + score**2 * nn[met], 0)
+    played = blocks[met]
+    standard_error = np.sqrt(squares * played / np.maximum(played - 1, 1)) / n[met]
+    return tuple(
+        PairScore(pair // size, pair % size, number, share, _pair_error(deviation, number))
+        for pair, number, share, deviation in zip(
+            met.tolist(), played.tolist(), score.tolist(), standard_error.tolist(), strict=True
+        )
+    )
+
+
+def _pair_error(standard_error: float, blocks: int) -> float | None:
+    if blocks < MIN_BLOCKS or standard_error < 1e-9:  # less is what rounding leaves of 0
+        return None
+    return t_half_width(standard_error, blocks)

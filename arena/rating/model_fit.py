@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from arena.rating.elo_fit import Fit
-from arena.rating.mean_intervals import CONFIDENCE, normal_quantile
 from arena.rating.pair_counts import FloatArray, PairCounts
 from arena.rating.pair_residuals import compute_residuals_by_pair
+from arena.rating.student_t import CONFIDENCE, normal_quantile
 
 MAX_FALSE_ALARMS: Final = 1 - CONFIDENCE
 """Share of fields that the ratings explain in which a pair is named all the same."""

@@ -8,8 +8,8 @@ from statistics import fmean, pstdev
 import numpy as np
 
 from arena.rating.elo_fit import Fit
-from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.rating_differences import ComparableBots, list_comparable
+from arena.rating.student_t import CONFIDENCE, t_cdf, t_quantile
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ def compute_overall_ratings(fits: Sequence[Fit]) -> tuple[OverallRating, ...]:
     known yet.) Fits must come from different deals, so that their errors are independent.
 
     Example:
-        >>> from arena.rating import count_pairs, fit_elo
+        >>> from arena.rating.elo_fit import fit_elo
+        >>> from arena.rating.pair_counts import count_pairs
         >>> matches = [(block, (0, 1), (1, 1 + block % 2)) for block in range(10)]
         >>> fits = [fit_elo(count_pairs(["a", "b"], 2, matches)) for _ in range(2)]
         >>> [round(rating.elo) for rating in compute_overall_ratings(fits)]

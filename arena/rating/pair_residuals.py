@@ -12,17 +12,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.bradley_terry import (
-    ELO_PER_UNIT,
-    MEAN_ELO,
-    VIRTUAL_DRAWS,
-    compute_residuals,
-    compute_sensitivity,
-    win_probability,
-)
+from arena.rating.bradley_terry import VIRTUAL_DRAWS, compute_residuals, compute_sensitivity, win_probability
 from arena.rating.elo_fit import Fit
-from arena.rating.mean_intervals import MIN_BLOCKS, t_cdfs
+from arena.rating.mean_intervals import t_cdfs
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.student_t import MIN_BLOCKS
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
 MIN_EXPECTED_POINTS: Final = 10.0
 """A bot expected to take fewer points in all blocks takes one too rarely for its variance to be observed."""

@@ -7,10 +7,11 @@ import numpy as np
 
 from arena.rating.comparison_bars import MARGIN, compute_comparison_bars
 from arena.rating.elo_fit import MIN_FREEDOM, MIN_STANDARD_ERROR, Fit
-from arena.rating.mean_intervals import CONFIDENCE, t_quantile, t_quantiles
+from arena.rating.mean_intervals import t_quantiles
 from arena.rating.pair_counts import FloatArray, IntArray
 from arena.rating.rank_intervals import Order, close_over_paths
-from arena.rating.sprt import BURN_IN_BLOCKS
+from arena.rating.student_t import CONFIDENCE, t_quantile
+from arena.rating.two_bots import BURN_IN_BLOCKS
 
 APART_ERROR: Final = 0.001
 """Probability of a wrong order by points of any two bots without an interval."""

@@ -14,10 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
+from arena.rating.bradley_terry import win_probability
 from arena.rating.elo_fit import Fit
 from arena.rating.elo_origin import find_weights
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
 PRIOR_INFORMATION: Final = 0.25
 """Information on each strength before its first game, of one virtual draw (standard deviation: 347 Elo)."""

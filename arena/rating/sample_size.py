@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from arena.rating.confidence_sequence import AnytimeFit, anytime_factor
-from arena.rating.mean_intervals import MIN_BLOCKS, normal_quantile, t_cdf, t_quantile
+from arena.rating.student_t import MIN_BLOCKS, normal_quantile, t_cdf, t_quantile
 
 POWER: Final = 0.8
 """Probability that the planned number of blocks is enough."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from arena.rating.bradley_terry import StrengthEstimate, compute_derivatives, fit_strengths
 from arena.rating.pair_counts import FloatArray
-from arena.rating.sprt import VIRTUAL_SQUARES
+from arena.rating.two_bots import VIRTUAL_SQUARES
 
 MAX_WORK: Final = 1e8
 """Number of pairs, times the cube of the number of bots, above which no pair is tested: about 2 s."""

@@ -24,11 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.group_sequential import adjust_confidence
-from arena.rating.head_to_head import HeadToHead, compare_block_scores, is_decided
-from arena.rating.mean_intervals import CONFIDENCE
 from arena.rating.pair_counts import FloatArray
 from arena.rating.sample_size import estimate_required_blocks
-from arena.rating.sprt import VIRTUAL_SQUARES
+from arena.rating.student_t import CONFIDENCE
+from arena.rating.two_bots import VIRTUAL_SQUARES, HeadToHead, compare_block_scores, is_decided
 
 SelectionGoal = Literal["best", "rank"]
 EVEN: Final = 0.5
@@ -134,7 +133,7 @@ class SelectionTest:
             third[[first, other]] = 0
             difference += self._mean_met(first, blocks, third) - self._mean_met(other, blocks, third)
         scores = EVEN + self.scale * difference
-        return compare_block_scores(scores, self.confidence, virtual_squares=VIRTUAL_SQUARES)
+        return compare_block_scores(scores.tolist(), self.confidence, virtual_squares=VIRTUAL_SQUARES)
 
     def _mean_met(self, candidate: int, blocks: int, strength: FloatArray) -> FloatArray:
         """Return for each block the mean strength of those a candidate met."""

@@ -4,8 +4,8 @@ import math
 
 from arena.rating.elo_fit import fit_elo
 from arena.rating.group_sequential import is_separated
-from arena.rating.mean_intervals import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.pair_counts import PairCounts
+from arena.rating.student_t import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.virtual_blocks import VirtualBlocks
 
 
@@ -16,7 +16,7 @@ class SeparationTest:
     draws of the fit.
 
     Example:
-        >>> from arena.rating import count_pairs
+        >>> from arena.rating.pair_counts import count_pairs
         >>> matches = [(block, (0, 1), (1, 2) if block % 4 else (2, 1)) for block in range(40)]
         >>> test = SeparationTest(count_pairs("ab", 2, matches), confidence=0.99)
         >>> round(test.error(0, 1)), test.is_separated(0, 1)

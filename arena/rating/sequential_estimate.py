@@ -20,12 +20,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.bradley_terry import elo_from_score, expected_score
 from arena.rating.group_sequential import legendre_nodes, normal_density
-from arena.rating.head_to_head import HeadToHead
-from arena.rating.mean_intervals import CONFIDENCE, normal_cdf, normal_quantile, t_quantile
 from arena.rating.pair_counts import FloatArray
-from arena.rating.sprt import VIRTUAL_SQUARES, SprtStatus
+from arena.rating.student_t import CONFIDENCE, normal_cdf, normal_quantile, t_quantile
+from arena.rating.two_bots import VIRTUAL_SQUARES, HeadToHead, SprtStatus, elo_from_score, expected_score
 
 MAX_DISTANCE: Final = 8.0
 """Standard deviations beyond which nothing has a probability that matters."""

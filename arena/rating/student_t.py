@@ -12,6 +12,9 @@ from statistics import NormalDist
 from typing import Final
 
 STANDARD_NORMAL: Final = NormalDist()
+CONFIDENCE: Final = 0.95
+MIN_BLOCKS: Final = 6
+"""Smallest number of blocks for which an error is given: fewer show too little of how much blocks vary."""
 LARGE_SHAPE: Final = 50.0
 """Above it the series of the ratio of gamma functions is exact to the last digits."""
 MAX_FREEDOM: Final = 1e8
@@ -127,3 +130,20 @@ def _beta_fraction(a: float, b: float, x: float) -> float:
 
 def _away_from_zero(value: float) -> float:
     return value if abs(value) > TINY else TINY
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the value that a standard normal variable stays below with `probability`."""
+    if probability in (0, 1):
+        return math.copysign(math.inf, probability - 0.5)
+    return STANDARD_NORMAL.inv_cdf(probability)
+
+
+def normal_cdf(value: float) -> float:
+    """Return the probability that a standard normal variable stays below `value`."""
+    return math.erfc(-value / math.sqrt(2)) / 2
+
+
+def t_half_width(standard_error: float, blocks: int, confidence: float = CONFIDENCE) -> float:
+    """Return the half width of a Student's t interval with `blocks - 1` degrees of freedom."""
+    return t_quantile((1 + confidence) / 2, blocks - 1) * standard_error

@@ -10,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, MEAN_ELO, win_probability
+from arena.rating.bradley_terry import win_probability
 from arena.rating.connectivity import Groups
 from arena.rating.elo_fit import Fit
 from arena.rating.elo_origin import compute_variances_about_center, find_weights
 from arena.rating.pair_counts import FloatArray, PairCounts
-from arena.rating.sprt import VIRTUAL_SQUARES
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO, VIRTUAL_SQUARES
 
 MAX_WEIGHT: Final = 0.5
 """Largest weight of a bot in the centre of its group that is counted: that of one of two."""

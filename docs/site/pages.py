@@ -32,11 +32,11 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def api_page(package: str) -> str:
-    """Return the page of a package; the adapters are used by their modules, as each needs another library."""
+    """Return the page of a package, with its modules where those are what is used."""
     page = f"# {package}\n\n::: {package}\n"
-    if package == "arena.adapters":
-        folder = ROOT / "arena/adapters"
-        for path in sorted([*folder.glob("[!_]*.py"), folder / "open_spiel"]):
+    if package in ("arena.adapters", "arena.rating"):
+        folder = ROOT / package.replace(".", "/")
+        for path in sorted([*folder.glob("[!_]*.py"), *folder.glob("open_spiel")]):
             options = "    options:\n      heading_level: 3\n"
             page += f"\n## {package}.{path.stem}\n\n::: {package}.{path.stem}\n{options}"
     return page

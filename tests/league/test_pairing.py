@@ -17,10 +17,10 @@ from arena.league.pairing import (
     count_equal_blocks,
     wanted_blocks,
 )
-from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import PairCounter
 from arena.rating.rating_information import RatingInformation
+from arena.rating.two_bots import ELO_PER_UNIT
 
 
 def entrant(number: int, **changes: object) -> Entrant:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, fit_strengths
+from arena.rating.bradley_terry import fit_strengths
 from arena.rating.pair_counts import PairCounter, PairCounts
+from arena.rating.two_bots import ELO_PER_UNIT
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -59,7 +59,8 @@ def test_a_long_chain_and_a_large_field_are_no_deeper_than_they_are_wide() -> No
 
 def test_rating_a_field_imports_none_of_scipys_graphs() -> None:
     code = (
-        "import sys; from arena.rating import count_pairs, fit_elo; "
+        "import sys; from arena.rating.pair_counts import count_pairs; "
+        "from arena.rating.elo_fit import fit_elo; "
         "fit_elo(count_pairs('ab', 2, [(block, (0, 1), (1, 2 - block % 2)) for block in range(9)])); "
         "print(*(name for name in sys.modules if name.startswith('scipy.sparse')))"
     )

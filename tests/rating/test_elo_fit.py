@@ -7,17 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating.bradley_terry import (
-    ELO_PER_UNIT,
-    estimate_ratings,
-    estimate_strengths,
-    fit_strengths,
-    to_elo,
-)
+from arena.rating.bradley_terry import estimate_ratings, estimate_strengths, fit_strengths, to_elo
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.elo_origin import find_center
 from arena.rating.group_sequential import is_separated
 from arena.rating.pair_counts import PairCounter, count_pairs
+from arena.rating.two_bots import ELO_PER_UNIT
 
 
 def duel(wins: int, draws: int, losses: int) -> Fit:

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from arena.rating.elo_fit import fit_elo
 from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
-from arena.rating.head_to_head import compare_block_scores
-from arena.rating.mean_intervals import normal_quantile
 from arena.rating.pair_counts import count_pairs
-from arena.rating.sprt import VIRTUAL_SQUARES
+from arena.rating.student_t import normal_quantile
+from arena.rating.two_bots import VIRTUAL_SQUARES, compare_block_scores
 
 
 def test_looks_grow_apart_and_the_last_is_the_end() -> None:

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.rating.elo_fit import fit_elo
-from arena.rating.head_to_head import compare_block_scores
 from arena.rating.luck_adjustment import (
     LUCK_FOLDS,
     Controls,
@@ -14,6 +12,7 @@ from arena.rating.luck_adjustment import (
     cross_fit_slopes,
 )
 from arena.rating.pair_counts import PairCounts, count_pairs
+from arena.rating.two_bots import ELO_PER_UNIT, compare_block_scores
 
 
 def duel(wins: list[bool]) -> PairCounts:

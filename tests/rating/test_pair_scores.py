@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from arena.rating.head_to_head import compare_block_scores, compute_pair_scores
+from arena.rating.mean_intervals import compute_pair_scores
 from arena.rating.pair_counts import count_pairs
+from arena.rating.two_bots import compare_block_scores
 from tests.rating.block_scores import block_scores
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, fit_strengths
+from arena.rating.bradley_terry import fit_strengths
 from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import PairCounts, count_pairs
+from arena.rating.two_bots import ELO_PER_UNIT
 from benchmarks.lopsided_coverage import measure_coverage
 
 

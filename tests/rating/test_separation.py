@@ -4,13 +4,11 @@ import math
 
 import pytest
 
-from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.rating.elo_fit import fit_elo
 from arena.rating.group_sequential import is_separated
-from arena.rating.head_to_head import compare_block_scores
 from arena.rating.pair_counts import PairCounts, count_pairs
 from arena.rating.separation import SeparationTest
-from arena.rating.sprt import VIRTUAL_SQUARES
+from arena.rating.two_bots import ELO_PER_UNIT, VIRTUAL_SQUARES, compare_block_scores
 from tests.rating.block_scores import block_scores
 
 WON, TIED, LOST = (1, 2), (1, 1), (2, 1)

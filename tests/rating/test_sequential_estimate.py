@@ -6,16 +6,20 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from arena.rating.bradley_terry import expected_score
 from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
-from arena.rating.head_to_head import HeadToHead, compare_block_scores, is_decided
 from arena.rating.sequential_estimate import (
     Boundary,
     SequentialEstimate,
     estimate_after_stop,
     probability_as_high,
 )
-from arena.rating.sprt import VIRTUAL_SQUARES
+from arena.rating.two_bots import (
+    VIRTUAL_SQUARES,
+    HeadToHead,
+    compare_block_scores,
+    expected_score,
+    is_decided,
+)
 from benchmarks.sequential_tests import stop_comparison, stop_sprt
 
 LOOKS = plan_checkpoints(32, 400, 1.5)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from arena.rating import mean_intervals
-from arena.rating.mean_intervals import normal_cdf, normal_quantile, t_quantiles
-from arena.rating.student_t import t_cdf, t_quantile
+from arena.rating.mean_intervals import t_quantiles
+from arena.rating.student_t import normal_cdf, normal_quantile, t_cdf, t_quantile
 
 FREEDOMS = [1, 1.3, 2, 2.7, 3, 5, 5.5, 9, 19, 49, 99, 99.5, 100, 101, 999, 12345.6, 1e5, 2.5e6]
 VALUES = [-60, -37, -12.5, -6, -3, -1.96, -1, -0.3, -1e-4, 0, 0.5, 1.7, 2.5, 8, 33]

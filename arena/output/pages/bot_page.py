@@ -21,7 +21,7 @@ from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import pair_score_text
 from arena.output.words.text_format import format_signed
 from arena.plugins.bot_spec import find_labelled, label_bots
-from arena.rating.head_to_head import PairScore
+from arena.rating.mean_intervals import PairScore
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.results.match_sample import SampledMatch
 from arena.tournament.results.rating_table import RatingRow, missing_notes, text_columns

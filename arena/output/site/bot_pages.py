@@ -31,7 +31,7 @@ from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.version_gains import gain_columns, gain_text
 from arena.output.texts.lessons import lesson_fields
 from arena.output.words.text_format import format_signed
-from arena.rating.head_to_head import PairScore
+from arena.rating.mean_intervals import PairScore
 from arena.tournament.storage.tally import Game
 
 ROOT: Final = "../"

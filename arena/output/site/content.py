@@ -24,7 +24,7 @@ from arena.output.site.page_model import make_slug
 from arena.output.site.results_from_blocks import CostlyDeal, PlayedBlocks, PlayedMatch
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
-from arena.rating.head_to_head import PairScore
+from arena.rating.mean_intervals import PairScore
 from arena.tournament.files.record_reader import FoundRecord
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.first_different_actions import DifferentDeal

@@ -30,7 +30,7 @@ from arena.output.tables.league import RANK_NOTE, list_ranked
 from arena.output.tables.pairs import pair_score_text
 from arena.output.tables.variants import format_rule_page
 from arena.output.words.text_format import format_signed
-from arena.rating.head_to_head import PairScore
+from arena.rating.mean_intervals import PairScore
 from arena.tournament.results.rating_table import describe_lead
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.results.seat_effects import SeatMeans

@@ -12,7 +12,7 @@ from arena.league.milestone_comparisons import MilestoneComparison
 from arena.league.results import LeagueResults
 from arena.league.stored_grades import Grade
 from arena.output.tables.league import HASH, league_column, league_table, marked_bot
-from arena.rating.head_to_head import HeadToHead
+from arena.rating.two_bots import HeadToHead
 
 NO_BOT: Final = "no bot"
 """Mark of a submitter of whom no bot is graded."""

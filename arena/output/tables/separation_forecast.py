@@ -7,7 +7,7 @@ from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import ELO, NAME, PERCENT, Kind
 from arena.columns.number_format import MISSING, format_count
 from arena.columns.table_formats import Sheet, TableSet
-from arena.rating.los_text import format_los
+from arena.rating.two_bots import format_los
 from arena.tournament.review.separation_forecast import AdjustmentCost, PairForecast
 from arena.tournament.storage.tally import Game
 

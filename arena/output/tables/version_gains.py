@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from arena.columns.number_format import format_count
 from arena.league.results import LeagueResults
-from arena.rating.head_to_head import HeadToHead
-from arena.rating.los_text import format_los
-from arena.rating.mean_intervals import MIN_BLOCKS
+from arena.rating.student_t import MIN_BLOCKS
+from arena.rating.two_bots import HeadToHead, format_los
 
 
 def gain_text(results: LeagueResults, version: int) -> str:

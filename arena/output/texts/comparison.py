@@ -15,10 +15,8 @@ from arena.plugins.bot_source import hash_files
 from arena.plugins.bot_spec import format_setting, label_bots
 from arena.plugins.games import game_text
 from arena.plugins.manifest import MANIFEST
-from arena.rating.head_to_head import HeadToHead
-from arena.rating.los_text import format_los
 from arena.rating.luck_adjustment import Controls
-from arena.rating.sprt import BURN_IN_BLOCKS
+from arena.rating.two_bots import BURN_IN_BLOCKS, HeadToHead, format_los
 from arena.tournament.formats.comparison import (
     ELO_DOC,
     ERROR_DOC,

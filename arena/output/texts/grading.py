@@ -12,7 +12,7 @@ from arena.output.texts.comparison import disqualification_text
 from arena.output.words.text_format import format_duration
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
-from arena.rating.los_text import format_los
+from arena.rating.two_bots import format_los
 from arena.tournament.formats.grading import Grading, RungResult
 from arena.tournament.running.run import Run
 from arena.tournament.setup.config import Config

@@ -15,7 +15,7 @@ from arena.output.texts.comparison import (
     uncounted_text,
 )
 from arena.output.texts.start_message import playing_message
-from arena.rating.mean_intervals import CONFIDENCE
+from arena.rating.student_t import CONFIDENCE
 from arena.tournament.formats.selection import CandidateResult, Selection
 from arena.tournament.running.run import Run, RunOptions
 

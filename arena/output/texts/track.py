@@ -12,7 +12,8 @@ from arena.errors import PluginError
 from arena.output.texts.comparison import compare_command
 from arena.output.words.text_format import strip_unprintable
 from arena.plugins.bot_spec import parse_source
-from arena.rating.mean_intervals import MIN_BLOCKS, MeanEstimate
+from arena.rating.mean_intervals import MeanEstimate
+from arena.rating.student_t import MIN_BLOCKS
 from arena.tournament.running.run import Run
 from arena.tournament.tracking.ratings import CheckpointRating
 

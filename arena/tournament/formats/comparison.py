@@ -16,13 +16,21 @@ from arena.columns.kinds import ELO_LEAD as ELO_DIFFERENCE
 from arena.errors import ConfigError
 from arena.plugins.bot_spec import label_bots
 from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
-from arena.rating.head_to_head import HeadToHead, compare_block_scores, is_decided
 from arena.rating.luck_adjustment import Controls, adjust_block_scores
-from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, MeanEstimate, estimate_mean
+from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.rating.pair_counts import FloatArray
 from arena.rating.sample_size import estimate_required_blocks
 from arena.rating.sequential_estimate import SequentialEstimate, estimate_after_sprt, estimate_after_stop
-from arena.rating.sprt import BURN_IN_BLOCKS, VIRTUAL_SQUARES, Sprt, SprtStatus
+from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS
+from arena.rating.two_bots import (
+    BURN_IN_BLOCKS,
+    VIRTUAL_SQUARES,
+    HeadToHead,
+    Sprt,
+    SprtStatus,
+    compare_block_scores,
+    is_decided,
+)
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.paired_design import (
     BlockComparison,

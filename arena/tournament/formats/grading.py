@@ -13,7 +13,7 @@ from arena.columns.column import ColumnDoc
 from arena.columns.kinds import LABEL, NAME
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import label_bots
-from arena.rating.sprt import BURN_IN_BLOCKS
+from arena.rating.two_bots import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
 from arena.tournament.formats.standings_tables import Scoreboard, board_column

@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import PERCENT, TEXT, Kind
-from arena.rating.mean_intervals import MIN_BLOCKS, t_cdf, t_half_width
+from arena.rating.student_t import MIN_BLOCKS, t_cdf, t_half_width
 from arena.tournament.formats.base import Played, RoundsFormat, Stage
 from arena.tournament.formats.standings_tables import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
 from arena.tournament.formats.tiebreaks import TableScore, half_points

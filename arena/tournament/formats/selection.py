@@ -10,7 +10,7 @@ from arena.errors import ConfigError
 from arena.plugins.bot_spec import label_bots
 from arena.rating.group_sequential import plan_checkpoints
 from arena.rating.selection import SelectionTest
-from arena.rating.sprt import BURN_IN_BLOCKS
+from arena.rating.two_bots import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import GROWTH
 from arena.tournament.formats.paired_design import (

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from arena.columns.column import Column, ColumnDoc, Columns, documented
 from arena.columns.kinds import COUNT, INTEGER, NAME, PERCENT, TEXT, Kind
 from arena.columns.table_formats import NO_MARKS, Sheet, TableSet, label_names
-from arena.rating.los_text import format_los
+from arena.rating.two_bots import format_los
 
 ELO_LEAD: Final = "elo lead"
 """Heading of a difference in Elo."""

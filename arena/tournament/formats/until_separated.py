@@ -13,9 +13,9 @@ from arena.columns.kinds import ELO, LABEL, NAME
 from arena.errors import ConfigError
 from arena.rating.elo_fit import Fit
 from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
-from arena.rating.mean_intervals import MIN_BLOCKS
 from arena.rating.separation import SeparationTest
-from arena.rating.sprt import BURN_IN_BLOCKS
+from arena.rating.student_t import MIN_BLOCKS
+from arena.rating.two_bots import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, Format, Played, Stage
 from arena.tournament.formats.comparison import GROWTH
 from arena.tournament.formats.standings_tables import ELO_LEAD, LOS, Scoreboard, board_column

@@ -10,8 +10,8 @@ from arena.columns.column import Column, ColumnDoc, Columns, field_names, record
 from arena.columns.kinds import DECIMAL, ELO, NAME
 from arena.columns.number_format import MISSING, format_number, percent_text, round_half_up
 from arena.columns.table_formats import Sheet, csv_text, format_sheet
-from arena.rating.los_text import format_los
-from arena.rating.mean_intervals import MIN_BLOCKS
+from arena.rating.student_t import MIN_BLOCKS
+from arena.rating.two_bots import format_los
 from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 

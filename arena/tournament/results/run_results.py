@@ -14,8 +14,8 @@ from arena.errors import ConfigError, suggest_nearest
 from arena.plugins.bot_spec import label_bots
 from arena.rating.confidence_sequence import fit_anytime
 from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.head_to_head import PairScore, compute_pair_scores
 from arena.rating.luck_adjustment import Controls, LuckAdjustment, adjust_for_luck
+from arena.rating.mean_intervals import PairScore, compute_pair_scores
 from arena.rating.model_fit import ModelFit, assess_model_fit
 from arena.rating.pair_counts import PairCounts
 from arena.tournament.formats import Scoreboard

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from arena.rating.head_to_head import EloEstimate, estimate_block_elo
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
+from arena.rating.two_bots import EloEstimate, estimate_block_elo
 from arena.tournament.formats.paired_design import score_bot
 from arena.tournament.running.run import Run
 from arena.tournament.tracking.track import HERO

@@ -6,8 +6,8 @@ from statistics import fmean
 
 import msgspec
 
-from arena.rating.bradley_terry import ELO_PER_UNIT
 from arena.rating.mean_intervals import estimate_mean
+from arena.rating.two_bots import ELO_PER_UNIT
 
 
 class GameGain(msgspec.Struct, frozen=True):

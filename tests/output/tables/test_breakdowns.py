@@ -17,8 +17,7 @@ from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_s
 from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.fair_play import collusion_sheets
 from arena.output.tables.pairs import ONE_LOOK_NOTE, exceptions_table, matrix_table, pair_score_text
-from arena.rating.head_to_head import PairScore
-from arena.rating.mean_intervals import ClusteredMeans
+from arena.rating.mean_intervals import ClusteredMeans, PairScore
 from arena.tournament.results.rating_notes import NO_OVERALL_NOTE, rating_notes
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.scheduling.schedule import Block, RoundRobin

@@ -8,7 +8,7 @@ import pytest
 
 from arena.output.tables.gradescope import make_gradescope_results
 from arena.output.tables.league_grades import GradeRow
-from arena.rating.head_to_head import HeadToHead, compare_block_scores
+from arena.rating.two_bots import HeadToHead, compare_block_scores
 
 GAMES = [("lives", 4), ("pool", 3)]
 CRITERIA = [(game, milestone) for game in GAMES for milestone in ("random", "greedy")]

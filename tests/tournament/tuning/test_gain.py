@@ -5,7 +5,7 @@ from statistics import fmean
 
 import pytest
 
-from arena.rating.bradley_terry import elo_from_score
+from arena.rating.two_bots import elo_from_score
 from arena.tournament.tuning.gain import combine_gains, estimate_gain
 
 

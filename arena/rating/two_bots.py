@@ -1,16 +1,178 @@
-"""Compare two bots by their block scores, and all pairs by their shares of points; no rating is involved."""
+"""Two bots: what a score means in Elo, what block scores say, LOS as text, and a test that stops early.
+
+Nothing here needs an array, so that two bots can be compared where Python is all there is.
+
+LOS, the likelihood of superiority, is one minus the one-sided p-value of the hypothesis that the bot is not
+the stronger one: 97.5 % is where a 95 % interval of the difference ends at 0. It is the probability that the
+bot is the stronger one only for a reader to whom all differences were equally likely before the first match.
+"""
+
+from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-import numpy as np
+from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 
-from arena.rating.bradley_terry import ELO_PER_UNIT, elo_from_score
-from arena.rating.mean_intervals import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
-from arena.rating.pair_counts import FloatArray, PairCounts
-from arena.rating.sprt import VIRTUAL_SQUARES
+MEAN_ELO: Final = 1500.0
+ELO_PER_UNIT: Final = 400 / math.log(10)
+"""Elo of one unit of strength, where a pair's odds are exp(difference)."""
+
+
+def expected_score(elo: float) -> float:
+    """Return the expected score, between 0 and 1, against a bot weaker by `elo`: 1 / (1 + 10^(-elo/400))."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_from_score(score: float) -> float | None:
+    """Return the Elo difference at which `score` is expected; None for 0 and 1."""
+    return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None
+
+
+BOUNDS: Final = {"100.0%": "> 99.9%", "0.0%": "< 0.1%"}
+"""Texts in place of those that one decimal would round to certainty."""
+
+
+def format_los(los: float) -> str:
+    """Return a likelihood of superiority, 0 to 1, in percent: never as certain.
+
+    Example:
+        >>> format_los(0.975), format_los(0.99999), format_los(0.0)
+        ('97.5%', '> 99.9%', '< 0.1%')
+    """
+    text = f"{los:.1%}"
+    return BOUNDS.get(text, text)
+
+
+BURN_IN_BLOCKS: Final = 32
+"""Blocks before the first verdict: the variance must be roughly known, or the test errs twice as often."""
+BAR_CHARS: Final = 21
+VIRTUAL_SQUARES: Final = 0.5
+"""Squared deviations of one virtual block won by each side, a prior for what has not been observed yet.
+Without them the test calls bots that differ in few blocks equal after the first look in one case of five, and
+a comparison of bots that gain little often and lose much rarely calls them equal as often."""
+
+Verdict = Literal["H0", "H1"]
+
+
+@dataclass(frozen=True)
+class SprtStatus:
+    """State of the test, which continues while `lower` <= `llr` <= `upper`.
+
+    Attributes:
+        blocks: Number of blocks.
+        llr: Log-likelihood ratio of H1 over H0.
+        lower: Bound below which H0 is accepted.
+        upper: Bound above which H1 is accepted.
+        verdict: "H1" (at least elo1 better), "H0" (at most elo0) or None (undecided).
+    """
+
+    blocks: int
+    llr: float
+    lower: float
+    upper: float
+    verdict: Verdict | None
+
+    @property
+    def bar(self) -> str:
+        """A bar with the ratio between its two bounds, for people."""
+        share = (self.llr - self.lower) / (self.upper - self.lower)
+        place = min(max(round(share * (BAR_CHARS - 1)), 0), BAR_CHARS - 1)
+        bar = "".join("●" if at == place else "─" for at in range(BAR_CHARS))
+        return f"LLR {self.llr:+.2f}  {self.lower:.2f} ├{bar}┤ {self.upper:+.2f}"
+
+
+class _Overshoot:
+    """Estimate of how far the ratio jumps beyond its previous extreme, in one direction.
+
+    Source: D. Siegmund, Sequential Analysis, 1985, corollary 8.33; as in fishtest's stat_util.py.
+    """
+
+    def __init__(self, start: float, direction: int) -> None:
+        self._extreme = start
+        self._direction = direction
+        self._sum = 0.0
+        self._squares = 0.0
+
+    def add(self, llr: float) -> None:
+        step = self._direction * (llr - self._extreme)
+        if step > 0:
+            self._extreme = llr
+            self._sum += step
+            self._squares += step * step
+
+    @property
+    def mean(self) -> float:
+        return self._squares / (2 * self._sum) if self._sum else 0.0
+
+
+class Sprt:
+    """Generalised sequential probability ratio test of H0 (Elo difference `elo0`) against H1 (`elo1`).
+
+    llr = n · (s1 - s0) · (mean - (s0 + s1) / 2) / variance, where s0 and s1 are the expected scores of both
+    hypotheses; the bounds are Wald's, corrected for overshoot.
+    Scores must come in the order in which blocks were scheduled (not finished: fast games would bias the
+    stop), and be evaluated at block numbers fixed in advance.
+    Source: A. Wald, Sequential tests of statistical hypotheses, Ann. Math. Statist. 16, 1945; M. Van den
+    Bergh, A practical introduction to the GSPRT (normal approximation), as in fishtest's LLRcalc.py.
+
+    Example:
+        >>> test = Sprt(0, 20)
+        >>> for number in range(400):
+        ...     test.add(0.75 if number % 3 else 0.5)
+        >>> test.evaluate().verdict
+        'H1'
+    """
+
+    def __init__(self, elo0: float, elo1: float, *, alpha: float = 0.05, beta: float = 0.05) -> None:
+        """Start without scores.
+
+        Args:
+            elo0: Elo difference of H0.
+            elo1: Elo difference of H1.
+            alpha: Probability of "H1" under H0.
+            beta: Probability of "H0" under H1.
+
+        Raises:
+            ValueError: `elo0` is not below `elo1`, or an error rate is not between 0 and 0.5.
+        """
+        if not elo0 < elo1:
+            raise ValueError(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
+        if not (0 < alpha < 0.5 and 0 < beta < 0.5):
+            raise ValueError(f"alpha and beta must lie between 0 and 0.5, not {alpha:g} and {beta:g}")
+        self._score0, self._score1 = expected_score(elo0), expected_score(elo1)
+        self._lower, self._upper = math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
+        self._blocks, self._sum, self._squares = 0, 0.0, 0.0
+        self._overshoots: tuple[_Overshoot, _Overshoot] | None = None
+
+    def add(self, score: float) -> None:
+        """Add the score of the next block, 0 to 1."""
+        self._blocks += 1
+        self._sum += score
+        self._squares += score * score
+
+    def evaluate(self) -> SprtStatus:
+        """Return the state of the test; without a verdict during the first 32 blocks."""
+        llr = self._llr()
+        if self._blocks < BURN_IN_BLOCKS:
+            return SprtStatus(self._blocks, llr, self._lower, self._upper, None)
+        down, up = self._overshoots = self._overshoots or (_Overshoot(llr, -1), _Overshoot(llr, 1))
+        down.add(llr)
+        up.add(llr)
+        lower, upper = self._lower + down.mean, self._upper - up.mean
+        verdict: Verdict | None = "H0" if llr < lower else "H1" if llr > upper else None
+        return SprtStatus(self._blocks, llr, lower, upper, verdict)
+
+    def _llr(self) -> float:
+        if self._blocks < 2:
+            return 0.0
+        mean = self._sum / self._blocks
+        variance = (self._squares - self._sum * mean + VIRTUAL_SQUARES) / (self._blocks - 1)
+        gap, middle = self._score1 - self._score0, (self._score0 + self._score1) / 2
+        return self._blocks * gap * (mean - middle) / variance
+
 
 LOST_CUBE: Final = 0.125
 """Cubed deviation of a block that is lost as a whole, for losses that are rare and not seen yet."""
@@ -45,7 +207,7 @@ class HeadToHead:
 
 
 def compare_block_scores(
-    scores: Sequence[float] | FloatArray,
+    scores: Sequence[float],
     confidence: float = CONFIDENCE,
     *,
     virtual_squares: float = 0.0,
@@ -74,12 +236,12 @@ def compare_block_scores(
     if not blocks:
         return HeadToHead(0, None, None, None, None, None, None, None)
     score = math.fsum(scores) / blocks
-    seen = float(np.std(scores, ddof=1)) if blocks >= MIN_BLOCKS else 0.0
-    if np.ptp(scores) == 0 or not seen:
+    squares = math.fsum((value - score) ** 2 for value in scores)
+    if blocks < MIN_BLOCKS or not squares or min(scores) == max(scores):
         return HeadToHead(blocks, score, None, None, elo_from_score(score), None, None, None)
-    deviation = math.sqrt(seen**2 + virtual_squares / (blocks - 1))
+    deviation = math.sqrt((squares + virtual_squares) / (blocks - 1))
     if is_skewed:
-        cubes = float(((np.asarray(scores) - score) ** 3).sum())
+        cubes = math.fsum((value - score) ** 3 for value in scores)
         towards_half = abs(cubes) if score == 0.5 else cubes if score < 0.5 else -cubes
         deviation = _widen(deviation, towards_half, blocks, confidence)
     error = _half_width(deviation, blocks, confidence)
@@ -208,57 +370,3 @@ def _widen(deviation: float, cubes: float, blocks: int, confidence: float) -> fl
 
 def _half_width(deviation: float, blocks: int, confidence: float) -> float:
     return t_quantile((1 + confidence) / 2, blocks - 1) * deviation / math.sqrt(blocks)
-
-
-@dataclass(frozen=True)
-class PairScore:
-    """The score of `bot` against `other`, at whatever tables they shared.
-
-    Attributes:
-        bot: Number of the bot.
-        other: Number of its opponent.
-        blocks: Blocks in which they met.
-        score: Share of its games against `other` that it won, ties a half; a match counts one game for each
-            pair of their seats.
-        error: Half width of the 95 % interval; None for fewer than 6 blocks, or where blocks do not differ.
-    """
-
-    bot: int
-    other: int
-    blocks: int
-    score: float
-    error: float | None
-
-
-def compute_pair_scores(counts: PairCounts) -> tuple[PairScore, ...]:
-    """Return the score of every pair that met, both ways round, by bot and other."""
-    size = len(counts.bots)
-    blocks = np.zeros(size * size, np.int64)
-    # In a block n games and w points: counts of halves, so all sums are exact.
-    n, w, nn, nw, ww = (np.zeros(size * size) for _ in range(5))
-    for rows in counts.chunks():
-        games = rows.won + rows.lost
-        for pair, won in (
-            (rows.first * size + rows.second, rows.won),
-            (rows.second * size + rows.first, rows.lost),
-        ):
-            blocks += np.bincount(pair, minlength=size * size)
-            for kept, more in ((n, games), (w, won), (nn, games**2), (nw, games * won), (ww, won**2)):
-                kept += np.bincount(pair, more, size * size)
-    met = np.flatnonzero(blocks)
-    score = w[met] / n[met]
-    squares = np.maximum(ww[met] - 2 * score * nw[met] + score**2 * nn[met], 0)
-    played = blocks[met]
-    standard_error = np.sqrt(squares * played / np.maximum(played - 1, 1)) / n[met]
-    return tuple(
-        PairScore(pair // size, pair % size, number, share, _pair_error(deviation, number))
-        for pair, number, share, deviation in zip(
-            met.tolist(), played.tolist(), score.tolist(), standard_error.tolist(), strict=True
-        )
-    )
-
-
-def _pair_error(standard_error: float, blocks: int) -> float | None:
-    if blocks < MIN_BLOCKS or standard_error < 1e-9:  # less is what rounding leaves of 0
-        return None
-    return t_half_width(standard_error, blocks)
