@@ -21,6 +21,7 @@ SHORT_NOTE: Final = (
     f"Too few blocks to plan from where a range is wider than 1 to {MAX_RATIO}: play the smaller number, and "
     "plan again."
 )
+OPEN_NOTE: Final = "Ranks hold for all pairs together, so they may still be open."
 KNOCKOUT_NOTE: Final = (
     "A knockout plays no more blocks of eliminated bots: separate two with `arena compare`, all with a round "
     "robin."
@@ -208,7 +209,7 @@ def _summarize(rows: Sequence[PlanRow], power: float) -> str:
                 f"{most.minutes_text} min with {jobs}."
             )
         else:
-            notes.append(f"{who} is separated: no more blocks needed.")
+            notes.append(f"{who} is separated: no more blocks needed. {OPEN_NOTE}")
     if any(row.is_short for row in rows):
         notes.append(SHORT_NOTE)
     if not all(row.forecast.goes_on for row in rows):

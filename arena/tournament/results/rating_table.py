@@ -231,8 +231,8 @@ BOUND_NOTES: Final = {
 }
 RANK_NOTE: Final = "Ranks say which bot is better: all of a table hold together at 95 %."
 PAIR_NOTE: Final = (
-    f"{RANK_NOTE} ± judges two bots chosen beforehand: here some do not overlap although the order is still "
-    "open."
+    f"{RANK_NOTE} ± and the probability judge two bots chosen beforehand: here some ± do not overlap "
+    "although the order is still open."
 )
 WIDE_NOTE: Final = (
     f"{MISSING} under ±: the error is above {MAX_ELO:,.0f} Elo, so nothing is known yet; play more blocks."

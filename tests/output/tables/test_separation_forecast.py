@@ -4,7 +4,7 @@ import pytest
 
 from arena.columns.column import column_docs
 from arena.columns.table_formats import format_table
-from arena.output.tables.separation_forecast import COLUMNS, plan_table
+from arena.output.tables.separation_forecast import COLUMNS, OPEN_NOTE, plan_table
 from arena.tournament.review.separation_forecast import PairForecast
 
 GAME = ("lives", 4)
@@ -41,7 +41,7 @@ def test_those_that_take_longest_decide_over_all() -> None:
 def test_who_is_told_apart_needs_nothing() -> None:
     [line], note = last_lines(outlook(separated=True))
     assert line.split()[-2:] == ["0", "0"]
-    assert note == "Each pair is separated: no more blocks needed."
+    assert note == f"Each pair is separated: no more blocks needed. {OPEN_NOTE}"
 
 
 def test_where_nothing_can_be_said_nothing_is() -> None:
@@ -56,7 +56,9 @@ def test_where_nothing_is_known_of_anybody_it_does_not_say_that_nothing_is_missi
     _, note = last_lines(outlook(needed=None, low=None, high=None, error=None, los=None))
     assert note.startswith("– no estimate: ")
     lines, note = last_lines(outlook(separated=True), outlook(needed=None))
-    assert note.startswith("Each pair with a number is separated: no more blocks needed.\n– no estimate: ")
+    assert note.startswith(
+        f"Each pair with a number is separated: no more blocks needed. {OPEN_NOTE}\n– no estimate: "
+    )
     assert lines[0].split()[-2:] == ["0", "0"]
 
 
