@@ -349,7 +349,9 @@ def describe_lead(ranked: Sequence[tuple[str, int, int]], los: float | None = No
     listed = " and ".join(filter(None, [", ".join(groups[:-1]), *groups[-1:]]))
     still = f"ranks {listed} are still open" if groups else "no rank is open"
     still = "all ranks are still open" if ends == [(1, len(ranked))] else still
-    surely = "" if los is None else f" with a probability of {format_los(los / 100)}"
+    is_open = ranked[0][2] >= ranked[1][1]
+    surely = ", but is not shown to be better" if is_open else ""
+    surely = surely if los is None else f" with a probability of {format_los(los / 100)}"
     surely = surely.replace("of > ", "above ").replace("of < ", "below ")
     return f"{ranked[0][0]} leads {ranked[1][0]}{surely}; {still}."
 
