@@ -1,7 +1,7 @@
-"""A family, a format, a column, a command and a rating model are added to a copy, where CONTRIBUTING says.
+"""A family, a format, a column and a command are added to a copy, where CONTRIBUTING says.
 
 Each takes as few files as it names: a family its folder and an entry point, a format its module and an entry,
-a column one place, a command its module and an entry, a rating model one file.
+a column one place, a command its module and an entry.
 """
 
 import csv
