@@ -12,9 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MEAN_ELO: Final = 1500.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
@@ -207,7 +210,7 @@ class HeadToHead:
 
 
 def compare_block_scores(
-    scores: Sequence[float],
+    scores: Sequence[float] | NDArray[Any],
     confidence: float = CONFIDENCE,
     *,
     virtual_squares: float = 0.0,

@@ -231,7 +231,7 @@ BOUND_NOTES: Final = {
 }
 RANK_NOTE: Final = "Ranks say which bot is better: all of a table hold together at 95 %."
 PAIR_NOTE: Final = (
-    f"{RANK_NOTE} ± and the probability judge two bots chosen beforehand: here some ± do not overlap "
+    f"{RANK_NOTE} ± and the probability judge two bots chosen beforehand: {{}} some ± do not overlap "
     "although the order is still open."
 )
 WIDE_NOTE: Final = (
@@ -314,13 +314,23 @@ def missing_notes(rows: Sequence[RatingRow], headings: Collection[str] = ("payof
 
 def _rank_note(rows: Sequence[RatingRow]) -> str:
     """Return what ranks say, and that two bars do not overlap though the order of their bots is open."""
-    is_apart = any(
-        (row.elo or 0) - (other.elo or 0) > (row.comparison_error or 0) + (other.comparison_error or 0)
-        and (row.rank_high or 0) >= (other.rank_low or 0)
-        for _, group in groupby(rows, key=lambda row: (row.variant, row.players))
-        for row, other in combinations([row for row in group if row.rank and row.comparison_error], 2)
-    )
-    return PAIR_NOTE if is_apart else RANK_NOTE
+    games = {
+        game: [row for row in group if row.rank and row.comparison_error]
+        for game, group in groupby(rows, key=lambda row: (row.variant, row.players))
+    }
+    apart = [
+        f"{variant}, {players} players" if players else variant
+        for (variant, players), own in games.items()
+        if any(
+            (row.elo or 0) - (other.elo or 0) > (row.comparison_error or 0) + (other.comparison_error or 0)
+            and (row.rank_high or 0) >= (other.rank_low or 0)
+            for row, other in combinations(own, 2)
+        )
+    ]
+    if not apart:
+        return RANK_NOTE
+    where = "here" if len(games) == 1 else f"at {'; '.join(apart)}"
+    return PAIR_NOTE.format(where)
 
 
 def describe_lead(ranked: Sequence[tuple[str, int, int]], los: float | None = None) -> str:

@@ -356,9 +356,13 @@ def test_a_rank_that_is_not_resolved_says_so() -> None:
     assert text.endswith(
         f"\n\ncounter leads random with a probability of 99.9%; all ranks are still open.\n\n{RANK_NOTE}"
     )
-    assert format_ratings([first, second]).endswith(f"\n\n{PAIR_NOTE}"), "bars apart, and a shared rank"
+    assert format_ratings([first, second]).endswith("\n\n" + PAIR_NOTE.format("here")), (
+        "bars apart, a shared rank"
+    )
+    overall = replace(first, variant="overall", players=None)
+    assert PAIR_NOTE.format("at lives, 4 players") in format_ratings([first, second, overall])
     without = format_ratings([replace(first, **NO_ERROR), replace(second, **NO_ERROR)])
-    assert PAIR_NOTE not in without
+    assert PAIR_NOTE.format("here") not in without
     third = replace(WORST, rank="3", rank_low=3, rank_high=3)
     assert "; ranks 1–2 (counter, random) are still open.\n" in format_ratings([*rows, third])
     for text in (elo_csv(rows), format_ratings(rows, "csv")):
