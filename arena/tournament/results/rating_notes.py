@@ -14,7 +14,7 @@ DRAWN_NOTE: Final = (
 )
 STRETCHED_NOTE: Final = (
     "Elo is stretched, as results decided who met whom: in few blocks a round the first looks better than it "
-    "is, and ± holds in fewer than 95 % of cases. The standings say who is first, by points."
+    "is, and ± holds in fewer than 95 % of cases. Who is first is a matter of points: see the standings."
 )
 NO_CONTROL_NOTE: Final = (
     "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
