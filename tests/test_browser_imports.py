@@ -1,4 +1,4 @@
-"""What a browser needs of the arena works where Python's own modules and msgspec are all there is."""
+"""Playing, checking and comparing in a browser, where Python's own modules and msgspec are all there is."""
 
 import subprocess
 import sys

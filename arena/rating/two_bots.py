@@ -20,8 +20,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MEAN_ELO: Final = 1500.0
+"""Elo of strength 0."""
 ELO_PER_UNIT: Final = 400 / math.log(10)
 """Elo of one unit of strength, where a pair's odds are exp(difference)."""
+LOS_BOUNDS: Final = {"100.0%": "> 99.9%", "0.0%": "< 0.1%"}
+"""Texts in place of those that one decimal would round to certainty."""
+LOST_CUBE: Final = 0.125
+"""Cubed deviation of a block that is lost as a whole, for losses that are rare and not seen yet."""
+BURN_IN_BLOCKS: Final = 32
+"""Blocks before the first verdict: the variance must be roughly known, or the test errs twice as often."""
+BAR_CHARS: Final = 21
+VIRTUAL_SQUARES: Final = 0.5
+"""Squared deviations of one virtual block won by each side, a prior for what has not been observed yet.
+Without them the test calls bots that differ in few blocks equal after the first look in one case of five, and
+a comparison of bots that gain little often and lose much rarely calls them equal as often."""
+
+Verdict = Literal["H0", "H1"]
 
 
 def expected_score(elo: float) -> float:
@@ -34,10 +48,6 @@ def elo_from_score(score: float) -> float | None:
     return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None
 
 
-BOUNDS: Final = {"100.0%": "> 99.9%", "0.0%": "< 0.1%"}
-"""Texts in place of those that one decimal would round to certainty."""
-
-
 def format_los(los: float) -> str:
     """Return a likelihood of superiority, 0 to 1, in percent: never as certain.
 
@@ -46,18 +56,7 @@ def format_los(los: float) -> str:
         ('97.5%', '> 99.9%', '< 0.1%')
     """
     text = f"{los:.1%}"
-    return BOUNDS.get(text, text)
-
-
-BURN_IN_BLOCKS: Final = 32
-"""Blocks before the first verdict: the variance must be roughly known, or the test errs twice as often."""
-BAR_CHARS: Final = 21
-VIRTUAL_SQUARES: Final = 0.5
-"""Squared deviations of one virtual block won by each side, a prior for what has not been observed yet.
-Without them the test calls bots that differ in few blocks equal after the first look in one case of five, and
-a comparison of bots that gain little often and lose much rarely calls them equal as often."""
-
-Verdict = Literal["H0", "H1"]
+    return LOS_BOUNDS.get(text, text)
 
 
 @dataclass(frozen=True)
@@ -175,10 +174,6 @@ class Sprt:
         variance = (self._squares - self._sum * mean + VIRTUAL_SQUARES) / (self._blocks - 1)
         gap, middle = self._score1 - self._score0, (self._score0 + self._score1) / 2
         return self._blocks * gap * (mean - middle) / variance
-
-
-LOST_CUBE: Final = 0.125
-"""Cubed deviation of a block that is lost as a whole, for losses that are rare and not seen yet."""
 
 
 @dataclass(frozen=True)

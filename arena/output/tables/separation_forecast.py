@@ -202,15 +202,14 @@ def _summarize(rows: Sequence[PlanRow], power: float) -> str:
     notes = []
     if known:
         most = max(known, key=lambda row: row.forecast.missing or 0)
-        missing = most.forecast.missing
-        if missing and not most.is_short:
+        if not (missing := most.forecast.missing):
+            notes.append(f"{who} is separated: no more blocks needed. {OPEN_NOTE}")
+        elif not most.is_short:
             jobs = format_count(most.jobs, "jobs")
             notes.append(
                 f"{who}: {format_count(missing, 'blocks')} more suffice with {100 * power:g} %, "
                 f"{most.minutes_text} min with {jobs}."
             )
-        elif not missing:
-            notes.append(f"{who} is separated: no more blocks needed. {OPEN_NOTE}")
     if any(row.is_short for row in rows):
         notes.append(SHORT_NOTE)
     if not all(row.forecast.goes_on for row in rows):
