@@ -67,9 +67,15 @@ class Clock:
 
 
 @pytest.fixture
-def growing(tmp_path: Path) -> Iterator[Growing]:
-    with closing(Growing(tmp_path / "run")) as growing:
-        yield growing
+def grow(tmp_path: Path) -> Iterator[Callable[..., Growing]]:
+    """Return a function that makes a run of a config; all are closed in the thread that opened them."""
+    with ExitStack() as stack:
+        yield lambda **table: stack.enter_context(closing(Growing(tmp_path / "run", **table)))
+
+
+@pytest.fixture
+def growing(grow: Callable[..., Growing]) -> Growing:
+    return grow()
 
 
 @pytest.fixture
@@ -172,9 +178,8 @@ def test_a_terminal_is_redrawn_when_it_is_resized(growing: Growing, clock: Clock
     assert [text.count("\x1b[2J") for text in written] == [1, 1, 0]
 
 
-def test_standings_of_the_format_come_first(tmp_path: Path, clock: Clock) -> None:
-    growing = Growing(
-        tmp_path / "run",
+def test_standings_of_the_format_come_first(grow: Callable[..., Growing], clock: Clock) -> None:
+    growing = grow(
         format="swiss",
         rounds=2,
         blocks=2,
@@ -220,10 +225,8 @@ def test_the_view_sleeps_longer_than_a_snapshot_takes(growing: Growing) -> None:
     assert sleeps[0] >= 40
 
 
-def test_a_format_without_a_total_shows_the_blocks_so_far(tmp_path: Path, clock: Clock) -> None:
-    growing = Growing(
-        tmp_path / "run", format="knockout", blocks=10, bots=["greedy", "stand-pat", "random", "counter"]
-    )
+def test_a_format_without_a_total_shows_the_blocks_so_far(grow: Callable[..., Growing], clock: Clock) -> None:
+    growing = grow(format="knockout", blocks=10, bots=["greedy", "stand-pat", "random", "counter"])
     growing.grow(10)
     written: list[str] = []
     view = LiveView(growing.folder, written.append, every=2.0, clock=clock)
@@ -234,9 +237,9 @@ def test_a_format_without_a_total_shows_the_blocks_so_far(tmp_path: Path, clock:
     assert "blocks, all played" in written[1]
 
 
-def test_a_long_name_is_cut(tmp_path: Path) -> None:
+def test_a_long_name_is_cut(grow: Callable[..., Growing]) -> None:
     bots = [{"bot": "greedy", "name": "a" * 70}, "stand-pat"]
-    growing = Growing(tmp_path / "run", bots=bots)
+    growing = grow(bots=bots)
     growing.grow(5)
     written: list[str] = []
     LiveView(growing.folder, written.append, every=2.0).show()
