@@ -174,7 +174,11 @@ def _describe(error: Exception) -> tuple[str, int]:
 
 
 @click.command(
-    cls=Arena, target="arena.cli.{}:command", summaries=SUMMARIES, name="arena", epilog="Example: arena run"
+    cls=Arena,
+    target="arena.cli.{0}:{0}_command",
+    summaries=SUMMARIES,
+    name="arena",
+    epilog="Example: arena run",
 )
 @click.version_option(__version__, message="arena %(version)s")
 @click.option(

@@ -16,7 +16,7 @@ HOSTED = "greedy"
 @click.command(epilog="Example: arena bench lives pool")
 @click.argument("names", metavar="[VARIANT]...", nargs=-1)
 @json_option
-def command(names: tuple[str, ...], as_json: bool) -> None:
+def bench_command(names: tuple[str, ...], as_json: bool) -> None:
     """Measure how many decisions per second this machine plays.
 
     Takes some seconds for each VARIANT (default: all), with random and with greedy bots. Greedy bots are also

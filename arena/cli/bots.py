@@ -13,7 +13,7 @@ from arena.plugins.submissions import SubmissionStore
 @click.command(epilog="Example: arena bots --json")
 @store_option
 @json_option
-def command(store: Path, as_json: bool) -> None:
+def bots_command(store: Path, as_json: bool) -> None:
     """List installed and submitted bots.
 
     Each is loaded in a process of its own; one that cannot play is listed with its error.

@@ -35,8 +35,8 @@ from arena.tournament.setup.config import Config, Isolation, read_config
 from arena.tournament.workers.bot_checks import BotCheck, debug_issue, run_check, try_check
 from arena.tournament.workers.executors import make_workers
 
-DEFAULT_MATCHES = 4
-DEFAULT_MINUTES = 1.0
+BOT_CHECK_MATCHES = 4
+BOT_CHECK_MINUTES = 1.0
 """Minutes after which no more matches of one of several submissions are begun."""
 OLD_FLAG = "\0"
 """Value of `--game` without one."""
@@ -81,7 +81,7 @@ OLD_FLAG = "\0"
 @click.option(
     "--matches",
     type=click.IntRange(1),
-    show_default=f"{DEFAULT_MATCHES}, or as the league says; 1,000 of a game",
+    show_default=f"{BOT_CHECK_MATCHES}, or as the league says; 1,000 of a game",
     help="Matches of each game.",
 )
 @click.option(
@@ -98,7 +98,7 @@ OLD_FLAG = "\0"
 )
 @store_option
 @json_option
-def command(
+def check_command(
     bot: str | None,
     kind: str | None,
     level: str | None,
@@ -156,7 +156,7 @@ def command(
     if len(specs) == 1:
         ok = _check_one(prepare(specs[0])._replace(max_seconds=60 * (minutes or inf)), as_json, debug)
     else:
-        ok = _check_all(specs, prepare, 60 * (minutes or DEFAULT_MINUTES), jobs, as_json)
+        ok = _check_all(specs, prepare, 60 * (minutes or BOT_CHECK_MINUTES), jobs, as_json)
     click.get_current_context().exit(0 if ok else 1)
 
 
@@ -190,7 +190,7 @@ def _prepare(
     """Return the check of a bot; the packages that it names are installed."""
     if isinstance(spec.source, FolderBot):
         spec.source.install_packages(announce)
-    of_league = terms.check_matches if isinstance(terms, Settings) else DEFAULT_MATCHES
+    of_league = terms.check_matches if isinstance(terms, Settings) else BOT_CHECK_MATCHES
     return BotCheck(spec, *check_terms(spec, terms, variants, level), matches=matches or of_league)
 
 

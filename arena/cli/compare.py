@@ -146,7 +146,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 @explain_option
 @json_option
 @run_options
-def command(
+def compare_command(
     first: str,
     second: str,
     more: tuple[str, ...],

@@ -23,7 +23,7 @@ Start here:
 @click.command(epilog="Example: arena docs writing-a-bot")
 @click.argument("page", required=False)
 @click.option("--search", metavar="TEXT", help="List the sections with all these words, of PAGE or of all.")
-def command(page: str | None, search: str | None) -> None:
+def docs_command(page: str | None, search: str | None) -> None:
     """List the pages of the documentation, print one, or search them.
 
     The list begins with where to start. Links between pages name the page: protocol.md is `arena docs

@@ -11,7 +11,7 @@ from arena.tournament.machine.doctor import examine_machine
 @click.command(epilog="Example: arena doctor")
 @json_option
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def doctor_command(ctx: click.Context, as_json: bool) -> None:
     """Check that this machine can run tournaments.
 
     Checks Python and packages, isolation levels, cores, load, clock, disk and memory. Each is ok, could be

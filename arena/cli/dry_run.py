@@ -9,7 +9,7 @@ import click
 
 from arena.columns.number_format import format_count
 from arena.output.texts.fault_hints import startup_error_text
-from arena.output.texts.run_estimate import estimate_text
+from arena.output.texts.run_estimate import run_estimate_text
 from arena.output.words.text_format import printable_line
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.review.block_timing import measure_first_blocks
@@ -55,5 +55,5 @@ def _check_and_time(config: Config, level: str | None, options: RunOptions) -> i
     with TemporaryDirectory() as scratch:
         run = Run.create(config, RunFolder.create(Path(scratch, "run")), levels)
         first = measure_first_blocks(run, options, MAX_TIMING_S)
-        click.echo(estimate_text(run, first, options.jobs))
+        click.echo(run_estimate_text(run, first, options.jobs))
     return 0

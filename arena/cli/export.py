@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import GameOption, latest_run_argument, out_folder_option
 from arena.data.export import CONTENTS, Content, export_run
-from arena.data.table_files import FORMATS, FileFormat, check_format
+from arena.data.table_files import FILE_FORMATS, FileFormat, check_file_format
 from arena.tournament.running.progress import Progress
 from arena.tournament.running.run import Run
 
@@ -14,7 +14,7 @@ from arena.tournament.running.run import Run
 def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> FileFormat:
     """Refuse a format whose library is missing, before anything is printed."""
     if not ctx.resilient_parsing:
-        check_format(style)
+        check_file_format(style)
     return style
 
 
@@ -23,7 +23,7 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
 @click.option(
     "style",
     "--format",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice(list(FILE_FORMATS)),
     default="parquet",
     show_default=True,
     callback=_require,
@@ -34,7 +34,7 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
 )
 @click.option("--only", type=click.Choice(CONTENTS), multiple=True, help="Only these rows; may be repeated.")
 @click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
-def command(
+def export_command(
     folder: Path, style: FileFormat, out: Path | None, only: tuple[Content, ...], variant: str | None
 ) -> None:
     """Write a run's matches, deals and decisions to files.

@@ -5,7 +5,13 @@ from pathlib import Path
 import click
 
 from arena.cli.options import GameOption, out_file_option
-from arena.output.figures.figure_files import FORMATS, check_format, fit_style, make_document, write_figure
+from arena.output.figures.figure_files import (
+    FIGURE_FORMATS,
+    check_figure_format,
+    fit_style,
+    make_document,
+    write_figure,
+)
 from arena.output.figures.figure_sources import KINDS, Kind, draw_folder_figure
 from arena.output.figures.figure_style import HEX_COLOR, LINE_COLORS, STYLES
 
@@ -24,7 +30,7 @@ def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) 
 @click.command(epilog="Example: arena figure results/quick-001 --style print --out elo.svg")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--kind", type=click.Choice(KINDS), help="Which figure; by default the first that DIR has.")
-@out_file_option(f"The file; its ending is the format: {', '.join(FORMATS)}.", required=True)
+@out_file_option(f"The file; its ending is the format: {', '.join(FIGURE_FORMATS)}.", required=True)
 @click.option("variant", "--game", cls=GameOption, metavar="NAME", help="The game, if DIR has several.")
 @click.option("--players", type=click.IntRange(min=1), help="The size of the table, if there are several.")
 @click.option(
@@ -60,7 +66,7 @@ def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) 
 @click.option(
     "--dpi", type=click.IntRange(30, 1200), default=300, show_default=True, help="Resolution of a PNG."
 )
-def command(
+def figure_command(
     folder: Path,
     kind: Kind | None,
     out: Path,
@@ -82,7 +88,7 @@ def command(
 
     The file is complete in itself, for papers and slides. PDF and PNG need the extra `figures`.
     """
-    check_format(out)
+    check_figure_format(out)
     chosen = fit_style(STYLES[style], width, font_size).with_colors(colors)
     if font:
         chosen = chosen.with_font(font)

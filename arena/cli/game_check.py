@@ -18,8 +18,8 @@ from arena.play.game_conformance import GameFindings, check_game
 from arena.play.game_conformance.random_match import MatchLog
 from arena.plugins.games import is_game_path, is_loaded
 
-DEFAULT_MATCHES = 1000
-DEFAULT_MINUTES = 1.0
+GAME_CHECK_MATCHES = 1000
+GAME_CHECK_MINUTES = 1.0
 
 
 def check_and_print(name: str, matches: int | None, minutes: float | None, as_json: bool) -> bool:
@@ -33,11 +33,11 @@ def check_and_print(name: str, matches: int | None, minutes: float | None, as_js
     """
     is_folder = "/" not in name and Path(name, MANIFEST).is_file()
     if minutes is None and matches is None:
-        minutes = DEFAULT_MINUTES
+        minutes = GAME_CHECK_MINUTES
     name = f"./{name}" if is_folder else name
     if is_game_path(name) and not is_loaded(name):
         click.echo(f"Running {name} as a game, with your rights.", err=True)
-    findings = _check(find_game(name), matches or DEFAULT_MATCHES, minutes)
+    findings = _check(find_game(name), matches or GAME_CHECK_MATCHES, minutes)
     if as_json:
         print_json(game_card_fields(findings))
     else:

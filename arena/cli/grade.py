@@ -98,7 +98,7 @@ UNKNOWN_STATUS = 3
 )
 @json_option
 @run_options
-def command(
+def grade_command(
     bots: tuple[str, ...],
     games: tuple[str, ...],
     players: int | None,
@@ -190,7 +190,7 @@ class _Grading:
         try:
             with stop.interrupting():
                 if not (options.quiet or options.cluster or self.run.count_blocks()):
-                    _announce(self.run, options, stop)
+                    _announce_grading(self.run, options, stop)
                 return self.run.play(options, stop=stop) == "done"
         except KeyboardInterrupt:  # the blocks in play were given up
             self.run = Run.open(self.run.folder.path, isolation=level)
@@ -280,7 +280,7 @@ def _plan(
             yield _Grading(config, rungs, path)
 
 
-def _announce(run: Run, options: RunOptions, stop: StopRequest) -> None:
+def _announce_grading(run: Run, options: RunOptions, stop: StopRequest) -> None:
     """Time some blocks and say how long the grading can take, unless it is stopped meanwhile."""
     click.echo("Timing a block against each rung.", err=True)
     rounds = Grading.of(run.stages).first_blocks(MAX_TIMED_ROUNDS)

@@ -14,7 +14,7 @@ from arena.output.words.hand_text import compare_hands, format_comparison
 @settings_option
 @click.option("--number", type=int, default=0, help="For cox: the number of the player's supply base.")
 @json_option
-def command(
+def hand_command(
     variant_name: str, hands: tuple[str, ...], settings: dict[str, Any], number: int, as_json: bool
 ) -> None:
     """Rank hands by the rules of a game.

@@ -28,7 +28,7 @@ def uncollected() -> Iterator[None]:
 class LazyGroup(click.Group):
     """Commands by name and summary, in that order.
 
-    `target` is "module:attribute" with {} for the command's name.
+    `target` is "module:attribute" with {0} for the command's name.
     """
 
     def __init__(self, target: str, summaries: Mapping[str, str], **attributes: Any) -> None:

@@ -30,7 +30,7 @@ from arena.tournament.running.run import Run, RunOptions
 @store_option
 @json_option
 @run_options
-def command(
+def merge_command(
     folders: tuple[Path, ...],
     out: Path | None,
     level: str | None,

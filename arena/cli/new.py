@@ -22,7 +22,7 @@ from arena.tournament.setup.config import TEMPLATE
     "is_game", "--game", is_flag=True, help="Create a game instead: rules, rule page, bot and test."
 )
 @click.option("--config", is_flag=True, help="Write NAME.toml instead, a config with every setting.")
-def command(name: str, language: Language, is_game: bool, config: bool) -> None:
+def new_command(name: str, language: Language, is_game: bool, config: bool) -> None:
     """Create a bot, a game or a config to start from.
 
     The new folder has the bot, its bot.toml, a test, and a README with the next commands. With --game it has

@@ -35,7 +35,7 @@ PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 @explain_option
 @jobs_option
 @json_option
-def command(
+def plan_command(
     folder: Path,
     pair: tuple[str, ...],
     variant: str | None,

@@ -53,7 +53,7 @@ def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple
 )
 @click.option("may_take_back", "--practice", is_flag=True, help="Allow to take back, in the browser.")
 @click.option("is_guided", "--guide", is_flag=True, help="Explain the first deal, in the browser.")
-def command(
+def play_command(
     name: str,
     against: tuple[str, ...],
     players: int | None,

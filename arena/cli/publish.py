@@ -16,7 +16,7 @@ from arena.tournament.running.run import Run
 @click.option("--with-bots", is_flag=True, help="Also pack the files of the bots, to play blocks again.")
 @out_file_option("The archive to write; it must not exist.", "ZIP", required=True)
 @store_option
-def command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
+def publish_command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
     """Pack a run for somebody else to read and verify.
 
     The archive has the run's folder without its log, and a README with the commands that read and verify it.

@@ -61,12 +61,12 @@ out_option = out_file_option("Write to this file instead of standard output.")
 
 @click.command(
     cls=LazyGroup,
-    target="arena.cli.replay:{}_records",
+    target="arena.cli.replay:{0}_records",
     summaries=SUMMARIES,
     epilog="Example: arena replay list results/quick-001 --worst greedy",
 )
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def replay_command(ctx: click.Context) -> None:
     """List, show, verify and export the matches played.
 
     A SOURCE is a file of records, plain or compressed with zstd, a run's folder, whose replays are read, or

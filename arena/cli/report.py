@@ -17,7 +17,7 @@ from arena.tournament.running.run import Run
 @click.option(
     "bots", "--bot", metavar="BOT", multiple=True, help="Write the page of this bot instead; may be repeated."
 )
-def command(folder: Path, bots: tuple[str, ...]) -> None:
+def report_command(folder: Path, bots: tuple[str, ...]) -> None:
     """Write a run's tables, figures and replays as one offline page.
 
     Without DIR it is the latest run in results/.

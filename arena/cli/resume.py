@@ -24,7 +24,7 @@ from arena.tournament.running.run import Run, RunOptions
 @store_option
 @json_option
 @run_options
-def command(
+def resume_command(
     folder: Path,
     withdrawn: tuple[str, ...],
     reuse: Path | None,

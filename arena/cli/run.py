@@ -177,7 +177,7 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
 @store_option
 @json_option
 @run_options
-def command(
+def run_command(
     arguments: tuple[Path | None, tuple[str, ...]],
     out: Path | None,
     commit: bool,

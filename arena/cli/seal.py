@@ -48,7 +48,7 @@ def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
 @out_file_option("With --match: the file to write.")
 @jobs_option
 @click.pass_context
-def command(
+def seal_command(
     ctx: click.Context, path: Path, key: Path | None, number: int | None, out: Path | None, jobs: int
 ) -> None:
     """Write and sign a manifest of a finished run or of a league.

@@ -31,7 +31,7 @@ TLS_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("certificate", "--tls-cert", type=TLS_FILE, help="TLS certificate, with those above it (PEM).")
 @click.option("key", "--tls-key", type=TLS_FILE, help="Key of the certificate (PEM).")
 @click.option("updates", "--update", is_flag=True, help="Also update the league, at low priority.")
-def command(
+def serve_command(
     folder: Path | None,
     host: str,
     port: int,

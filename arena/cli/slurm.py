@@ -35,7 +35,7 @@ from arena.tournament.setup.toml_reading import parse_toml, read_text
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="A new folder for all of it.")
 @confirm_option
 @store_option
-def command(
+def slurm_command(
     config: Path,
     tasks: int,
     walltime: str,

@@ -20,7 +20,7 @@ from arena.plugins.submissions import default_store, parse_bot_or_reference
     show_default=True,
     help="The folder of snapshots.",
 )
-def command(bot: str, name: str, out: Path) -> None:
+def snapshot_command(bot: str, name: str, out: Path) -> None:
     """Keep a copy of a bot to compare later versions with.
 
     BOT is path/bot.py, with :Class if it has several, a folder, or cmd:./program. The copy is a folder, which

@@ -42,7 +42,7 @@ from arena.tournament.files.runs_with_bot import find_runs_with
 )
 @click.option("--note", default="", help="With --to: a note for yourself; the organiser can read it.")
 @json_option
-def command(
+def submit_command(
     bots: tuple[str, ...],
     store: Path,
     name: str,

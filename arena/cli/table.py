@@ -9,7 +9,7 @@ import click
 from arena.cli.options import GameOption, confirm_option, explain_option, latest_run_argument
 from arena.cli.run_execution import ADJUSTMENTS, adjust_results, jobs_option
 from arena.columns.column import explain_columns
-from arena.columns.table_formats import FORMATS, Format, format_table, label_names, mark_names
+from arena.columns.table_formats import TABLE_FORMATS, Format, format_table, label_names, mark_names
 from arena.output.tables.breakdowns import ANALYSES, Analysis, analyze
 from arena.output.tables.ratings import explain_ratings, rating_table
 from arena.output.texts.run_ending import (
@@ -51,7 +51,7 @@ def _option(table: str) -> str:
 
 @click.command(epilog="Example: arena table results/quick-001 --matrix --format md")
 @latest_run_argument
-@click.option("style", "--format", type=click.Choice(FORMATS), default="plain", show_default=True)
+@click.option("style", "--format", type=click.Choice(TABLE_FORMATS), default="plain", show_default=True)
 @click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
 @click.option("--standings", is_flag=True, help="The standings alone, by the rules of the format.")
 @click.option("--rounds", is_flag=True, help="The tables of each round of a swiss or knockout.")
@@ -95,7 +95,7 @@ def _option(table: str) -> str:
 @confirm_option
 @click.option("--wide", is_flag=True, help="Every column, however narrow the terminal.")
 @explain_option
-def command(
+def table_command(
     folder: Path,
     style: Format,
     variant: str | None,

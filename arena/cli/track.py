@@ -76,7 +76,7 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
 @explain_option
 @json_option
 @run_options
-def command(
+def track_command(
     checkpoints: Path,
     bot: str | None,
     data: str | None,

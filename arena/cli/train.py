@@ -20,7 +20,7 @@ from arena.plugins.trainers import load_trainer
     required=True,
     help="File for what is trained; it is replaced.",
 )
-def command(game: str, seed: str, out: Path) -> None:
+def train_command(game: str, seed: str, out: Path) -> None:
     """Train a bot for a game, and write the constants it plays by.
 
     For lives and schwimmen these are the constants of tuned, which expert plays by too. Training takes about

@@ -108,7 +108,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 @jobs_option
 @cluster_options
 @json_option
-def command(
+def tune_command(
     bot: str,
     parameters: tuple[str, ...],
     integers: tuple[str, ...],
@@ -158,13 +158,13 @@ def command(
     options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD, cluster=cluster)
     refuse_broken_bots(config, levels, options, can_keep_going=False)
     tuner = Tuner(folder=folder, config=config, levels=levels, terms=terms, options=options)
-    _announce(config, tuned, spec)
+    _announce_tuning(config, tuned, spec)
     done = _run(tuner, generations, final_blocks, is_shown=not as_json)
     _show(tuner, msgspec.structs.replace(config.bots[0], name=name), as_json=as_json)
     click.get_current_context().exit(0 if done else 1)
 
 
-def _announce(config: Config, parameters: Sequence[Parameter], bot: BotSpec) -> None:
+def _announce_tuning(config: Config, parameters: Sequence[Parameter], bot: BotSpec) -> None:
     """Warn of settings that the bot does not seem to read, and print what is to be played."""
     for name in find_unmentioned(parameters, bot.source):
         shown = strip_unprintable(bot.name)

@@ -11,7 +11,7 @@ from arena.output.tables.variants import describe_variant, format_rule_page, sum
 @click.command(epilog="Example: arena variants lives")
 @click.argument("name", required=False)
 @json_option
-def command(name: str | None, as_json: bool) -> None:
+def variants_command(name: str | None, as_json: bool) -> None:
     """List the games, or print the rules of one.
 
     With a NAME: its rules clause by clause with their sources, and the options that can be set. House games

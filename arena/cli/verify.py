@@ -139,7 +139,7 @@ def _refuse_missing_seal(run: Run, sealed: bool) -> None:
 @jobs_option
 @json_option
 @click.pass_context
-def command(
+def verify_command(
     ctx: click.Context,
     path: Path,
     play_again: int | None,

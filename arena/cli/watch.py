@@ -29,7 +29,7 @@ def _write(text: str) -> None:
     help="Seconds between updates.",
 )
 @click.option("--once", is_flag=True, help="Print one update and exit.")
-def command(folder: Path, every: float, once: bool) -> None:
+def watch_command(folder: Path, every: float, once: bool) -> None:
     """Follow a tournament in progress.
 
     Shows progress, speed, ratings so far and faults, until the run ends or you press Ctrl-C, which does not

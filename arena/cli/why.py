@@ -38,7 +38,7 @@ from arena.tournament.running.run import Run
 @out_file_option("With --html: write to this file instead of standard output.")
 @chances_option("With --html: show the chance of each seat to be placed ahead, from N playouts a step.")
 @by_option("With --html: show what this bot would have done; a built-in one also plays the playouts.")
-def command(
+def why_command(
     first: str,
     second: str,
     folder: Path,

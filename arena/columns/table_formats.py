@@ -16,7 +16,7 @@ from arena.columns.column import Column, ColumnDocs, Columns, column_docs, field
 Format = Literal["plain", "md", "latex", "csv", "json"]
 NOTHING_PLAYED = "Nothing has been played yet."
 """Sentence in place of a table without rows."""
-FORMATS: Final = get_args(Format)
+TABLE_FORMATS: Final = get_args(Format)
 MARKDOWN_SIGNS: Final = re.compile(r"[\\|<>&\[\]`*]")
 """Characters that begin formatting, links or HTML."""
 NO_ERROR_NOTE: Final = "No ± is given for fewer than six blocks, or for blocks that do not differ."

@@ -16,13 +16,13 @@ from arena.data.lazy_rows import column_kinds
 from arena.data.readers import MatchReplayer, PlayedMatch, block_matches, deal_rows, match_decisions
 from arena.data.row_types import DealRow, DecisionRow
 from arena.data.table_files import (
-    FORMATS,
+    FILE_FORMATS,
     Batch,
     FileFormat,
     FileSchema,
     TableFile,
     VectorColumn,
-    check_format,
+    check_file_format,
     schema_of,
 )
 from arena.errors import ConfigError, StoreError
@@ -183,7 +183,7 @@ class RunExporter:
         path = self._folder / f"{name}.{self._format}"
         self.paths.append(path)
         file = self._stack.enter_context(replace_file(path))
-        table: TableFile = self._stack.enter_context(FORMATS[self._format](file, schema))
+        table: TableFile = self._stack.enter_context(FILE_FORMATS[self._format](file, schema))
         return table
 
     def _open_rows(self, content: Content, row_type: type) -> RowBuffer | None:
@@ -248,7 +248,7 @@ def export_run(
     """
     if unknown := set(only).difference(CONTENTS):
         raise ConfigError(f"there are no {min(unknown)!r} to export; there are {', '.join(CONTENTS)}")
-    check_format(format)
+    check_file_format(format)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         rest = _find_rest(folder)

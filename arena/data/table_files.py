@@ -122,13 +122,13 @@ class ParquetFile:
         self._writer.close()
 
 
-FORMATS: Final[Mapping[FileFormat, Any]] = {"parquet": ParquetFile, "csv": CsvFile}
+FILE_FORMATS: Final[Mapping[FileFormat, Any]] = {"parquet": ParquetFile, "csv": CsvFile}
 
 
-def check_format(name: str) -> None:
+def check_file_format(name: str) -> None:
     """Raise ConfigError for an unknown format; MissingPackage for one whose library is not installed."""
-    if name not in FORMATS:
-        raise ConfigError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
+    if name not in FILE_FORMATS:
+        raise ConfigError(f"there is no format {name!r}; there are {', '.join(FILE_FORMATS)}")
     if name == "parquet":
         import_optional("pyarrow", "parquet")
 

@@ -18,7 +18,7 @@ from arena.league.inbox_scan import printable
 from arena.league.path_redaction import hide_paths
 from arena.league.request_queue import MAX_REASON_CHARS, refuse_taken
 from arena.league.settings import Settings
-from arena.league.store import MAX_VERSIONS, Bot, LeagueDatabase, Request, Version, insert, update_row
+from arena.league.store import MAX_VERSIONS, Bot, LeagueDatabase, LeagueRequest, Version, insert, update_row
 from arena.play.bot import Limits, make_factory
 from arena.play.conformance import Findings, check_bot
 from arena.play.conformance.bot_hosts import open_level
@@ -59,7 +59,7 @@ class Admission:
         self._folder, self._database, self._settings = folder, database, settings
         self._check = check
 
-    def apply(self, request: Request, update: int) -> None:
+    def apply(self, request: LeagueRequest, update: int) -> None:
         """Apply one request, or store why it is rejected; all that this changes is one transaction."""
         try:
             if request.kind == "submit":
@@ -70,7 +70,7 @@ class Admission:
             reason = hide_paths(str(error), self._folder.path)
             self._reject(request, update, Verdict(printable(reason)[:MAX_REASON_CHARS]))
 
-    def _submit(self, request: Request, update: int) -> None:
+    def _submit(self, request: LeagueRequest, update: int) -> None:
         spec = find_source(self._folder, request.source, request.name)
         bot = find_owned_bot(self._database, self._settings, request, spec.source.author)
         known = [version for version in self._database.versions() if version.digest == request.digest]
@@ -86,7 +86,7 @@ class Admission:
         else:
             self._admit(request, update, spec, bot, verdict.card)
 
-    def _return_to(self, version: Version, bot: Bot | None, request: Request, update: int) -> None:
+    def _return_to(self, version: Version, bot: Bot | None, request: LeagueRequest, update: int) -> None:
         """Make a version that was admitted before the current one of its bot."""
         if bot is None or bot.number != version.bot:
             same = next(bot for bot in self._database.bots() if bot.number == version.bot)
@@ -98,7 +98,7 @@ class Admission:
             changes = {"state": "done", "league_update": update, "version": version.number}
             update_row(connection, "request", request.number, {**changes, "name": request.name})
 
-    def _admit(self, request: Request, update: int, spec: BotSpec, bot: Bot | None, card: str) -> None:
+    def _admit(self, request: LeagueRequest, update: int, spec: BotSpec, bot: Bot | None, card: str) -> None:
         versions = self._database.versions()
         source = spec.source
         manifest = source.manifest if isinstance(source, FolderBot) else None
@@ -128,7 +128,7 @@ class Admission:
             changes = {"state": "done", "card": card, "league_update": update, "version": number}
             update_row(connection, "request", request.number, {**changes, "name": request.name})
 
-    def _change(self, request: Request, update: int) -> None:
+    def _change(self, request: LeagueRequest, update: int) -> None:
         bot = find_bot(self._database.bots(), request.name)
         values: dict[str, str] = {}
         if request.kind == "rename":
@@ -144,7 +144,7 @@ class Admission:
                            WHERE state = 'waiting' AND kind != 'submit' AND name = ?"""
                 connection.execute(query, [request.new_name, bot.name])
 
-    def _reject(self, request: Request, update: int, verdict: Verdict) -> None:
+    def _reject(self, request: LeagueRequest, update: int, verdict: Verdict) -> None:
         log.info("%s is rejected: %s", request.name, verdict.reason)
         self._database.change_request(
             request.number, state="rejected", reason=verdict.reason, card=verdict.card, league_update=update
@@ -202,7 +202,9 @@ def games_of(spec: BotSpec, settings: Settings) -> list[Rules]:
     return played
 
 
-def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Request, author: str) -> Bot | None:
+def find_owned_bot(
+    database: LeagueDatabase, settings: Settings, request: LeagueRequest, author: str
+) -> Bot | None:
     """Return the bot that has the name of a submission, if there is one; refuse a name that is another's.
 
     What is dropped or handed in is by its submitter and, where there are none, by the author that it names.
@@ -237,7 +239,7 @@ def find_owned_bot(database: LeagueDatabase, settings: Settings, request: Reques
     return bot
 
 
-def describe_replacement(database: LeagueDatabase, bot: Bot | None, request: Request) -> str:
+def describe_replacement(database: LeagueDatabase, bot: Bot | None, request: LeagueRequest) -> str:
     """Return which version a submission replaces, or which it is the same as; empty for a new bot.
 
     Args:
@@ -263,14 +265,14 @@ def describe_replacement(database: LeagueDatabase, bot: Bot | None, request: Req
     return f"{about}, which plays again in place of version {current.ordinal}."
 
 
-def _find_renamed(bots: Sequence[Bot], request: Request, aliases: Aliases) -> Bot | None:
+def _find_renamed(bots: Sequence[Bot], request: LeagueRequest, aliases: Aliases) -> Bot | None:
     """Return the bot of a submitter that is about to get the name of a request with an alias."""
     own = [bot for bot in bots if bot.owner == request.submitter] if request.submitter else []
     names = ((bot, aliases.replace_names(bot.owner, bot.name)) for bot in own)
     return next((bot for bot, name in names if fold_case(name) == fold_case(request.name)), None)
 
 
-def _refuse_other_names(settings: Settings, request: Request, allowed: Sequence[str]) -> None:
+def _refuse_other_names(settings: Settings, request: LeagueRequest, allowed: Sequence[str]) -> None:
     """Refuse a name that its submitter may not use, and something dropped into nobody's inbox."""
     if request.submitter and request.submitter not in settings.submitters:
         raise PluginError(f"{request.submitter} is not in the table [submitters] of league.toml")
@@ -285,7 +287,7 @@ def _refuse_other_names(settings: Settings, request: Request, allowed: Sequence[
         raise PluginError(f"put it into the folder of its submitter in inbox/: {names}")
 
 
-def _refuse_too_many(settings: Settings, bots: Sequence[Bot], request: Request) -> None:
+def _refuse_too_many(settings: Settings, bots: Sequence[Bot], request: LeagueRequest) -> None:
     """Refuse one bot more of a submitter who has as many as the league allows."""
     own = [bot.name for bot in bots if bot.owner == request.submitter and bot.state == "active"]
     if request.submitter and settings.max_bots is not None and len(own) >= settings.max_bots:
@@ -295,7 +297,7 @@ def _refuse_too_many(settings: Settings, bots: Sequence[Bot], request: Request) 
         )
 
 
-def _refuse_foreign(bot: Bot, known: str, request: Request, author: str) -> None:
+def _refuse_foreign(bot: Bot, known: str, request: LeagueRequest, author: str) -> None:
     """Refuse the name of another's bot, of the author `known`, to something that was dropped or handed in."""
     if request.submitter != bot.owner:
         raise BotNameError(f"{bot.name} is the name of another's bot: choose another name")

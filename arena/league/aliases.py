@@ -22,7 +22,7 @@ from arena.league.accounts import list_accounts
 from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings
-from arena.league.store import Bot, LeagueDatabase, Request, store_alias
+from arena.league.store import Bot, LeagueDatabase, LeagueRequest, store_alias
 from arena.plugins.installed_bots import bot_entry_points
 from arena.plugins.manifest import MAX_NAME_CHARS, NAME_SIGNS
 from arena.plugins.name_folding import fold_case, fold_name
@@ -79,7 +79,7 @@ class Aliases:
         own = _occurrences(submitter, *self.list_all(submitter))
         return own.sub(lambda match: alias + (DASH if match[1] else ""), name)
 
-    def rename(self, request: Request) -> Request:
+    def rename(self, request: LeagueRequest) -> LeagueRequest:
         """Return a submission under the present alias of its submitter, whichever it was sent under.
 
         Raises:
@@ -209,7 +209,7 @@ def choose_alias(
     return alias
 
 
-def list_renames(database: LeagueDatabase, settings: Settings) -> list[Request]:
+def list_renames(database: LeagueDatabase, settings: Settings) -> list[LeagueRequest]:
     """Return requests for the bots whose names are to follow their submitters' aliases."""
     aliases, bots = Aliases.read(database, settings), database.bots()
     waiting = {request.name for request in database.requests("kind = 'rename' AND state = 'waiting'")}
@@ -223,5 +223,5 @@ def list_renames(database: LeagueDatabase, settings: Settings) -> list[Request]:
         if is_taken or len(name) > MAX_NAME_CHARS or aliases.is_of_another(bot.owner, name):
             name = f"{aliases.find(bot.owner)}{DASH}{bot.number}"
         taken.add(fold_name(name))
-        renames.append(Request(kind="rename", name=bot.name, new_name=name))
+        renames.append(LeagueRequest(kind="rename", name=bot.name, new_name=name))
     return renames

@@ -25,7 +25,7 @@ from arena.tournament.storage.block_result_encoding import (
     PackedBlock,
     digest,
 )
-from arena.tournament.storage.bot_statistics import add_failures, add_times
+from arena.tournament.storage.bot_statistics import add_failures, store_times
 from arena.tournament.storage.decision_notes import add_notes
 from arena.tournament.storage.decision_times import TimeKey, TimeSum
 from arena.tournament.storage.store import IndexSet, StoredOutcome
@@ -201,7 +201,7 @@ class LeagueBlocks:
                 rows,
             )
             add_failures(connection, failures)
-            add_times(connection, times)
+            store_times(connection, times)
             add_notes(connection, (block.noted for block in blocks), keeps_latest=True)
 
     def played_blocks(

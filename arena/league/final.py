@@ -92,7 +92,7 @@ def create_final(
         _refuse_hidden(results, best)
         seed = deal_seed(results.seed, f"final/{number}")
         limits = _limits(format, blocks, max_blocks)
-        config = _make_config(results, format, games, best, limits)
+        config = _make_final_config(results, format, games, best, limits)
     levels = choose_levels(config, confirmed=confirmed)
     make_private_folder(folder.finals)
     run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels, seed=seed)
@@ -199,7 +199,7 @@ def _refuse_hidden(results: LeagueResults, best: Sequence[Rating]) -> None:
         )
 
 
-def _make_config(
+def _make_final_config(
     results: LeagueResults,
     format: FinalFormat,
     games: Sequence[tuple[str, int]],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arena.errors import ConfigError
 from arena.league.folder import LeagueFolder
 from arena.league.schema import HELD_FINAL_TABLE
-from arena.league.store import Final, LeagueDatabase
+from arena.league.store import FinalRun, LeagueDatabase
 from arena.tournament.formats import Pairing
 from arena.tournament.running.run import Run
 
@@ -16,7 +16,7 @@ from arena.tournament.running.run import Run
 class Reveal(NamedTuple):
     """The part of a final that others see."""
 
-    final: Final
+    final: FinalRun
     revealed: int
     """Rounds revealed."""
     rounds: int

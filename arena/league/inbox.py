@@ -30,7 +30,7 @@ from arena.league.inbox_scan import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payl
 from arena.league.path_redaction import hide_paths
 from arena.league.request_queue import MAX_REASON_CHARS, copy_bot
 from arena.league.settings import Settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.plugins import BotSpec, FolderBot
 from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, name_of_file
@@ -116,12 +116,12 @@ def _make_request(
     payload: str,
     settings: Settings,
     announce: Callable[[str], None],
-) -> Request | None:
+) -> LeagueRequest | None:
     """Return the request for what was dropped; a rejected one if it cannot be copied.
 
     None, with a warning, where that is the machine's fault or the index's: the next update tries again.
     """
-    about = Request(file=drop.file, payload=payload, submitter=drop.submitter, is_settled=0)
+    about = LeagueRequest(file=drop.file, payload=payload, submitter=drop.submitter, is_settled=0)
     name = drop.path.name
     try:
         settings.refuse_late(drop.changed_s)
@@ -199,7 +199,7 @@ def _explain_folder(path: Path, drop: Drop, submitters: Sequence[str]) -> str:
     return f"{name} has no {MANIFEST}: `arena new NAME` creates a folder with one, to put its files into"
 
 
-def _write_card(path: Path, request: Request) -> None:
+def _write_card(path: Path, request: LeagueRequest) -> None:
     text = f"{request.name} was not admitted: {request.reason}\n\n{request.card}\n"
     part = path.with_name(f".{path.name}.part")
     for other in (part, path):

@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Final
 
 from arena.league.results import LeagueResults
-from arena.tournament.review.first_different_actions import DifferentDeal, Pairing, find_different_deals
+from arena.tournament.review.first_different_actions import ComparedSeats, DifferentDeal, find_different_deals
 from arena.tournament.review.lessons import Lesson, find_lessons
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_result_encoding import unpack
@@ -60,7 +60,7 @@ def _read_strengths(league: LeagueResults) -> dict[Game, Strength]:
     }
 
 
-def _pair_with_stronger(block: Block, strength: Strength) -> list[Pairing]:
+def _pair_with_stronger(block: Block, strength: Strength) -> list[ComparedSeats]:
     """Return each seat in which a bot and one rated above it sat in different matches of a block."""
     pairings = []
     for seat in range(block.players):
@@ -68,5 +68,5 @@ def _pair_with_stronger(block: Block, strength: Strength) -> list[Pairing]:
         for first, second in permutations(range(len(bots)), 2):
             own, other = strength.get(bots[first]), strength.get(bots[second])
             if own is not None and other is not None and own < other:
-                pairings.append(Pairing(seat, (first, second)))
+                pairings.append(ComparedSeats(seat, (first, second)))
     return pairings

@@ -61,7 +61,7 @@ def estimate_places(
     for game, ladder in playable.items():
         known = [rating for rating in ladder if not rating.mark]
         opponents = spread(known if len(known) >= game[1] - 1 else ladder, max(MAX_OPPONENTS, game[1] - 1))
-        config = _make_config(results, spec, game, opponents)
+        config = _make_placing_config(results, spec, game, opponents)
         seconds = TIME_LIMIT_S / len(playable)
         place = _play(results, spec.name, game, ladder, opponents, config, seconds, jobs)
         if place is not None:
@@ -90,7 +90,9 @@ def _other_ratings(results: LeagueResults, game: Game, name: str) -> list[Rating
     ]
 
 
-def _make_config(results: LeagueResults, spec: BotSpec, game: Game, opponents: Sequence[Rating]) -> Config:
+def _make_placing_config(
+    results: LeagueResults, spec: BotSpec, game: Game, opponents: Sequence[Rating]
+) -> Config:
     bots: list[dict[str, str]] = [{"bot": str(spec.source), "name": spec.name}]
     bots += [bot_table(results, rating.version) for rating in opponents]
     blocks = max(BLOCKS_PER_TABLE, math.ceil(MIN_BLOCKS / math.comb(len(opponents), game[1] - 1)))

@@ -12,7 +12,7 @@ import msgspec
 from arena.league.field import Entry
 from arena.league.results import Change, LeagueResults
 from arena.league.store import Bot
-from arena.league.store import Final as LeagueFinal
+from arena.league.store import FinalRun as LeagueFinal
 from arena.play.records.record_schema import MatchRecord
 from arena.tournament.storage.tally import Game
 

@@ -11,7 +11,7 @@ from arena.errors import PluginError
 from arena.league.aliases import Aliases
 from arena.league.bot_names import find_alike, find_bot, parse_name
 from arena.league.folder import LeagueFolder, bots_mode
-from arena.league.store import Bot, LeagueDatabase, Request, RequestKind
+from arena.league.store import Bot, LeagueDatabase, LeagueRequest, RequestKind
 from arena.plugins import InstalledBot
 from arena.plugins.bot_spec import parse_source
 from arena.plugins.manifest import name_of_file
@@ -34,7 +34,7 @@ def submit(
     name: str = "",
     submitter: str = "",
     announce: Callable[[str], None] = lambda line: None,
-) -> Request:
+) -> LeagueRequest:
     """Queue a bot: its files are copied now, and checked by the next update.
 
     `text` names an installed bot, a folder, a file and class, a command or a zip archive.
@@ -54,7 +54,7 @@ def copy_bot(
     name: str = "",
     submitter: str = "",
     announce: Callable[[str], None] = lambda line: None,
-) -> Request:
+) -> LeagueRequest:
     """Copy a bot into the league, and return the request for it, which is not queued yet.
 
     Raises:
@@ -63,7 +63,9 @@ def copy_bot(
     """
     if (installed := _installed(text, base)) is not None:
         chosen = parse_name(name or installed.entry_name)
-        return Request(name=chosen, digest=installed.digest(), source=str(installed), submitter=submitter)
+        return LeagueRequest(
+            name=chosen, digest=installed.digest(), source=str(installed), submitter=submitter
+        )
     if text.endswith(".py"):
         name = name or name_of_file(Path(text).stem, is_ascii=False)
     ascii_name = name if name.isascii() else name_of_file(name, is_ascii=True)  # a bot.toml takes no others
@@ -73,12 +75,12 @@ def copy_bot(
         chosen = parse_name(name or copied.manifest.name)
         check_not_installed(chosen, CHOOSE_ANOTHER)
         digest = folder.contents.move_in(copied.folder)
-    return Request(name=chosen, digest=digest, source=f"bots/{digest}", submitter=submitter)
+    return LeagueRequest(name=chosen, digest=digest, source=f"bots/{digest}", submitter=submitter)
 
 
 def request_change(
     database: LeagueDatabase, kind: RequestKind, name: str, new_name: str = "", aliases: Aliases | None = None
-) -> Request:
+) -> LeagueRequest:
     """Queue the withdrawal, the ban or another name of a bot; with aliases in place of its owner's name.
 
     Raises:
@@ -86,12 +88,13 @@ def request_change(
     """
     bot = find_bot(database.bots(), name)
     if kind == "rename":
-        request = Request(kind=kind, name=parse_name(new_name), submitter=bot.owner)
+        request = LeagueRequest(kind=kind, name=parse_name(new_name), submitter=bot.owner)
         new_name = aliases.rename(request).name if aliases else request.name
         check_not_installed(new_name, CHOOSE_ANOTHER)
         refuse_taken(database.bots(), new_name, bot)
     return read_back(
-        database, database.add_request(Request(kind=kind, name=bot.name, new_name=new_name), time.time())
+        database,
+        database.add_request(LeagueRequest(kind=kind, name=bot.name, new_name=new_name), time.time()),
     )
 
 
@@ -102,7 +105,7 @@ def refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
         raise PluginError(f"{name} is taken: a bot is called {taken.name}")
 
 
-def read_back(database: LeagueDatabase, number: int) -> Request:
+def read_back(database: LeagueDatabase, number: int) -> LeagueRequest:
     """Return a stored request."""
     [request] = database.requests("number = ?", number)
     return request

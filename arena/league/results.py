@@ -21,7 +21,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import read_held
 from arena.league.ratings_during_update import OVERALL, Standings
 from arena.league.settings import Settings, parse_settings, read_settings
-from arena.league.store import Bot, BotState, Final, LeagueDatabase, Rating, Request, Update, Version
+from arena.league.store import Bot, BotState, FinalRun, LeagueDatabase, LeagueRequest, Rating, Update, Version
 from arena.league.stored_grades import Grade, read_grades
 from arena.league.table_choice import ImpreciseRating, list_imprecise
 from arena.play.players import Note
@@ -133,7 +133,7 @@ class LeagueResults:
         return self._database.versions()
 
     @cached_property
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[LeagueRequest]:
         """All requests in order: submissions with their report cards, and changes."""
         return self._database.requests()
 
@@ -143,7 +143,7 @@ class LeagueResults:
         return self._database.request_times()
 
     @cached_property
-    def finals(self) -> list[Final]:
+    def finals(self) -> list[FinalRun]:
         """The runs played from the top of the ladder."""
         return self._database.finals()
 

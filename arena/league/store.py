@@ -30,7 +30,7 @@ BotState = Literal["active", "withdrawn", "banned"]
 UpdateState = Literal["open", "stopped", "done"]
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class LeagueRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Something that was asked for: a submission or a change. Fields are documented in `schema`."""
 
     number: int = 0
@@ -159,7 +159,7 @@ COMPARED_FIELDS = Rating._fields.index("elo_bound")
 """Number of those before the bound, which are in `comparison`; the bound is in `bound`."""
 
 
-class Final(msgspec.Struct, frozen=True):
+class FinalRun(msgspec.Struct, frozen=True):
     """A run played from the top of the ladder."""
 
     number: int
@@ -275,11 +275,11 @@ class LeagueDatabase(db.Database):
         """Return all versions by their numbers, which count from 0."""
         return [Version(*row) for row in self.query("SELECT * FROM version ORDER BY number")]
 
-    def requests(self, condition: str = "TRUE", *values: Any) -> list[Request]:
+    def requests(self, condition: str = "TRUE", *values: Any) -> list[LeagueRequest]:
         """Return the requests that meet a condition in SQL, in order."""
-        names = Request.__struct_fields__
+        names = LeagueRequest.__struct_fields__
         rows = self.query(f"SELECT * FROM request WHERE {condition} ORDER BY number", *values)
-        return [Request(**dict(zip(names, row, strict=True))) for row in rows]
+        return [LeagueRequest(**dict(zip(names, row, strict=True))) for row in rows]
 
     def updates(self) -> list[Update]:
         """Return all updates, in order."""
@@ -290,9 +290,9 @@ class LeagueDatabase(db.Database):
         rows = self.query("SELECT * FROM league_update ORDER BY number DESC LIMIT 1")
         return next((Update(*row) for row in rows), None)
 
-    def finals(self) -> list[Final]:
+    def finals(self) -> list[FinalRun]:
         """Return all finals, in order."""
-        return [Final(*row) for row in self.query("SELECT * FROM final ORDER BY number")]
+        return [FinalRun(*row) for row in self.query("SELECT * FROM final ORDER BY number")]
 
     def ratings(self, update: int) -> list[Rating]:
         """Return the ladders at the end of an update, each best first."""
@@ -330,9 +330,11 @@ class LeagueDatabase(db.Database):
         [(number,)] = self.query(query, before)
         return int(number)
 
-    def add_request(self, request: Request, seconds: float | None = None) -> int:
+    def add_request(self, request: LeagueRequest, seconds: float | None = None) -> int:
         """Store a request as the last one, with its time in seconds since 1970, and return its number."""
-        fields = {name: getattr(request, name) for name in Request.__struct_fields__ if name != "number"}
+        fields = {
+            name: getattr(request, name) for name in LeagueRequest.__struct_fields__ if name != "number"
+        }
         with self.transaction() as connection:
             number = insert(connection, "request", fields)
             if seconds is not None:

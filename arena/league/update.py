@@ -31,7 +31,7 @@ from arena.league.ratings_during_update import Standings
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.store import (
     LeagueDatabase,
-    Request,
+    LeagueRequest,
     Update,
     commit_from,
     insert,
@@ -161,7 +161,7 @@ class LeagueUpdate:
             digest = _installed_digest(version.source)
             if bot.state == "active" and digest and digest not in (version.digest, *queued):
                 log.info("%s is installed in another version than before", bot.name)
-                self._database.add_request(Request(name=bot.name, source=version.source, digest=digest))
+                self._database.add_request(LeagueRequest(name=bot.name, source=version.source, digest=digest))
         last = self._database.last_update()
         changed = last is not None and last.settings != settings.toml(self._folder.path)
         return changed or bool(self._database.requests("league_update IS NULL"))

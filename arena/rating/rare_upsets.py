@@ -19,7 +19,7 @@ from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 
 RARE: Final = 0.1
 """Share of the points between two parts of the field up to which the weaker part hardly ever took any."""
-MIN_FREEDOM: Final = 2
+ONE_BLOCK_FREEDOM: Final = 2
 """Degrees of freedom from one block; with 1 the interval would be three times a Poisson count's."""
 MAX_SHARE: Final = 0.25
 """Weight in a group's centre above which a part at an uncertain distance makes the centre uncertain too."""
@@ -105,7 +105,7 @@ def find_rare_upsets(counts: PairCounts, points: FloatArray, strength: FloatArra
     freedom = np.full(len(ranking), NO_LIMIT)
     cuts = np.flatnonzero((lost > 0) & (lost <= RARE * (taken + lost))) + 1
     if len(cuts):
-        freedom[cuts] = np.maximum(counts.count_blocks_across(places, cuts), MIN_FREEDOM)
+        freedom[cuts] = np.maximum(counts.count_blocks_across(places, cuts), ONE_BLOCK_FREEDOM)
     return RareUpsets(places, freedom)
 
 

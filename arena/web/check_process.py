@@ -41,10 +41,10 @@ from arena.league.request_queue import MAX_REASON_CHARS, copy_bot
 from arena.league.results import LeagueResults
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import Settings, read_settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.output.texts.conformance import card_text, game_line
 from arena.output.words.text_format import printable_line
-from arena.play.conformance import GameFindings
+from arena.play.conformance import OneGameFindings
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
 from arena.plugins.bot_classes import find_bot_class
@@ -120,7 +120,7 @@ def _is_replaced(database: ServerDatabase, hand_in: HandIn) -> bool:
     return bool(database.rows(query, hand_in.account, hand_in.name, hand_in.number))
 
 
-def _is_rated(results: LeagueResults, request: Request) -> bool:
+def _is_rated(results: LeagueResults, request: LeagueRequest) -> bool:
     """Return whether an update has rated the version of a request already."""
     if request.version is None:
         return request.state == "rejected"
@@ -169,7 +169,7 @@ def _refusals(league: LeagueFolder, hand_in: HandIn | None = None) -> Iterator[N
 
 def _copy(
     league: LeagueFolder, settings: Settings, hand_in: HandIn, same: str
-) -> tuple[BotSpec, Request, str]:
+) -> tuple[BotSpec, LeagueRequest, str]:
     """Copy the bot into the league; return it, the request for it, which is not queued yet, and a remark.
 
     Args:
@@ -199,7 +199,7 @@ def _copy(
     return spec, request, remark
 
 
-def _copy_files(league: LeagueFolder, hand_in: HandIn) -> Request:
+def _copy_files(league: LeagueFolder, hand_in: HandIn) -> LeagueRequest:
     """Copy the files of a hand-in into the league, and return the request for them."""
     with TemporaryDirectory(prefix=".new-", dir=league.path) as scratch:
         folder = Path(scratch, "bot")
@@ -244,7 +244,7 @@ def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
     LevelSelector().refuse_unconfirmed(spec.name, spec.source.kind, settings.isolation, None)
     checked = BotCheck(spec, tuple(games), settings.isolation, settings.limits, settings.check_matches)
 
-    def show(game: GameFindings) -> None:
+    def show(game: OneGameFindings) -> None:
         emit("game", game_line(game))
 
     with _refusals(league):
@@ -256,7 +256,7 @@ def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
     return card
 
 
-def _queue(league: LeagueFolder, request: Request, hand_in: HandIn) -> int:
+def _queue(league: LeagueFolder, request: LeagueRequest, hand_in: HandIn) -> int:
     """Queue a request, unless a process that was killed did so before; return its number."""
     with LeagueDatabase.open(league.path, "rw") as database:
         for known in database.requests("file = ?", hand_in.request_file):

@@ -22,12 +22,12 @@ from arena.tournament.machine.cpu import usable_cores
 from arena.web.background_tasks import run_in_background, start_module
 
 Result = TypeVar("Result")
-MAX_ATTEMPTS: Final = 3
+MAX_CHECK_ATTEMPTS: Final = 3
 """Attempts at a check, or at a place, that fails for a reason that is not the bot's."""
-RETRY_S: Final = 5.0
-PROCESS_TIMEOUT_S: Final = 900.0
-MAX_LINE_BYTES: Final = 1 << 20
-FAILED: Final = "The check could not be made. The organiser finds the reason in the server's log."
+CHECK_RETRY_S: Final = 5.0
+CHECK_TIMEOUT_S: Final = 900.0
+MAX_CHECK_LINE_BYTES: Final = 1 << 20
+CHECK_FAILED: Final = "The check could not be made. The organiser finds the reason in the server's log."
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Event(NamedTuple):
 
 
 @dataclass
-class Progress:
+class HandInProgress:
     """Progress of a hand-in that is waiting or being checked."""
 
     events: list[Event] = field(default_factory=list)
@@ -71,7 +71,7 @@ class CheckQueue:
 
     def __init__(self, league: LeagueFolder) -> None:
         self._league = league
-        self._progress: dict[int, Progress] = {}
+        self._progress: dict[int, HandInProgress] = {}
         self._active: set[int] = set()
         self._attempts: Counter[_Job] = Counter()
         self._choosing = asyncio.Lock()
@@ -94,9 +94,9 @@ class CheckQueue:
         self._set_busy(True)
         self._news.set()
 
-    def progress_of(self, number: int) -> Progress:
+    def progress_of(self, number: int) -> HandInProgress:
         """Return the progress of a hand-in that is not finished."""
-        return self._progress.setdefault(number, Progress())
+        return self._progress.setdefault(number, HandInProgress())
 
     def _set_busy(self, is_busy: bool) -> None:
         for event, is_set in ((self.is_idle, not is_busy), (self.is_busy, is_busy)):
@@ -119,7 +119,7 @@ class CheckQueue:
                 await self._do(job)
             except ArenaError as error:
                 log.error("hand-in %d: %s", job.number, error)
-                await asyncio.sleep(RETRY_S)
+                await asyncio.sleep(CHECK_RETRY_S)
             finally:
                 self._active.discard(job.number)
                 self._news.set()  # another worker may have found this one active, and nothing else
@@ -132,7 +132,7 @@ class CheckQueue:
         ):
             for [number] in database.rows(f"SELECT number FROM hand_in WHERE {condition} ORDER BY number"):
                 job = _Job(action, number)
-                if number not in self._active and self._attempts[job] < MAX_ATTEMPTS:
+                if number not in self._active and self._attempts[job] < MAX_CHECK_ATTEMPTS:
                     return job
         return None
 
@@ -142,10 +142,12 @@ class CheckQueue:
         is_done = await self._run(job, progress)
         if not is_done:
             self._attempts[job] += 1
-            if self._attempts[job] < MAX_ATTEMPTS:
-                await asyncio.sleep(RETRY_S)
+            if self._attempts[job] < MAX_CHECK_ATTEMPTS:
+                await asyncio.sleep(CHECK_RETRY_S)
                 return
-            changes = {"state": "failed", "reason": FAILED} if job.action == "check" else {"places": "[]"}
+            changes = (
+                {"state": "failed", "reason": CHECK_FAILED} if job.action == "check" else {"places": "[]"}
+            )
             await self._call(lambda database: change_hand_in(database, job.number, **changes))
         query = "SELECT state = 'passed' AND places = '' FROM hand_in WHERE number = ?"
         [(is_waiting,)] = await self._call(lambda database: database.rows(query, job.number))
@@ -154,16 +156,16 @@ class CheckQueue:
             self._progress.pop(job.number, None)
         progress.wake()
 
-    async def _run(self, job: _Job, progress: Progress) -> bool:
+    async def _run(self, job: _Job, progress: HandInProgress) -> bool:
         """Run the process of a job, and return whether it succeeded."""
         process = await start_module(
             *("arena.web.check_process", job.action, str(self._league.path), str(job.number)),
             stdout=asyncio.subprocess.PIPE,
-            limit=MAX_LINE_BYTES,
+            limit=MAX_CHECK_LINE_BYTES,
         )
         assert process.stdout
         try:
-            async with asyncio.timeout(PROCESS_TIMEOUT_S):
+            async with asyncio.timeout(CHECK_TIMEOUT_S):
                 async for line in process.stdout:
                     progress.add(msgspec.convert(tuple(msgspec.json.decode(line).values()), Event))
                 return await process.wait() == 0

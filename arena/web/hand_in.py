@@ -31,7 +31,7 @@ from arena.league.request_queue import request_change
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase
-from arena.web.check_queue import CheckQueue, Progress
+from arena.web.check_queue import CheckQueue, HandInProgress
 from arena.web.hand_in_status import SeenHandIn, see_bots, see_hand_ins, see_names
 from arena.web.identity import Identity
 from arena.web.rate_limits import RateLimit, refuse_if
@@ -284,7 +284,7 @@ class HandingIn:
         if not self._stopping.is_set():
             yield _event("hand-in", (await self._result(account, seen, progress)).fields())
 
-    async def _result(self, account: str, seen: SeenHandIn, progress: Progress | None) -> SeenHandIn:
+    async def _result(self, account: str, seen: SeenHandIn, progress: HandInProgress | None) -> SeenHandIn:
         """Return a hand-in as it is at the end of its progress, which is read once for all who follow it."""
         if progress is None:
             return seen

@@ -14,7 +14,7 @@ from arena.league.hand_ins import HandIn
 from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
-from arena.league.store import LeagueDatabase, Request, Version
+from arena.league.store import LeagueDatabase, LeagueRequest, Version
 from arena.output.site.content import bot_path, game_path, game_title
 from arena.output.texts.league_kit import list_limits
 
@@ -23,7 +23,7 @@ class SeenHandIn(NamedTuple):
     """A hand-in, its request to the league, and the version that was admitted."""
 
     hand_in: HandIn
-    request: Request | None
+    request: LeagueRequest | None
     version: Version | None
     page: str
     """Path of the bot's page; empty before it is admitted."""

@@ -12,7 +12,7 @@ from arena.league.folder import LeagueFolder
 from arena.web.background_tasks import run_in_background, start_module
 from arena.web.check_queue import CheckQueue
 
-RETRY_S: Final = 10.0
+UPDATE_RETRY_S: Final = 10.0
 """Seconds until another attempt, where another process updates the league or the settings are wrong."""
 STOP_TIMEOUT_S: Final = 120.0
 """Seconds in which the process finishes the blocks that it plays."""
@@ -43,7 +43,7 @@ class Updater:
                 await _end(process)
             if not is_paused:
                 log.warning("the updater ended with status %s", process.returncode)
-                await asyncio.sleep(RETRY_S)
+                await asyncio.sleep(UPDATE_RETRY_S)
 
     async def _wait(self, process: asyncio.subprocess.Process) -> bool:
         """Wait until the process ends by itself, or something is handed in; return whether it was that."""

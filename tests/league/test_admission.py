@@ -16,20 +16,20 @@ from arena.league.folder import LeagueFolder
 from arena.league.path_redaction import hide_paths
 from arena.league.request_queue import request_change, submit
 from arena.league.settings import Settings, make_settings
-from arena.league.store import MAX_VERSIONS, LeagueDatabase, Request
+from arena.league.store import MAX_VERSIONS, LeagueDatabase, LeagueRequest
 from arena.output.texts.conformance import card_text
 from arena.tournament.storage.block_result_encoding import SEAT
 from tests.league.conftest import BOT, Drop, admit_all
 
 TABLE = {"variants": [{"name": "lives"}]}
-Apply = Callable[..., list[Request]]
+Apply = Callable[..., list[LeagueRequest]]
 
 
 @pytest.fixture
 def apply(folder: LeagueFolder, database: LeagueDatabase) -> Apply:
     """Collect the inbox, and apply all that is waiting; return the requests applied."""
 
-    def run(verdict: Verdict | None = None, **changes: object) -> list[Request]:
+    def run(verdict: Verdict | None = None, **changes: object) -> list[LeagueRequest]:
         settings: Settings = make_settings({**TABLE, **changes}, "here")
         inbox.collect(folder, database, settings)
         waiting = [request.number for request in database.requests("state = 'waiting'")]
@@ -277,7 +277,7 @@ def test_a_submitter_has_no_more_bots_than_the_league_takes(
     inbox_of_ann = folder.inbox / "ann"
     inbox_of_ann.mkdir(parents=True)
 
-    def hand_in(name: str, code: str) -> Request:
+    def hand_in(name: str, code: str) -> LeagueRequest:
         (inbox_of_ann / f"{name}.py").write_text(code)
         [request] = apply(**terms)
         return request

@@ -17,7 +17,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.request_queue import copy_bot, read_back, request_change, submit
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import Settings, make_settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import LeagueDatabase, LeagueRequest
 from tests.league.conftest import BOT, admit_all
 
 SUBMITTERS = {"ann": ["ann", "ann-*", "team-ann*"], "ben": ["ben", "ben-*"]}
@@ -38,7 +38,9 @@ def add_bot(folder: LeagueFolder, database: LeagueDatabase, owner: str, name: st
     Admission(folder, database, plain, admit_all).apply(request, 1)
 
 
-def hand_in(folder: LeagueFolder, database: LeagueDatabase, owner: str, name: str, index: int) -> Request:
+def hand_in(
+    folder: LeagueFolder, database: LeagueDatabase, owner: str, name: str, index: int
+) -> LeagueRequest:
     """Queue a bot as a server does."""
     path = folder.path / "new.py"
     path.write_text(BOT.format(index=index))

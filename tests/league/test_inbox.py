@@ -13,14 +13,14 @@ from arena.league import inbox
 from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
 from arena.league.settings import Settings, make_settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import LeagueDatabase, LeagueRequest
 from tests.league.conftest import Drop
 
 MANIFEST = 'name = "shark"\nclass = "bot.py:Bot"\n'
 CODE = "class Bot:\n    def act(self, view):\n        return view.legal[0]\n"
 
 
-def collect(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -> list[Request]:
+def collect(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -> list[LeagueRequest]:
     inbox.collect(folder, database, settings)
     return database.requests()
 

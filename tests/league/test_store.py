@@ -9,7 +9,7 @@ from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
-from arena.league.store import BLOCKS_AT_ONCE, LeagueDatabase, Request, Step
+from arena.league.store import BLOCKS_AT_ONCE, LeagueDatabase, LeagueRequest, Step
 from arena.tournament.storage.block_result_encoding import PackedBlock
 from tests.league.test_update import league, update
 
@@ -19,7 +19,7 @@ __all__ = ["league"]
 def queue(folder: LeagueFolder) -> int:
     """Queue a request as another process does, which opens and closes the database."""
     with LeagueDatabase.open(folder.path, "rw") as database:
-        return database.add_request(Request(kind="withdraw", name="greedy"))
+        return database.add_request(LeagueRequest(kind="withdraw", name="greedy"))
 
 
 def test_what_is_open_for_reading_stays_as_it_was(league: LeagueFolder) -> None:

@@ -12,9 +12,9 @@ from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import HandIn, confirm, find_hand_in, hand_in
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.league.submitter_import import add_submitters
-from arena.play.conformance import Findings, GameFindings, Issue
+from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.web import check_process
 from arena.web.uploads import pack_files
 from tests.web.conftest import BOT
@@ -35,8 +35,8 @@ def check(league: LeagueFolder, database: ServerDatabase, monkeypatch: pytest.Mo
     """Hand in bytes as ann and check them; return the hand-in."""
 
     def run(payload: bytes, name: str = "", issues: tuple[Issue, ...] = (), **options: Any) -> HandIn:
-        def find(checked: Any, on_game: Callable[[GameFindings], None]) -> Findings:
-            game = GameFindings("lives", (2,), 1, 10, 1, 1, (0.001,) * 10, issues)
+        def find(checked: Any, on_game: Callable[[OneGameFindings], None]) -> Findings:
+            game = OneGameFindings("lives", (2,), 1, 10, 1, 1, (0.001,) * 10, issues)
             on_game(game)
             return Findings(
                 level="process", start_seconds=0.1, memory_mb=1.0, games=(game,), left_out=0, printed=""
@@ -51,7 +51,7 @@ def check(league: LeagueFolder, database: ServerDatabase, monkeypatch: pytest.Mo
     return run
 
 
-def requests(league: LeagueFolder) -> list[Request]:
+def requests(league: LeagueFolder) -> list[LeagueRequest]:
     with LeagueDatabase.open(league.path) as database:
         return database.requests()
 

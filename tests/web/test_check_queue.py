@@ -113,7 +113,7 @@ def test_a_check_that_cannot_be_made_is_given_up(run: Callable[..., None], leagu
     run(wait)
     assert calls(league) == ["check 1"] * 3
     checked = read(league, 1)
-    assert (checked.state, checked.reason) == ("failed", check_queue.FAILED)
+    assert (checked.state, checked.reason) == ("failed", check_queue.CHECK_FAILED)
 
 
 def test_what_a_server_left_unfinished_is_finished_by_the_next(

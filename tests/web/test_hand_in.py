@@ -17,7 +17,7 @@ from arena.league.hand_ins import (
     write_remark,
 )
 from arena.league.server_database import ServerDatabase
-from arena.league.store import LeagueDatabase, Request, insert
+from arena.league.store import LeagueDatabase, LeagueRequest, insert
 from arena.web.hand_in import UPLOAD_BURST
 from arena.web.uploads import pack_files
 from tests.web.conftest import BOT, Ask
@@ -201,7 +201,7 @@ def test_an_account_cannot_hand_in_without_end(ask: Ask, post: Post, invitations
 def admit(league: LeagueFolder, number: int) -> None:
     """Store a hand-in's bot `ann` as an update would that admitted it."""
     with LeagueDatabase.open(league.path, "rw") as database:
-        request = database.add_request(Request(name="ann", submitter="ann", file=f"server/{number}"))
+        request = database.add_request(LeagueRequest(name="ann", submitter="ann", file=f"server/{number}"))
         with database.transaction() as connection:
             version = {
                 "number": 0,

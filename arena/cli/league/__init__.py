@@ -25,13 +25,13 @@ SUMMARIES = {
 
 @click.command(
     cls=LazyGroup,
-    target="arena.cli.league.{}:command",
+    target="arena.cli.league.{0}:league_{0}_command",
     summaries=SUMMARIES,
     name="league",
     epilog="Example: arena league new myleague",
 )
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def league_command(ctx: click.Context) -> None:
     """Keep a standing league of bots that are submitted and rated.
 
     Each league is a folder. `arena league COMMAND --help` explains each command.

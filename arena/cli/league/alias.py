@@ -13,7 +13,7 @@ from arena.league.store import LeagueDatabase
 @league_argument
 @click.argument("submitter")
 @click.argument("alias")
-def command(folder: LeagueFolder, submitter: str, alias: str) -> None:
+def league_alias_command(folder: LeagueFolder, submitter: str, alias: str) -> None:
     """Set the alias of a submitter, under which pages show the bots of that person.
 
     `aliases = true` in league.toml switches aliases on. Bots are renamed by the next update. The former alias

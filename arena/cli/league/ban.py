@@ -11,7 +11,7 @@ from arena.league.store import LeagueDatabase
 @click.command(epilog="Example: arena league ban myleague ann")
 @league_argument
 @click.argument("name")
-def command(folder: LeagueFolder, name: str) -> None:
+def league_ban_command(folder: LeagueFolder, name: str) -> None:
     """Ban a bot from the next update on, with all blocks that it sat in.
 
     Nobody can submit its name or its files again.

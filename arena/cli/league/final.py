@@ -19,7 +19,7 @@ from arena.league.final import (
 )
 from arena.league.folder import LeagueFolder
 from arena.output.site.site import write_site
-from arena.output.texts.final_estimate import estimate_text
+from arena.output.texts.final_estimate import final_estimate_text
 from arena.tournament.review.block_timing import measure_first_blocks
 from arena.tournament.running.run import Run, RunOptions
 
@@ -66,7 +66,7 @@ MAX_TIMING_S = 5.0
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
 @date_option
 @run_options
-def command(
+def league_final_command(
     folder: LeagueFolder,
     format: FinalFormat,
     top: int,
@@ -140,5 +140,5 @@ def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks:
     if deadline is not None:
         run = fit_into_time(run, block_s, deadline - time.monotonic(), max_blocks)
     if not options.quiet:
-        click.echo(estimate_text(run, estimate_final(run, block_s)), err=True)
+        click.echo(final_estimate_text(run, estimate_final(run, block_s)), err=True)
     return run

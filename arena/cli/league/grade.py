@@ -69,7 +69,7 @@ from arena.tournament.running.stop_request import GRACE_S, StopRequest
 )
 @json_option
 @run_options
-def command(
+def league_grade_command(
     folder: LeagueFolder,
     milestones: tuple[str, ...],
     variants: tuple[str, ...],

@@ -34,7 +34,9 @@ from arena.tournament.setup.toml_reading import read_text
     is_flag=True,
     help="Accounts that see all, and reveal finals.",
 )
-def command(folder: LeagueFolder, names: Path, url: str, days: float, is_organiser: bool) -> None:
+def league_invite_command(
+    folder: LeagueFolder, names: Path, url: str, days: float, is_organiser: bool
+) -> None:
     """Make accounts with which people hand in bots at the league's server, and print them as CSV.
 
     CSV has a name a line, or a column `name`. The output has name, token and link: the link signs a browser

@@ -14,7 +14,7 @@ from arena.tournament.files.reproducible_zip import write_archive
 @click.command(epilog="Example: arena league kit myleague --out kit.zip")
 @league_argument
 @out_file_option("The archive; default: kit.zip in the league's folder.", "ZIP")
-def command(folder: LeagueFolder, out: Path | None) -> None:
+def league_kit_command(folder: LeagueFolder, out: Path | None) -> None:
     """Write a starter kit for students, a zip archive.
 
     It has the league's games and limits, the bots to beat with their ratings, a bot to start from, and the

@@ -50,7 +50,7 @@ TABLES = {
 @jobs_option
 @json_option
 @click.option("as_csv", "--csv", is_flag=True, help="Print CSV, for spreadsheets.")
-def command(
+def league_list_command(
     folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_json: bool, as_csv: bool
 ) -> None:
     """Print the ladders, bots, submissions, submitters, faults, or pairs of bots to look at.

@@ -32,7 +32,7 @@ from arena.tournament.setup.toml_reading import read_text
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Who may submit: a name a line, or columns `name` and `team`.",
 )
-def command(folder: Path, title: str, variants: tuple[str, ...], listed: Path | None) -> None:
+def league_new_command(folder: Path, title: str, variants: tuple[str, ...], listed: Path | None) -> None:
     """Create a league in a new folder, with a league.toml to edit.
 
     With --students the names are written to its table [submitters]: ann may submit the names `ann` and

@@ -14,7 +14,7 @@ from arena.league.store import LeagueDatabase
 @league_argument
 @click.argument("old")
 @click.argument("new")
-def command(folder: LeagueFolder, old: str, new: str) -> None:
+def league_rename_command(folder: LeagueFolder, old: str, new: str) -> None:
     """Give a bot with all its versions another name from the next update on.
 
     In a league with aliases its owner's name in it is replaced by the alias.

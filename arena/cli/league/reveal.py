@@ -16,7 +16,7 @@ from arena.output.site.site import write_site
     "rounds", "--rounds", type=click.IntRange(1), default=1, show_default=True, help="How many more."
 )
 @click.option("reveals_all", "--all", is_flag=True, help="Reveal the whole final.")
-def command(folder: LeagueFolder, number: int | None, rounds: int, reveals_all: bool) -> None:
+def league_reveal_command(folder: LeagueFolder, number: int | None, rounds: int, reveals_all: bool) -> None:
     """Show the next round of a final that is held back.
 
     `arena league final DIR --hold-back` holds one back. The site and the presentation of `arena serve` then

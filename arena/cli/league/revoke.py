@@ -12,7 +12,7 @@ from arena.league.server_database import ServerDatabase
 @click.command(epilog="Example: arena league revoke course ann")
 @league_argument
 @click.argument("name")
-def command(folder: LeagueFolder, name: str) -> None:
+def league_revoke_command(folder: LeagueFolder, name: str) -> None:
     """End an account of the league's server.
 
     Its token, its link and its sessions are not valid any more. Its bots stay; `arena league withdraw`

@@ -10,7 +10,7 @@ from arena.output.site.site import write_site
 
 @click.command(epilog="Example: arena league site myleague")
 @league_argument
-def command(folder: LeagueFolder) -> None:
+def league_site_command(folder: LeagueFolder) -> None:
     """Write the pages of a league into its folder site/, as each update does by itself.
 
     They need no server and load nothing from elsewhere: open site/index.html, or copy the folder to any

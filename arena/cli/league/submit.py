@@ -20,7 +20,9 @@ from arena.output.tables.bot_lists import renaming_text
 @click.option("name", "--as", default="", help="Its name in the league, instead of its own.")
 @click.option("submitter", "--by", default="", help="Who submits it: one of the submitters in league.toml.")
 @json_option
-def command(folder: LeagueFolder, bots: tuple[str, ...], name: str, submitter: str, as_json: bool) -> None:
+def league_submit_command(
+    folder: LeagueFolder, bots: tuple[str, ...], name: str, submitter: str, as_json: bool
+) -> None:
     """Submit a bot to a league; the next update checks and admits it.
 
     BOT is an installed bot, a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or

@@ -31,7 +31,7 @@ from arena.tournament.running.stop_request import StopRequest
     help="With --watch: how often to look for submissions.",
 )
 @run_options
-def command(
+def league_update_command(
     folder: LeagueFolder,
     level: str | None,
     date: str,

@@ -11,7 +11,7 @@ from arena.league.store import LeagueDatabase
 @click.command(epilog="Example: arena league withdraw myleague ann")
 @league_argument
 @click.argument("name")
-def command(folder: LeagueFolder, name: str) -> None:
+def league_withdraw_command(folder: LeagueFolder, name: str) -> None:
     """Take a bot out of the ladders from the next update on.
 
     Its results still count for its opponents. The name stays reserved: only its owner, or `arena league

@@ -75,7 +75,7 @@ def _name(chance_bin: CalibrationBin) -> str:
     return f"{chance_bin.low:.0%} to {chance_bin.low + 0.1:.0%}"
 
 
-COLUMNS: Final[tuple[Column[CalibrationBin], ...]] = (
+CALIBRATION_COLUMNS: Final[tuple[Column[CalibrationBin], ...]] = (
     Column("prediction", value=_name, kind=TEXT),
     Column("predicted", kind=PERCENT),
     Column("observed", kind=PERCENT, error=lambda row: row.error),

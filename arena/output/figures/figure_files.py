@@ -10,7 +10,7 @@ from arena.errors import ConfigError, import_optional
 from arena.output.figures.figure_style import FONT_SIZE, FigureStyle
 from arena.tournament.files.run_folder import replace_file
 
-FORMATS: Final = (".svg", ".pdf", ".png")
+FIGURE_FORMATS: Final = (".svg", ".pdf", ".png")
 CONVERTER: Final = "vl_convert"
 EXTRA: Final = "figures"
 """The optional package that makes PDF and PNG, and the extra that installs it."""
@@ -60,7 +60,7 @@ def make_document(figure: Markup, style: FigureStyle, font_points: float) -> str
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + _HEADER.sub(resize, text, count=1) + "\n"
 
 
-def check_format(path: Path) -> None:
+def check_figure_format(path: Path) -> None:
     """Check that a figure can be written to a file.
 
     Raises:
@@ -68,8 +68,8 @@ def check_format(path: Path) -> None:
         ConfigError: For another ending.
     """
     ending = path.suffix.lower()
-    if ending not in FORMATS:
-        raise ConfigError(f"{path} must end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+    if ending not in FIGURE_FORMATS:
+        raise ConfigError(f"{path} must end in {', '.join(FIGURE_FORMATS[:-1])} or {FIGURE_FORMATS[-1]}")
     if ending != ".svg":
         import_optional(CONVERTER, EXTRA)
 
@@ -78,10 +78,10 @@ def write_figure(document: str, path: Path, dots_per_inch: int) -> None:
     """Write an SVG document to a file, as PDF or PNG by its ending.
 
     Raises:
-        MissingPackage: As `check_format`.
-        ConfigError: As `check_format`.
+        MissingPackage: As `check_figure_format`.
+        ConfigError: As `check_figure_format`.
     """
-    check_format(path)
+    check_figure_format(path)
     content = _encode(document, path.suffix.lower(), dots_per_inch)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replace_file(path) as file:

@@ -16,7 +16,7 @@ from arena.errors import ConfigError, suggest_nearest
 from arena.games import Deal
 from arena.output.pages.render import render_bot
 from arena.output.pages.replay_data import limit_to_page_size, replay_of_run_match
-from arena.output.tables.failures import COLUMNS as FAILURES
+from arena.output.tables.failures import FAILURE_COLUMNS as FAILURES
 from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import pair_score_text
 from arena.output.words.text_format import format_signed
@@ -33,7 +33,7 @@ from arena.tournament.storage.metadata import credit
 
 MAX_MATCHES: Final = 30
 """Matches replayed for their loss, and as many for their faults."""
-MAX_DEALS: Final = 30
+MAX_COSTLY_DEALS: Final = 30
 
 
 class CostlyDeal(NamedTuple):
@@ -69,7 +69,7 @@ def render_bot_page(run: Run, bot: str) -> str:
     results = run.results()
     replayed = list(replay_sample(run, _choose_matches(run, bot)))
     label = label_bots(spec.name for spec in run.config.bots)[bot]
-    deals = nsmallest(MAX_DEALS, (deal for match in replayed for deal in _costly_deals(match, label)))
+    deals = nsmallest(MAX_COSTLY_DEALS, (deal for match in replayed for deal in _costly_deals(match, label)))
     values: dict[str, Any] = {
         "title": run.config.title or f"{run.config.format} tournament",
         "bot": credit(run.metadata, bot),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,11 +24,9 @@ from arena.tournament.results.run_results import RunResults
 from arena.tournament.review.replayed_matches import read_sample
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.running.run import Run
-from arena.tournament.storage.metadata import credit
+from arena.tournament.storage.metadata import DIGEST_CHARS, credit
 from arena.tournament.workers.block_player import RunPlan
 from arena.tournament.workers.executors import Workers
-
-DIGEST_CHARS: Final = 8
 
 
 def write_report(run: Run, pool: Workers | None = None) -> None:
@@ -69,7 +67,7 @@ def _values(run: Run, results: RunResults, shows_authors: bool) -> dict[str, Any
         "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
         "parts": build_parts(results),
         "remarks": rating_notes(results),
-        "facts": _facts(run, config.seed, shows_authors),
+        "facts": _run_facts(run, config.seed, shows_authors),
         "root": sealed_root(run.folder),
         "config": config.toml(run.folder.path),
         "meanings": _meanings(results),
@@ -129,7 +127,7 @@ def _tiles(run: Run, results: RunResults, played: int) -> list[tuple[str, str]]:
     ]
 
 
-def _facts(run: Run, seed: str, shows_authors: bool) -> list[tuple[str, str]]:
+def _run_facts(run: Run, seed: str, shows_authors: bool) -> list[tuple[str, str]]:
     """Return how the run was played and how to repeat it."""
     labels = label_bots(bot.name for bot in run.config.bots)
     facts = run.metadata

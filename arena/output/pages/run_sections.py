@@ -11,7 +11,7 @@ from arena.columns.kinds import NAME, Kind
 from arena.columns.number_format import format_count, format_percent
 from arena.columns.table_formats import Sheet
 from arena.output.figures.calibration import (
-    COLUMNS,
+    CALIBRATION_COLUMNS,
     draw_calibration,
     list_calibration,
     summarize_calibration,
@@ -31,7 +31,7 @@ from arena.output.figures.run_figures import (
     position_intervals,
 )
 from arena.output.tables.breakdowns import profile_table, seat_table
-from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
+from arena.output.tables.failures import FAILURE_COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import describe_model_fit, matrix_sheet
 from arena.output.tables.ratings import LUCK_NOTE
@@ -89,7 +89,7 @@ def _game_sections(results: RunResults, game: GameResults, *, with_pairs: bool) 
         sections.append(_pairs_section(game))
     if bins := list_calibration(game):
         title = f"Predicted and observed scores, {game_name(game.game)}"
-        table = Sheet(title, COLUMNS, bins)
+        table = Sheet(title, CALIBRATION_COLUMNS, bins)
         sections.append(
             Section(
                 "calibration",

@@ -7,7 +7,7 @@ from arena.columns.column import column_docs, documented, one_line_doc
 from arena.columns.table_formats import Sheet
 from arena.output.figures.track_figure import CURVE_TITLE, draw_curve
 from arena.output.pages.render import render_page
-from arena.output.texts.track import COLUMNS, missing_notes, track_title
+from arena.output.texts.track import CHECKPOINT_COLUMNS, checkpoint_notes, track_title
 from arena.tournament.files.run_folder import replace_file
 from arena.tournament.running.run import Run
 from arena.tournament.storage.metadata import DIGEST_CHARS
@@ -30,13 +30,13 @@ def render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
         summary="Each dot is a checkpoint, each bar its 95 % interval; 0 is the field.",
         curve=draw_curve(ratings),
         curve_title=CURVE_TITLE,
-        table=Sheet("Checkpoints", documented(COLUMNS), ratings, missing_notes(ratings)),
-        facts=_facts(run),
-        meanings={name: one_line_doc(doc) for name, doc in column_docs(COLUMNS).items()},
+        table=Sheet("Checkpoints", documented(CHECKPOINT_COLUMNS), ratings, checkpoint_notes(ratings)),
+        facts=_track_facts(run),
+        meanings={name: one_line_doc(doc) for name, doc in column_docs(CHECKPOINT_COLUMNS).items()},
     )
 
 
-def _facts(run: Run) -> list[tuple[str, str]]:
+def _track_facts(run: Run) -> list[tuple[str, str]]:
     """Return how the checkpoints were rated."""
     metadata = run.metadata
     field = [

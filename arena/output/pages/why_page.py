@@ -28,7 +28,7 @@ MatchKey = tuple[str, int]
 EstimateMatch = Callable[[Sequence[Deal]], list[list[Chances]]]
 SuggestActions = Callable[[Sequence[Deal]], tuple[Sequence[str], Sequence[Suggestions]]]
 """Returns the names of other bots, and what they would have done in each deal."""
-MAX_DEALS = 3
+MAX_LARGEST_DEALS = 3
 """Deals with the largest leads that are shown beside those of the situations."""
 
 
@@ -48,7 +48,7 @@ class WhyPage:
     def __init__(self, difference: Difference, bots: tuple[str, str]) -> None:
         self._found, self._bots = difference, bots
         examples = [lesson.examples[0] for lessons in difference.lessons for lesson in lessons]
-        deals = [*examples, *difference.deals[:MAX_DEALS]]
+        deals = [*examples, *difference.deals[:MAX_LARGEST_DEALS]]
         keys: list[MatchKey] = [(deal.block, rotation) for deal in deals for rotation in deal.rotations]
         self._numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), 1)}
 
@@ -90,7 +90,7 @@ class WhyPage:
             if lessons:
                 title = f"What cost {bot} most, where {other} decided otherwise"
                 yield title, Sheet(title, self._lesson_columns(bot, other), lessons)
-        if deals := self._found.deals[:MAX_DEALS]:
+        if deals := self._found.deals[:MAX_LARGEST_DEALS]:
             title = "Deals with the largest differences"
             yield title, Sheet(title, self._deal_columns(), deals)
 

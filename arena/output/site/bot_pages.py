@@ -17,7 +17,7 @@ from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.league.counting_versions import find_counting_version
 from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change
-from arena.league.store import Bot, Rating, Request, Version
+from arena.league.store import Bot, LeagueRequest, Rating, Version
 from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.league_figures import rating_interval
 from arena.output.pages.link import Link
@@ -69,7 +69,7 @@ def _public_reason(kind: str, reason: str) -> str:
 def _bot_page(
     content: SiteContent,
     bot: Bot,
-    requests: Mapping[int, Request],
+    requests: Mapping[int, LeagueRequest],
     failures: Mapping[str, Counter[tuple[str, str]]],
 ) -> SitePage:
     deals = content.costly_deals(bot)
@@ -79,9 +79,9 @@ def _bot_page(
     opponents = opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
-    columns, ratings = _rating_columns(content), content.ratings(bot)
+    columns, ratings = _change_columns(content), content.ratings(bot)
     sections = [
-        SiteSection("about", "About", facts=_facts(content, bot, requests)),
+        SiteSection("about", "About", facts=_bot_facts(content, bot, requests)),
         SiteSection("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
         *history_sections(content, bot),
         _opponents_section(content, opponents),
@@ -111,7 +111,9 @@ def _bot_page(
     )
 
 
-def _facts(content: SiteContent, bot: Bot, requests: Mapping[int, Request]) -> list[tuple[str, str]]:
+def _bot_facts(
+    content: SiteContent, bot: Bot, requests: Mapping[int, LeagueRequest]
+) -> list[tuple[str, str]]:
     version = content.league.versions[bot.version]
     facts: list[tuple[str, str]] = [("state", content.league.state_of(bot)), ("content", version.digest)]
     told = {
@@ -163,7 +165,7 @@ def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     ]
 
 
-def _rating_columns(content: SiteContent) -> list[Column[Change]]:
+def _change_columns(content: SiteContent) -> list[Column[Change]]:
     def link_game(row: Change) -> str:
         game = (row.rating.variant, row.rating.players)
         return "over all games" if game == OVERALL else content.link_game(game, ROOT)
@@ -323,7 +325,7 @@ def deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) -
 
 
 def versions_section(
-    content: SiteContent, bot: Bot, requests: Mapping[int, Request], anchor: str = "versions"
+    content: SiteContent, bot: Bot, requests: Mapping[int, LeagueRequest], anchor: str = "versions"
 ) -> SiteSection:
     """Return the versions of a bot, the latest first, with what each gained and which one counts."""
     versions = content.league.versions_of(bot)

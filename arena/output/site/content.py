@@ -15,7 +15,7 @@ import msgspec
 from arena.league.public_view import UNLISTED, PublicView
 from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
-from arena.league.store import Bot, Rating, Request
+from arena.league.store import Bot, LeagueRequest, Rating
 from arena.league.stored_grades import Grade
 from arena.output.pages.link import Link
 from arena.output.pages.render import page_resources_digest
@@ -86,13 +86,13 @@ class SiteContent(PublicView):
         return [bot for bot in self.league.bots if bot.state != "banned" and self.is_shown(bot)]
 
     @cached_property
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[LeagueRequest]:
         """The requests that pages list; where names are hidden, what was admitted, under today's names."""
         if not self.hides_names:
             return self.league.requests
         return [shown for request in self.league.requests if (shown := self._rename(request))]
 
-    def _rename(self, request: Request) -> Request | None:
+    def _rename(self, request: LeagueRequest) -> LeagueRequest | None:
         """Return a request under the present name of its bot; None for one that is not shown."""
         if request.kind in ("withdraw", "ban") and request.state == "done":
             bot = next((bot for bot in self.bots if bot.name == request.name), None)
@@ -199,7 +199,7 @@ class SiteContent(PublicView):
         """Return the name of an author, a team or a submitter; nothing unless the settings say so."""
         return text if self.is_whole or self.league.settings.show_authors else ""
 
-    def show_reason(self, request: Request) -> str:
+    def show_reason(self, request: LeagueRequest) -> str:
         """Return the reason of a rejection; nothing if it names a submitter who is not shown."""
         settings = self.league.settings
         if self.is_whole or settings.show_authors:

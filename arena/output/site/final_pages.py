@@ -10,7 +10,7 @@ from arena.columns.kinds import INTEGER, NAME, PERCENT, TEXT
 from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet
 from arena.league.held_back_final import list_pairings
-from arena.league.store import Final as LeagueFinal
+from arena.league.store import FinalRun as LeagueFinal
 from arena.output.site.page_model import SitePage, SiteSection
 from arena.tournament.formats import Pairing
 from arena.tournament.running.run import Run

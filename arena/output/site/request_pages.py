@@ -10,12 +10,12 @@ from typing import Final
 from arena.columns.column import Column, records
 from arena.columns.kinds import INTEGER, NAME, SHORT, TEXT
 from arena.columns.table_formats import Sheet
-from arena.league.store import Final as LeagueFinal
-from arena.league.store import Request
+from arena.league.store import FinalRun as LeagueFinal
+from arena.league.store import LeagueRequest
 from arena.output.pages.link import Link
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.site.page_model import SitePage, SiteSection, make_slug
-from arena.output.tables.decision_times import COLUMNS
+from arena.output.tables.decision_times import TIME_COLUMNS
 from arena.output.tables.league import requests_table
 from arena.output.texts.conformance import public_card
 from arena.tournament.storage.decision_times import TimeSummary
@@ -32,12 +32,12 @@ MAX_CHANGES: Final = 20
 """Maximum number of changes named of an update."""
 
 
-def request_path(request: Request) -> str:
+def request_path(request: LeagueRequest) -> str:
     """Return the page of a submission, relative to the site."""
     return f"submissions/{request.number}-{make_slug(request.name)}.html"
 
 
-def has_page(content: SiteContent, request: Request) -> bool:
+def has_page(content: SiteContent, request: LeagueRequest) -> bool:
     """Return whether a submission has a page: the latest ones, and those of versions that are current."""
     is_late = request.number > len(content.league.requests) - MAX_SUBMISSION_PAGES
     return request.kind == "submit" and (is_late or request.version in content.current_versions)
@@ -61,8 +61,8 @@ def submissions_page(content: SiteContent) -> SitePage:
     )
 
 
-def _request_columns(content: SiteContent) -> list[Column[Request]]:
-    def link_name(row: Request) -> str:
+def _request_columns(content: SiteContent) -> list[Column[LeagueRequest]]:
+    def link_name(row: LeagueRequest) -> str:
         if has_page(content, row):
             return Link(row.name, request_path(row))
         return f"{row.name} as {row.new_name}" if row.new_name else row.name
@@ -169,7 +169,7 @@ def _shorten(changes: list[str]) -> list[str]:
     return [*changes[:MAX_CHANGES], f"and {more:,} more"] if more > 0 else changes
 
 
-def _describe_request(request: Request) -> str:
+def _describe_request(request: LeagueRequest) -> str:
     if request.state == "rejected":
         return f"{request.name}: {request.kind} rejected"
     done = {
@@ -197,7 +197,7 @@ def times_page(content: SiteContent) -> SitePage:
             text=lambda row: content.link_name(names[row.bot], ""),
         ),
         Column[TimeSummary]("game", kind=TEXT, text=lambda row: game_title(row.game)),
-        *(column for column in COLUMNS if column.name != "bot"),
+        *(column for column in TIME_COLUMNS if column.name != "bot"),
     ]
     summary = "Wall time of decisions. Besides report cards, this page alone depends on the machine."
     people = [column for column in columns if column.name not in ("variant", "players")]

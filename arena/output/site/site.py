@@ -14,7 +14,7 @@ from arena.errors import StoreError
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.seal import sealed_updates
-from arena.league.store import Final as LeagueFinal
+from arena.league.store import FinalRun as LeagueFinal
 from arena.output.pages.render import page_resources_digest
 from arena.output.pages.run_page import render_run_page
 from arena.output.site.bot_pages import bot_pages

@@ -80,11 +80,14 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
     beaten_by.sort(key=lambda row: row.score.score)
     del beaten_by[MAX_OPPONENTS:]
     requests = {request.version: request for request in public.requests if request.version is not None}
-    path, ratings_table = student_path(submitter), Sheet("Places", shown(_rating_columns(public)), ratings)
+    path, ratings_table = (
+        student_path(submitter),
+        Sheet("Places", shown(_own_rating_columns(public)), ratings),
+    )
     sections = [
-        SiteSection("about", "About", facts=_facts(whole, submitter)),
+        SiteSection("about", "About", facts=_submitter_facts(whole, submitter)),
         SiteSection("places", "Places", "All ranks, also those below the shown part.", table=ratings_table),
-        _opponents_section(public, beaten_by),
+        _own_opponents_section(public, beaten_by),
         _games_section(losses),
         deals_section(deals, matches),
         *lessons_sections(lessons, matches),
@@ -98,7 +101,7 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
         lead="" if bots else "No bot of yours is in the league yet.",
         sections=sections,
         data={
-            "places": records(_rating_columns(public), ratings),
+            "places": records(_own_rating_columns(public), ratings),
             "opponents": records(opponent_columns(public), beaten_by),
             "games": records(GAMES, losses),
             "losses": deals_data(deals),
@@ -108,7 +111,7 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
     )
 
 
-def _facts(whole: SiteContent, submitter: str) -> list[tuple[str, str]]:
+def _submitter_facts(whole: SiteContent, submitter: str) -> list[tuple[str, str]]:
     league, settings = whole.league, whole.league.settings
     counting = "the best rated one" if settings.counting_version == "best" else "the latest"
     deadline = f"{settings.deadline:%Y-%m-%d %H:%M %Z}" if settings.deadline else ""
@@ -131,7 +134,7 @@ def _list_ratings(whole: SiteContent, bots: Sequence[Bot]) -> Iterator[OwnRating
                 yield OwnRating(bot, change, ranked)
 
 
-def _rating_columns(public: SiteContent) -> list[Column[OwnRating]]:
+def _own_rating_columns(public: SiteContent) -> list[Column[OwnRating]]:
     def title(row: OwnRating) -> str:
         game = (row.change.rating.variant, row.change.rating.players)
         return "over all games" if game == OVERALL else public.link_game(game, ROOT)
@@ -169,7 +172,7 @@ def _of_change(column: Column[Change]) -> Column[OwnRating]:
     )
 
 
-def _opponents_section(public: SiteContent, rows: list[OpponentRow]) -> SiteSection:
+def _own_opponents_section(public: SiteContent, rows: list[OpponentRow]) -> SiteSection:
     own = Column[OpponentRow]("your bot", value=attrgetter("bot"), kind=NAME)
     table = Sheet("What beats you", [own, *shown(opponent_columns(public))], rows)
     notes = [NO_ERROR_NOTE] if any(row.score.error is None for row in rows) else []

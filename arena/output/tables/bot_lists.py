@@ -60,7 +60,7 @@ def bot_rows(entries: Sequence[BotEntry], submissions: Sequence[Submission]) -> 
 
 def bots_table(rows: Sequence[BotRow]) -> str:
     """Return a table of bots, with the error of each that cannot play as its state."""
-    return format_sheet(Sheet("", COLUMNS, rows))
+    return format_sheet(Sheet("", BOT_COLUMNS, rows))
 
 
 def start_submissions(submissions: Sequence[Submission]) -> list[Submission]:
@@ -199,7 +199,7 @@ def _state(row: BotRow | Submission, fine: str) -> str:
     return summarize_failure(row.error) if row.error else fine
 
 
-COLUMNS: Final[tuple[Column[BotRow], ...]] = (
+BOT_COLUMNS: Final[tuple[Column[BotRow], ...]] = (
     Column("bot", value=lambda row: row.name, kind=STRANGE),
     Column("what it does", value=lambda row: row.title, kind=STRANGE, max_chars=50),
     Column("hash", value=lambda row: row.content[:HASH_CHARS], kind=TEXT),

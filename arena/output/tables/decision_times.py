@@ -24,7 +24,7 @@ def _time_column(
     )
 
 
-COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
+TIME_COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
     Column("bot", ColumnDoc("Name of the bot; the slowest come first."), kind=NAME),
@@ -62,6 +62,6 @@ def times_table(summaries: Sequence[TimeSummary]) -> TableSet:
             (summary for summary in summaries if summary.game == game), key=lambda summary: -summary.mean_s
         )
         title = f"{game[0]}, {game[1]} players"
-        sheets.append(Sheet(title, documented(COLUMNS), own))
+        sheets.append(Sheet(title, documented(TIME_COLUMNS), own))
         rows += own
-    return TableSet(COLUMNS, sheets, rows)
+    return TableSet(TIME_COLUMNS, sheets, rows)

@@ -17,7 +17,7 @@ class FailureRow(NamedTuple):
     reason: str
 
 
-COLUMNS: Final[tuple[Column[FailureRow], ...]] = (
+FAILURE_COLUMNS: Final[tuple[Column[FailureRow], ...]] = (
     Column("bot", kind=NAME),
     Column("fault", kind=TEXT),
     Column("times", missing=""),

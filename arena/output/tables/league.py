@@ -15,7 +15,7 @@ from arena.league.counting_versions import find_counting_version
 from arena.league.hand_ins import list_rejected
 from arena.league.ratings_during_update import OVERALL
 from arena.league.results import Change, LeagueResults
-from arena.league.store import Request
+from arena.league.store import LeagueRequest
 from arena.league.table_choice import ImpreciseRating
 from arena.output.tables.fair_play import MIN_DECISIONS, MIN_SHARE
 from arena.output.tables.pairs import PairRow
@@ -184,7 +184,7 @@ def submitters_table(results: LeagueResults) -> TableSet:
 def submissions_table(results: LeagueResults) -> TableSet:
     """Return all submissions and changes that were asked for, then what the server's check rejected."""
     rejected = [
-        Request(
+        LeagueRequest(
             submitter=hand_in.account,
             name=hand_in.name or hand_in.given_name or hand_in.file,
             state="rejected",
@@ -196,7 +196,7 @@ def submissions_table(results: LeagueResults) -> TableSet:
     return requests_table(results, [*results.requests, *rejected])
 
 
-def requests_table(results: LeagueResults, requests: Sequence[Request]) -> TableSet:
+def requests_table(results: LeagueResults, requests: Sequence[LeagueRequest]) -> TableSet:
     """Return submissions and changes that were asked for; one that never reached the league has no number."""
     columns = [
         league_column("number", lambda request: request.number or None, COUNT),

@@ -19,7 +19,7 @@ from arena.tournament.files.record_reader import FoundRecord
 
 def replays_table(matches: Iterable[FoundRecord], source: str) -> str:
     """Return a table of matches, numbered by their lines in the file, and the command that shows one."""
-    sheet = Sheet("", COLUMNS, list(matches))
+    sheet = Sheet("", REPLAY_COLUMNS, list(matches))
     if not sheet.rows:
         return "No match meets these conditions."
     show = f"{arena_command()} replay show {quote(source)} --match {sheet.rows[0].number}"
@@ -71,7 +71,7 @@ def _ending(record: MatchRecord) -> list[str]:
     ]
 
 
-COLUMNS: Final[tuple[Column[FoundRecord], ...]] = (
+REPLAY_COLUMNS: Final[tuple[Column[FoundRecord], ...]] = (
     Column("match", value=lambda row: row.number, kind=INTEGER),
     Column("block", value=lambda row: strip_unprintable(row.record.block) or row.variant, kind=TEXT),
     Column("rotation", value=lambda row: row.record.rotation, kind=INTEGER),

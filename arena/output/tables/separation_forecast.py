@@ -58,7 +58,7 @@ class PlanRow(NamedTuple):
         return "0" if not self.forecast.missing else "<1" if minutes < 1 else f"{minutes:,.0f}"
 
 
-COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
+FORECAST_COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
     Column("variant", value=lambda row: row.forecast.game[0]),
     Column("players", value=lambda row: row.forecast.game[1]),
     Column(
@@ -177,8 +177,8 @@ def plan_table(
         if game in costs:
             notes.append(_describe_cost(costs[game]))
         title = f"{game[0]}, {game[1]} players"
-        sheets.append(Sheet(title, documented(COLUMNS), own, notes))
-    return TableSet(COLUMNS, sheets, rows)
+        sheets.append(Sheet(title, documented(FORECAST_COLUMNS), own, notes))
+    return TableSet(FORECAST_COLUMNS, sheets, rows)
 
 
 def _describe_cost(cost: AdjustmentCost) -> str:

@@ -48,7 +48,7 @@ def describe_variant(rules: Rules) -> dict[str, Any]:
 
 def variants_table(variants: Sequence[Rules]) -> str:
     """Return a table with a row per variant."""
-    return format_sheet(Sheet("", COLUMNS, variants))
+    return format_sheet(Sheet("", VARIANT_COLUMNS, variants))
 
 
 def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
@@ -110,7 +110,7 @@ def _format_allowed_values(field: Field[Any]) -> str:
     return f"{limits['low']} to {limits['high']}"
 
 
-COLUMNS: Final[tuple[Column[Rules], ...]] = (
+VARIANT_COLUMNS: Final[tuple[Column[Rules], ...]] = (
     Column("variant", value=lambda row: ", ".join([row.name, *row.aliases]), kind=TEXT),
     Column("family", kind=TEXT),
     Column("players", value=_player_range, kind=TEXT),

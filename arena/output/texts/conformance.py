@@ -9,7 +9,7 @@ from typing import Any
 from arena.output.texts.fault_hints import find_hints
 from arena.output.words.text_format import strip_unprintable
 from arena.play.bot import Limits
-from arena.play.conformance import Findings, GameFindings, Issue
+from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.play.faults import FAULT_KINDS
 
 HASH_CHARS = 12
@@ -101,7 +101,7 @@ def card_fields(name: str, origin: str, content: str, findings: Findings) -> dic
     }  # fmt: skip
 
 
-def game_line(game: GameFindings) -> str:
+def game_line(game: OneGameFindings) -> str:
     """Return the result of one game as a line."""
     result = ", ".join(sorted({issue.kind for issue in game.issues})) or "ok"
     sizes = ", ".join(map(str, game.players))

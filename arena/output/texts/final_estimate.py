@@ -8,7 +8,7 @@ from arena.output.words.text_format import format_duration
 from arena.tournament.running.run import Run
 
 
-def estimate_text(run: Run, estimate: Estimate) -> str:
+def final_estimate_text(run: Run, estimate: Estimate) -> str:
     """Return how many blocks a final takes and how long, and what decides it at the end."""
     least, most = estimate.blocks
     times = [format_duration(seconds) for seconds in estimate.seconds]

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.output.texts.conformance import LABEL_CHARS
 from arena.output.words.text_format import strip_unprintable
 from arena.play.game_conformance import GameFindings, GameIssue, StageResult
 
-LABEL_CHARS: Final = 18
 MAX_ACTIONS_SHOWN: Final = 60
 """Actions of the shortest match that are printed, the last ones."""
-KIND_TEXT: Final = {
+GAME_KIND_TEXT: Final = {
     "raises": (
         "the game raises an exception",
         "Mend the line that raises. To stop there in a debugger, play the match again as below.",
@@ -204,7 +204,7 @@ def game_card_text(findings: GameFindings) -> str:
         lines.append(f"  {'not reached':<{LABEL_CHARS}}by any match: {'; '.join(findings.unreached)}")
     lines += [f"  Not tried: {note}." for note in [*findings.notes, *_list_unfinished(findings)]]
     for issue in findings.issues:
-        lines += ["", *_issue_lines(findings.game, issue)]
+        lines += ["", *_game_issue_lines(findings.game, issue)]
     return "\n".join([*lines, "", _ending(findings)])
 
 
@@ -260,8 +260,8 @@ def game_card_fields(findings: GameFindings) -> dict[str, Any]:
     return {"game": fields.pop("game"), "ok": not findings.issues, **fields}
 
 
-def _issue_lines(game: str, issue: GameIssue) -> list[str]:
-    title, advice = KIND_TEXT[issue.kind]
+def _game_issue_lines(game: str, issue: GameIssue) -> list[str]:
+    title, advice = GAME_KIND_TEXT[issue.kind]
     times = "1 match shows it" if issue.matches == 1 else f"{issue.matches:,} matches show it"
     shown = issue.actions[-MAX_ACTIONS_SHOWN:]
     more = f"… after {len(issue.actions) - len(shown):,} others: " if len(shown) < len(issue.actions) else ""

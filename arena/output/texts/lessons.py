@@ -11,7 +11,7 @@ from arena.columns.number_format import format_count
 from arena.plugins.games import arena_command
 from arena.tournament.review.lessons import Lesson, Situation
 
-MAX_COLUMNS: Final = 104
+MAX_LESSON_COLUMNS: Final = 104
 NOTE: Final = (
     "Only deals count in which both had seen the same until they decided differently, so all cards are the\n"
     "same. A deal is worth what the seat won, less what the others won on average, in tokens, chips or\n"
@@ -48,7 +48,7 @@ def lesson_lines(lessons: list[Lesson], bot: str, other: str, folder: Path) -> s
     lines = []
     for lesson in lessons:
         deal = lesson.examples[0]
-        lines += wrap(f"{lesson.game}. {lesson_text(lesson, bot, other)}", MAX_COLUMNS)
+        lines += wrap(f"{lesson.game}. {lesson_text(lesson, bot, other)}", MAX_LESSON_COLUMNS)
         lines += [
             f"  {name}: {arena_command()} replay show {quote(str(folder))} --block {quote(deal.block)} "
             f"--rotation {rotation} --deal {deal.deal + 1}"

@@ -7,7 +7,7 @@ from arena.columns.column import explain_columns
 from arena.columns.number_format import format_count
 from arena.columns.table_formats import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
 from arena.errors import ConfigError
-from arena.output.tables.failures import COLUMNS as FAILURE_COLUMNS
+from arena.output.tables.failures import FAILURE_COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.failures import list_failures
 from arena.output.tables.ratings import explain_ratings, rating_table, versions_note, withdrawn_notes
 from arena.output.texts.comparison import verdict_text

@@ -8,7 +8,7 @@ from arena.tournament.review.block_timing import FirstBlocks
 from arena.tournament.running.run import Run
 
 
-def estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
+def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
     """Return how many blocks a run takes and how long, and what a bot that uses all its time would add."""
     config = run.config
     least, most = run.stages.format.total_range or (0, config.max_blocks)

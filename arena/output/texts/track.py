@@ -53,7 +53,7 @@ def _gain_columns(field: str, attribute: str) -> list[Column[CheckpointRating]]:
     return [Column(field, value=value, kind=PERCENT), Column(f"{field}_error", value=error, kind=PERCENT)]
 
 
-COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
+CHECKPOINT_COLUMNS: Final[tuple[Column[CheckpointRating], ...]] = (
     Column("checkpoint", ColumnDoc("Name of the checkpoint's file or folder."), lambda row: row.name, TEXT),
     Column(
         "elo",
@@ -125,13 +125,13 @@ def track_sheet(run: Run, ratings: Sequence[CheckpointRating]) -> TableSet:
     """Return the table of the checkpoints that were rated; `run` is that of any of them."""
     sheet = Sheet(
         title=track_title(run),
-        columns=documented(COLUMNS),
+        columns=documented(CHECKPOINT_COLUMNS),
         rows=ratings,
-        notes=missing_notes(ratings),
+        notes=checkpoint_notes(ratings),
         optional=("faults", "blocks", "since first"),
         full="`--json` has all",
     )
-    return TableSet(COLUMNS, [sheet], ratings)
+    return TableSet(CHECKPOINT_COLUMNS, [sheet], ratings)
 
 
 def track_title(run: Run) -> str:
@@ -141,7 +141,7 @@ def track_title(run: Run) -> str:
     return f"Checkpoints at {entry.rules}, {entry.players[0]} players, against {field}"
 
 
-def missing_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
+def checkpoint_notes(ratings: Sequence[CheckpointRating]) -> list[str]:
     """Return notes on missing errors, identical checkpoints, bounds and disqualified checkpoints."""
     notes = [NO_ERROR_NOTE] if any(rating.elo.error is None for rating in ratings) else []
     notes += [
@@ -203,5 +203,5 @@ def track_fields(run: Run, ratings: Sequence[CheckpointRating]) -> dict[str, Any
         "players": entry.players[0],
         "field": [spec.name for spec in run.config.bots[1:]],
         "seed": run.seed,
-        "checkpoints": records(COLUMNS, ratings),
+        "checkpoints": records(CHECKPOINT_COLUMNS, ratings),
     }

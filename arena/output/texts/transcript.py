@@ -12,7 +12,7 @@ from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, merge_events
 from arena.games.notation_writer import format_cards
 from arena.output.tables.replays import fault_words, seat_name
-from arena.output.texts.chance_table import format_chances
+from arena.output.texts.chance_table import MAX_NAME_CHARS, format_chances
 from arena.output.texts.terminal_layout import MARGIN, align_columns, align_rows
 from arena.output.words.card_colors import color_cards
 from arena.output.words.family_text import get_family_text
@@ -23,8 +23,7 @@ from arena.play.placing_chances import Chances
 from arena.play.players import Note
 from arena.tournament.files.record_reader import FoundRecord
 
-MAX_COLUMNS: Final = 80
-MAX_NAME_CHARS: Final = 13
+MAX_TRANSCRIPT_COLUMNS: Final = 80
 
 
 class Move(NamedTuple):
@@ -101,7 +100,7 @@ def format_deal(
         parts.append("\n".join([f"{MARGIN}Notes", align_columns(rows)]))
     if deal.changes:
         rows = showdown_rows(deal, names.by_seat, viewer)
-        parts.append("\n".join(align_rows(rows, MAX_COLUMNS, remarks=2)))
+        parts.append("\n".join(align_rows(rows, MAX_TRANSCRIPT_COLUMNS, remarks=2)))
     if deal.changes and deal.changes.pool is not None:
         parts.append(f"{MARGIN}The pool holds {format_count(deal.changes.pool, 'chips')}.")
     return "\n\n".join(parts)
@@ -160,7 +159,7 @@ def _dealt_rows(deal: Deal, names: SeatNames, viewer: int | None) -> Iterator[li
 def _format_moves(deal: Deal, names: SeatNames, moves: Sequence[Move]) -> str:
     """Return the events in words and notation; in notation alone where the lines would become too long."""
     text = align_columns(_move_rows(deal, moves, names, in_words=True))
-    if max(map(len, click.unstyle(text).splitlines()), default=0) <= MAX_COLUMNS:
+    if max(map(len, click.unstyle(text).splitlines()), default=0) <= MAX_TRANSCRIPT_COLUMNS:
         return text
     return align_columns(_move_rows(deal, moves, names, in_words=False))
 

@@ -17,7 +17,7 @@ from arena.games import Rules
 from arena.play.bot import BotFactory, Limits
 from arena.play.conformance.bot_hosts import BotHost
 from arena.play.conformance.call_log import Call, ask_again, log_match
-from arena.play.conformance.findings import Findings, GameFindings, Issue
+from arena.play.conformance.findings import Findings, Issue, OneGameFindings
 from arena.play.conformance.match_plan import MatchPlan
 from arena.play.faults import BotFailure
 
@@ -36,7 +36,7 @@ def check_bot(
     matches: int = 4,
     settings: dict[str, Any] | None = None,
     limits: Limits | None = None,
-    on_game: Callable[[GameFindings], None] = lambda findings: None,
+    on_game: Callable[[OneGameFindings], None] = lambda findings: None,
     max_seconds: float = math.inf,
     max_slow_games: int = MAX_SLOW_GAMES,
 ) -> Findings:
@@ -54,7 +54,7 @@ def check_bot(
         max_slow_games: Games with a timeout after which no more are begun.
     """
     games, end = list(games), time.monotonic() + max_seconds
-    games_findings: list[GameFindings] = []
+    games_findings: list[OneGameFindings] = []
     for rules in games:
         check = _GameCheck(rules, host, opponent, settings or {}, limits or Limits())
         for number in range(matches):
@@ -95,9 +95,9 @@ class _GameCheck:
         self.seconds: list[float] = []
         self.matches = self.repeated = self.asked_again = 0
 
-    def findings(self) -> GameFindings:
+    def findings(self) -> OneGameFindings:
         """Return the findings so far."""
-        return GameFindings(
+        return OneGameFindings(
             variant=str(self.rules),
             players=tuple(sorted(self.sizes[: self.matches])),
             matches=self.matches,

@@ -26,7 +26,7 @@ class Issue(msgspec.Struct, frozen=True):
     """True if it was seen only with other hidden cards."""
 
 
-class GameFindings(msgspec.Struct, frozen=True):
+class OneGameFindings(msgspec.Struct, frozen=True):
     """The findings of one game."""
 
     variant: str
@@ -51,7 +51,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     start_seconds: float
     memory_mb: float | None
     """Peak memory; None where it cannot be told from the arena's own."""
-    games: tuple[GameFindings, ...]
+    games: tuple[OneGameFindings, ...]
     left_out: int
     """Games that were not played, because the bot took too long at others."""
     printed: str

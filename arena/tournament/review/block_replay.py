@@ -97,7 +97,7 @@ def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
         replayed.matches += 1
         replayed.deals += len(match.finished_deals)
         replayed.actions += count_actions(match)
-        replayed.wrong += [block_problem(block, what, rotation) for what in _differences(result, match)]
+        replayed.wrong += [block_problem(block, what, rotation) for what in _match_differences(result, match)]
         if rotation < task.records and not replayed.wrong:
             record = player.record(block, rotation, result, match)
             replayed.records.append(record_hash(msgspec.json.encode(record)))
@@ -109,7 +109,7 @@ def block_problem(block: Block, what: str, rotation: int | None = None) -> Probl
     return Problem(file=DATABASE, what=what, index=block.index, block=block.address, rotation=rotation)
 
 
-def _differences(result: MatchResult, match: Match) -> Iterator[str]:
+def _match_differences(result: MatchResult, match: Match) -> Iterator[str]:
     """Yield the differences between a stored result and the replayed match."""
     if result.placings != match.placings:
         yield f"the placings are {list(match.placings)}, not {list(result.placings)}"

@@ -68,7 +68,7 @@ class ChoiceLead(NamedTuple):
     """Per deal, by blocks."""
 
 
-class Pairing(NamedTuple):
+class ComparedSeats(NamedTuple):
     """A seat in two matches of a block, once with the first bot and once with the second."""
 
     seat: int
@@ -76,7 +76,7 @@ class Pairing(NamedTuple):
 
 
 def find_different_deals(
-    block: Block, result: BlockResult, pairings: list[Pairing], rules: Rules, seed: str
+    block: Block, result: BlockResult, pairings: list[ComparedSeats], rules: Rules, seed: str
 ) -> Iterator[DifferentDeal]:
     """Yield the deals of a block in which the two bots were the first whose actions differed.
 

@@ -14,8 +14,8 @@ from arena.tournament.formats.paired_design import compare_placings
 from arena.tournament.results.seat_effects import seats_from_dealer
 from arena.tournament.review.first_different_actions import (
     ChoiceLead,
+    ComparedSeats,
     DifferentDeal,
-    Pairing,
     find_different_deals,
     summarize_choices,
 )
@@ -98,13 +98,13 @@ def explain_difference(
     for block, result in run.played():
         pairs = list(_pair_matches(block, result, first, second))
         places = seats_from_dealer(rules[block.variant], block.players, deal_seed(run.seed, block.address))
-        for part, values in _leads(block, result, pairs, places).items():
+        for part, values in _deal_leads(block, result, pairs, places).items():
             leads[part].append(fmean(values))
         matches += len(result.matches)
         count(1, len(result.matches))
         if pairs and matches <= run.config.replays:
             swings.append(max(pairs, key=lambda swing: swing.size))
-            pairings = [Pairing(swing.seat, swing.rotations) for swing in pairs]
+            pairings = [ComparedSeats(swing.seat, swing.rotations) for swing in pairs]
             different.append(
                 list(find_different_deals(block, result, pairings, rules[block.variant], run.seed))
             )
@@ -166,7 +166,7 @@ def _score(block: Block, result: BlockResult, rotation: int, seat: int, opponent
     )
 
 
-def _leads(
+def _deal_leads(
     block: Block, result: BlockResult, pairs: list[Swing], places: list[int]
 ) -> dict[Part, list[float]]:
     """Return the leads of a block by part; `places` are those of its seats, from the dealer's left."""

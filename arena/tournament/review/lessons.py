@@ -76,11 +76,11 @@ def _choose(game: str, situations: Mapping[Situation, list[list[DifferentDeal]]]
     large = {
         situation: blocks
         for situation, blocks in situations.items()
-        if sum(map(len, blocks)) >= MIN_DEALS and estimate_mean(_leads(blocks)).error is not None
+        if sum(map(len, blocks)) >= MIN_DEALS and estimate_mean(_mean_leads(blocks)).error is not None
     }
     lessons = []
     for situation, blocks in large.items():
-        lead = estimate_mean(_leads(blocks), 1 - SIGNIFICANCE / len(large))
+        lead = estimate_mean(_mean_leads(blocks), 1 - SIGNIFICANCE / len(large))
         worst = sorted(
             [min(deals, key=lambda deal: deal.lead) for deals in blocks], key=lambda deal: deal.lead
         )
@@ -91,5 +91,5 @@ def _choose(game: str, situations: Mapping[Situation, list[list[DifferentDeal]]]
     return costly[:MAX_LESSONS]
 
 
-def _leads(blocks: Sequence[Sequence[DifferentDeal]]) -> list[float]:
+def _mean_leads(blocks: Sequence[Sequence[DifferentDeal]]) -> list[float]:
     return [fmean([deal.lead for deal in deals]) for deals in blocks]

@@ -39,7 +39,7 @@ def play_blocks_again(
     with run.engine(options) as engine:
         again = engine.play_again([block for block, _ in sample])
         for (block, stored), played in zip(sample, again, strict=True):
-            problems += _differences(block, stored, played)
+            problems += _block_differences(block, stored, played)
             on_played(1, len(block.seatings))
     return problems
 
@@ -57,7 +57,7 @@ def _read_blocks(run: Run, chosen: frozenset[int]) -> list[tuple[Block, PackedBl
         return [(block, next(store.blocks(range(block.index, block.index + 1)))) for block in blocks]
 
 
-def _differences(block: Block, stored: PackedBlock, played: PackedBlock) -> list[Problem]:
+def _block_differences(block: Block, stored: PackedBlock, played: PackedBlock) -> list[Problem]:
     """Return a problem for the first match that differs."""
     if (stored.outcome, stored.actions) == (played.outcome, played.actions):
         return []

@@ -118,7 +118,7 @@ def verify(
     verdict.files += 1
     if all(wrong.file != DATABASE for wrong in verdict.wrong):  # else its files cannot be right
         for path, pieces in run.tables(workers):
-            verdict.wrong += _differences(path, pieces)
+            verdict.wrong += _file_differences(path, pieces)
             verdict.files += 1
     return verdict
 
@@ -292,7 +292,7 @@ class _RecordFileChecker:
         self._gave_up = True
 
 
-def _differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
+def _file_differences(path: Path, pieces: Iterable[bytes]) -> list[Problem]:
     """Return the first difference between a file and its expected pieces."""
     line = 1
     try:

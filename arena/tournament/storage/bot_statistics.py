@@ -46,7 +46,7 @@ def add_failures(connection: sqlite3.Connection, failures: Mapping[Failure, int]
         _add_failure(connection, failure, count)
 
 
-def add_times(connection: sqlite3.Connection, times: Mapping[TimeKey, TimeSum]) -> None:
+def store_times(connection: sqlite3.Connection, times: Mapping[TimeKey, TimeSum]) -> None:
     """Add times of decisions; the table is created with the first."""
     if times:
         connection.execute(db.TIMES_TABLE)

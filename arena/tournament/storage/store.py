@@ -19,7 +19,7 @@ from arena.play.players import Note
 from arena.plugins.games import arena_command
 from arena.tournament.storage import database as db
 from arena.tournament.storage.block_result_encoding import UNSOUND, Failure, PackedBlock, digest
-from arena.tournament.storage.bot_statistics import add_failures, add_times, read_failures, read_times
+from arena.tournament.storage.bot_statistics import add_failures, read_failures, read_times, store_times
 from arena.tournament.storage.decision_notes import add_notes, read_notes
 from arena.tournament.storage.decision_times import DecisionTimes, TimeKey, TimeSum
 from arena.tournament.storage.locks import writer_lock
@@ -98,7 +98,7 @@ class Store(db.Database):
                 db.create_tables(new)
                 new.executemany("INSERT INTO fact VALUES (?, ?)", _rows(metadata))
                 add_failures(new, failures)
-                add_times(new, times)
+                store_times(new, times)
             connection = db.open_connection(stack, database, "rw", db.check_schema)
             return cls(database, connection, stack.pop_all())
 
@@ -192,7 +192,7 @@ class Store(db.Database):
                 "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
             add_failures(connection, failures)
-            add_times(connection, times)
+            store_times(connection, times)
             add_notes(connection, (block.noted for block in blocks), keeps_latest=False)
 
     def remove_from(self, index: int) -> int:

@@ -13,9 +13,9 @@ from arena.play.bot import Limits, make_factory
 from arena.play.conformance import (
     MAX_SLOW_GAMES,
     Findings,
-    GameFindings,
     Issue,
     MatchPlan,
+    OneGameFindings,
     check_bot,
     debug_match,
     open_host,
@@ -40,7 +40,7 @@ class BotCheck(NamedTuple):
     """Games with a timeout after which no more are begun."""
 
 
-def run_check(check: BotCheck, on_game: Callable[[GameFindings], None] = lambda game: None) -> Findings:
+def run_check(check: BotCheck, on_game: Callable[[OneGameFindings], None] = lambda game: None) -> Findings:
     """Play a bot as a tournament would, and return what is wrong with it.
 
     Raises:

@@ -69,7 +69,9 @@ class LeagueMatches:
         if account is None:
             return RedirectResponse("/sign-in", 303)
         return render(
-            request, "matches.html", matches=await run_in_threadpool(_list_matches, self._league, account)
+            request,
+            "matches.html",
+            matches=await run_in_threadpool(_list_league_matches, self._league, account),
         )
 
     async def show(self, request: Request) -> Response:
@@ -108,10 +110,10 @@ class LeagueMatches:
         block, rotation = (request.path_params[name] for name in ("block", "rotation"))
         if block > MAX_NUMBER:
             raise HTTPException(404)
-        return await run_in_threadpool(_read_match, self._league, account, block, rotation)
+        return await run_in_threadpool(_read_league_match, self._league, account, block, rotation)
 
 
-def _read_match(league: LeagueFolder, account: str, block: int, rotation: int) -> ReviewedMatch:
+def _read_league_match(league: LeagueFolder, account: str, block: int, rotation: int) -> ReviewedMatch:
     with LeagueResults.open(league.path) as results:
         try:
             records = results.records(block)
@@ -135,15 +137,15 @@ def _read_match(league: LeagueFolder, account: str, block: int, rotation: int) -
     return ReviewedMatch(line, heading, path, f"{path}/review", back, frame, notes)
 
 
-def _list_matches(league: LeagueFolder, account: str) -> list[ListedMatch]:
+def _list_league_matches(league: LeagueFolder, account: str) -> list[ListedMatch]:
     with LeagueResults.open(league.path) as results:
         own = [bot for bot in results.bots if bot.owner == account and bot.state != "banned"]
-        matches = [match for bot in own for match in _matches_of(results, bot)]
+        matches = [match for bot in own for match in _matches_of_bot(results, bot)]
     matches.sort(key=lambda match: match.payoff)
     return matches[:MAX_LISTED]
 
 
-def _matches_of(results: LeagueResults, bot: Bot) -> Iterator[ListedMatch]:
+def _matches_of_bot(results: LeagueResults, bot: Bot) -> Iterator[ListedMatch]:
     names = {version.label: results.name_of(version.number) for version in results.versions}
     label = results.versions[bot.version].label
     view = PublicView(results, results.settings.public_top)

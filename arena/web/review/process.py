@@ -56,7 +56,7 @@ class Review(msgspec.Struct, frozen=True):
     """The actions that the bot would have chosen, by deal and action."""
 
 
-class Progress(msgspec.Struct, frozen=True):
+class ReviewProgress(msgspec.Struct, frozen=True):
     """Progress of a review."""
 
     share: float
@@ -103,10 +103,10 @@ class Reporter:
         """Write the share of the work that is done."""
         if (now := monotonic()) >= self._next:
             self._next = now + REPORT_EVERY_S
-            write(Progress(share))
+            write(ReviewProgress(share))
 
 
-def write(message: Progress | Review) -> None:
+def write(message: ReviewProgress | Review) -> None:
     """Write a message as a line of JSON."""
     sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
     sys.stdout.buffer.flush()

@@ -19,18 +19,18 @@ from arena.tournament.files.private_files import make_private_folder
 from arena.tournament.files.run_folder import replace_file
 from arena.web.background_tasks import run_in_background, start_module
 from arena.web.rate_limits import refuse_if
-from arena.web.review.process import Progress, Review
+from arena.web.review.process import Review, ReviewProgress
 
 MAX_STORED: Final = 500
 """Limit on stored reviews; the oldest are removed."""
 MAX_WAITING: Final = 12
 MAX_WAITING_OF_ADDRESS: Final = 3
-MAX_ATTEMPTS: Final = 2
+MAX_REVIEW_ATTEMPTS: Final = 2
 """Attempts at a review: a match may be too long for one."""
-FAILED: Final = "The review could not be computed. The log of the server has the reason."
-PROCESS_TIMEOUT_S: Final = 300.0
-MAX_LINE_BYTES: Final = 1 << 26
-RETRY_S: Final = 30.0
+REVIEW_FAILED: Final = "The review could not be computed. The log of the server has the reason."
+REVIEW_TIMEOUT_S: Final = 300.0
+MAX_REVIEW_LINE_BYTES: Final = 1 << 26
+REVIEW_RETRY_S: Final = 30.0
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class WaitingReview:
 
     def __init__(self, record: bytes, address: str) -> None:
         self.record, self.address = record, address
-        self.progress: Progress | None = None
+        self.progress: ReviewProgress | None = None
         """Its progress; None while others are computed."""
 
 
@@ -78,7 +78,7 @@ class ReviewQueue:
 
     def find_problem(self, record: bytes) -> str:
         """Return why the last attempt to review a record failed; empty if it did not."""
-        return FAILED if self._failed[_key(record)] else ""
+        return REVIEW_FAILED if self._failed[_key(record)] else ""
 
     def ask(self, record: bytes, address: str) -> None:
         """Ask for the review of a record, unless it waits already or has failed too often.
@@ -87,11 +87,11 @@ class ReviewQueue:
             HTTPException: 429 if too many wait.
         """
         key = _key(record)
-        if key in self._waiting or self._failed[key] >= MAX_ATTEMPTS:
+        if key in self._waiting or self._failed[key] >= MAX_REVIEW_ATTEMPTS:
             return
         own = [waiting for waiting in self._waiting.values() if waiting.address == address]
         is_full = len(self._waiting) >= MAX_WAITING or len(own) >= MAX_WAITING_OF_ADDRESS
-        refuse_if(RETRY_S * is_full, "Too many reviews wait.")
+        refuse_if(REVIEW_RETRY_S * is_full, "Too many reviews wait.")
         self._waiting[key] = WaitingReview(record, address)
         self._news.set()
 
@@ -112,18 +112,18 @@ class ReviewQueue:
 
     async def _compute(self, waiting: WaitingReview) -> None:
         process = await start_module(
-            "arena.web.review.process", stdout=asyncio.subprocess.PIPE, limit=MAX_LINE_BYTES
+            "arena.web.review.process", stdout=asyncio.subprocess.PIPE, limit=MAX_REVIEW_LINE_BYTES
         )
         assert process.stdin
         assert process.stdout
         line = b""
         try:
-            async with asyncio.timeout(PROCESS_TIMEOUT_S):
+            async with asyncio.timeout(REVIEW_TIMEOUT_S):
                 process.stdin.write(waiting.record + b"\n")
                 await process.stdin.drain()
                 async for line in process.stdout:
                     with suppress(msgspec.ValidationError):
-                        waiting.progress = msgspec.json.decode(line, type=Progress)
+                        waiting.progress = msgspec.json.decode(line, type=ReviewProgress)
                 if await process.wait():
                     raise ValueError(f"its process ended with status {process.returncode}")
         finally:

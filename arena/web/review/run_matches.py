@@ -59,7 +59,7 @@ class RunMatches:
         """List the latest matches with their winners, or those of a bot, the costliest first."""
         self._limit(request)
         bot = request.query_params.get("bot", "")
-        bots, matches = await run_in_threadpool(_list_matches, self._folder, bot)
+        bots, matches = await run_in_threadpool(_list_run_matches, self._folder, bot)
         return render(request, "run_matches.html", bots=bots, bot=bot, matches=matches)
 
     async def show(self, request: Request) -> Response:
@@ -86,13 +86,13 @@ class RunMatches:
         block, rotation = (request.path_params[name] for name in ("block", "rotation"))
         if block > MAX_NUMBER:
             raise HTTPException(404)
-        return await run_in_threadpool(_read_match, self._folder, block, rotation)
+        return await run_in_threadpool(_read_run_match, self._folder, block, rotation)
 
     def _limit(self, request: Request) -> None:
         refuse_if(self._looks.take(name_client(request.scope, None)), "You look at many matches.")
 
 
-def _read_match(folder: RunFolder, block: int, rotation: int) -> ReviewedMatch:
+def _read_run_match(folder: RunFolder, block: int, rotation: int) -> ReviewedMatch:
     run = Run.open(folder.path)
     with run.open_store() as store:
         is_stored = bool(store.count(range(block, block + 1)))
@@ -107,14 +107,14 @@ def _read_match(folder: RunFolder, block: int, rotation: int) -> ReviewedMatch:
     return ReviewedMatch(line, heading, path, f"{path}/review", back, f"/embed/{block}/{rotation}")
 
 
-def _list_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[ListedMatch]]:
+def _list_run_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[ListedMatch]]:
     """Return the bots of a run, and its latest matches or those of one of the bots."""
     run = Run.open(folder.path)
     bots = sorted(spec.name for spec in run.config.bots)
     if bot and bot not in bots:
         raise HTTPException(404, "There is no such bot in this run.")
     blocks = islice((block for block in _read_latest(run) if _has_bot(block, bot)), MAX_BLOCKS)
-    matches = [match for block in blocks for match in _matches_of(block, bot)]
+    matches = [match for block in blocks for match in _matches_in_run(block, bot)]
     if bot:
         matches.sort(key=lambda match: match.payoff)
     return bots, matches[:MAX_LISTED]
@@ -135,7 +135,7 @@ def _has_bot(block: CountedBlock, bot: str) -> bool:
     return not bot or any(bot in seating for seating in block.seatings)
 
 
-def _matches_of(block: CountedBlock, bot: str) -> Iterator[ListedMatch]:
+def _matches_in_run(block: CountedBlock, bot: str) -> Iterator[ListedMatch]:
     """Yield the matches of a block, with a bot in each or the winner."""
     for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
         if bot and bot not in seating:

@@ -9,7 +9,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
-from arena.league.store import LeagueDatabase, Request
+from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.output.site.bot_pages import bot_pages
 from arena.output.site.content import SiteContent
 from arena.output.site.ladder_pages import bots_page
@@ -33,7 +33,7 @@ def test_authors_are_shown_only_if_the_settings_say_so(tmp_path: Path, is_shown:
     with LeagueDatabase.open(folder.path, "rw") as database:
         request = submit(folder, database, str(mine), Path(), submitter="login17")
         Admission(folder, database, settings, lambda spec, games: Verdict("", "a card")).apply(request, 1)
-        late = Request(name="egret", submitter="login17", state="rejected", reason="login17 may not")
+        late = LeagueRequest(name="egret", submitter="login17", state="rejected", reason="login17 may not")
         database.add_request(late)
     with LeagueResults.open(folder.path) as results:
         content = SiteContent(results)

@@ -24,7 +24,7 @@ from arena.league.request_queue import submit
 from arena.league.results import Change, LeagueResults, order_ladders
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
-from arena.league.store import Bot, Final, LeagueDatabase, Rating, Request
+from arena.league.store import Bot, FinalRun, LeagueDatabase, LeagueRequest, Rating
 from arena.league.stored_grades import Grade, store_grades
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.content import SiteContent
@@ -81,7 +81,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
             )
         for bot in ("counter", "prudent"):
             submit(folder, database, bot, path)
-        late = Request(name="login23", submitter="login23", state="rejected", reason="login23 may not")
+        late = LeagueRequest(name="login23", submitter="login23", state="rejected", reason="login23 may not")
         database.add_request(late)
     with StopRequest() as stop:
         update_league(folder, UpdateOptions(run=RunOptions(log_level=50)), lambda *args: "", stop)
@@ -149,8 +149,8 @@ def test_a_final_is_public_if_all_its_bots_were(course: LeagueFolder) -> None:
     assert public == [[1], [1, 5], [1, 5]]
 
 
-def make_final(versions: list[int]) -> Final:
-    return Final(1, "2026-01-31", 1, "finals/001", "knockout", json.dumps(versions))
+def make_final(versions: list[int]) -> FinalRun:
+    return FinalRun(1, "2026-01-31", 1, "finals/001", "knockout", json.dumps(versions))
 
 
 def test_the_organiser_sees_all_with_both_names(course: LeagueFolder) -> None:

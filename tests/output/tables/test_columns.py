@@ -11,7 +11,7 @@ from arena.columns.table_formats import TableSet
 from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
 from arena.output.tables.fair_play import FAIR_PLAY
 from arena.output.tables.pairs import EXCEPTIONS, MATRIX, PairRow, exceptions_table, matrix_table
-from arena.output.tables.separation_forecast import COLUMNS as PLAN
+from arena.output.tables.separation_forecast import FORECAST_COLUMNS as PLAN
 from arena.output.texts.comparison import LINES
 from arena.rating.intransitivity import PairResidual
 from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated

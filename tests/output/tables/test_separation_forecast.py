@@ -4,7 +4,7 @@ import pytest
 
 from arena.columns.column import column_docs
 from arena.columns.table_formats import format_table
-from arena.output.tables.separation_forecast import COLUMNS, OPEN_NOTE, plan_table
+from arena.output.tables.separation_forecast import FORECAST_COLUMNS, OPEN_NOTE, plan_table
 from arena.tournament.review.separation_forecast import PairForecast
 
 GAME = ("lives", 4)
@@ -21,7 +21,7 @@ def last_lines(*forecasts: PairForecast, seconds: float = 0.5, jobs: int = 2) ->
         part.splitlines()
         for part in format_table(plan_table(forecasts, {GAME: seconds}, jobs, 0.8), "plain").split("\n\n")[1:]
     )
-    assert row.split() == list(column_docs(COLUMNS))
+    assert row.split() == list(column_docs(FORECAST_COLUMNS))
     table = format_table(plan_table(forecasts, {GAME: seconds}, jobs, 0.8), "plain").split("\n\n")[1]
     return table.splitlines()[2:], "\n".join(notes)
 

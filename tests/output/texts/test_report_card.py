@@ -4,7 +4,7 @@ import pytest
 
 from arena.output.texts.conformance import WAITING_NOTE, card_text
 from arena.play import Limits
-from arena.play.conformance import Findings, GameFindings, Issue
+from arena.play.conformance import Findings, Issue, OneGameFindings
 
 LIMITS = Limits()
 OVER_S = (LIMITS.start_ms + LIMITS.decision_ms) / 1000 + 1
@@ -13,7 +13,7 @@ OVER_S = (LIMITS.start_ms + LIMITS.decision_ms) / 1000 + 1
 def card(start_seconds: float, seconds: tuple[float, ...], kind: str = "") -> str:
     """Return the card of a bot with these times, and an issue of this kind if there is one."""
     issues = (Issue(kind, "lives", 2, 0, 0, "its cause"),) if kind else ()
-    game = GameFindings("lives", (2,), 1, len(seconds), 0, 0, seconds, issues)
+    game = OneGameFindings("lives", (2,), 1, len(seconds), 0, 0, seconds, issues)
     findings = Findings(
         level="process", start_seconds=start_seconds, memory_mb=1.0, games=(game,), left_out=0, printed=""
     )
