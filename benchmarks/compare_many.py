@@ -17,9 +17,9 @@ from typing import NamedTuple, Protocol
 import click
 import numpy as np
 
-from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
 from arena.rating.pair_counts import FloatArray
 from arena.rating.selection import SelectionGoal, SelectionTest
+from arena.rating.sequential import adjust_confidence, plan_checkpoints
 from arena.rating.two_bots import VIRTUAL_SQUARES, compare_block_scores, is_decided
 from arena.tournament.formats.paired_design import compare_placings, share_seats
 from benchmarks.interval_coverage import Bank, Duel, play_bank

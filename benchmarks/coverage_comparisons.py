@@ -12,13 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.confidence_sequence import fit_anytime
-from arena.rating.elo_fit import Fit
-from arena.rating.elo_origin import find_center
-from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
+from arena.rating.anytime import fit_anytime
+from arena.rating.comparisons import find_better
+from arena.rating.elo_fit import Fit, find_center
 from arena.rating.pair_counts import FloatArray, PairCounter
-from arena.rating.rating_differences import find_better
-from arena.rating.sample_size import estimate_pair_blocks
+from arena.rating.separation import estimate_pair_blocks
+from arena.rating.sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.two_bots import (
     ELO_PER_UNIT,
     VIRTUAL_SQUARES,

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from arena.rating.anytime import fit_anytime
 from arena.rating.bradley_terry import win_probability
-from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.comparisons import find_better
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-from arena.rating.rating_differences import find_better
 from arena.rating.two_bots import ELO_PER_UNIT
 from benchmarks.coverage_laws import RANKS, draw_tables, play_tables
 from benchmarks.coverage_names import BOUND, SHOWN

@@ -13,10 +13,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import fit_strengths, win_probability
-from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.elo_origin import find_center
+from arena.rating.comparisons import compute_comparison_errors, find_better
+from arena.rating.elo_fit import Fit, find_center, fit_elo
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounter
-from arena.rating.rating_differences import compute_comparison_errors, find_better
 from arena.rating.two_bots import ELO_PER_UNIT
 from benchmarks.coverage_pairing import Shift, play_league, play_swiss
 

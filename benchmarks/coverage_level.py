@@ -12,11 +12,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.league.ratings_during_update import compute_shift
-from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.elo_origin import find_center
-from arena.rating.overall_rating import compute_overall_ratings
+from arena.rating.comparisons import compute_comparison_errors
+from arena.rating.elo_fit import Fit, find_center, fit_elo
+from arena.rating.overall import compute_overall_ratings
 from arena.rating.pair_counts import PairCounter
-from arena.rating.rating_differences import compute_comparison_errors
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 from benchmarks.coverage_laws import ERROR, draw_tables, find_surplus, play_round_robin, play_tables
 from benchmarks.coverage_names import (

@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from arena.league.pairing import Entrant, GamePairing
-from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.anytime import fit_anytime
+from arena.rating.comparisons import compute_comparison_errors
 from arena.rating.elo_fit import Fit, fit_elo
+from arena.rating.overall import RatingInformation
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounter, PairCounts
-from arena.rating.rating_differences import compute_comparison_errors
-from arena.rating.rating_information import RatingInformation
 from arena.tournament.formats import make_format
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.setup.config import make_config

@@ -12,10 +12,9 @@ from itertools import combinations
 import numpy as np
 
 from arena.league.provisional_places import BLOCKS_PER_TABLE, MAX_OPPONENTS, spread
-from arena.rating.elo_fit import fit_elo
-from arena.rating.elo_origin import find_center
+from arena.rating.elo_fit import find_center, fit_elo
 from arena.rating.fixed_opponents import place_bot
-from arena.rating.overall_rating import build_game_profiles, compute_overall_ratings
+from arena.rating.overall import build_game_profiles, compute_overall_ratings
 from arena.rating.pair_counts import FloatArray
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 from benchmarks import lopsided_coverage

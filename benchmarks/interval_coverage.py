@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.bradley_terry import fit_strengths
-from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.elo_origin import find_center
+from arena.rating.elo_fit import Fit, find_center, fit_elo
 from arena.rating.pair_counts import FloatArray, PairCounter
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 from arena.tournament.scheduling.schedule import Block

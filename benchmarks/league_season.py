@@ -29,7 +29,7 @@ from arena.league.ratings_during_update import Standings
 from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, insert
 from arena.league.table_choice import choose_tables
-from arena.rating.elo_origin import find_center
+from arena.rating.elo_fit import find_center
 from arena.rating.two_bots import ELO_PER_UNIT
 from arena.tournament.scheduling.schedule import Block
 from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult, PackedBlock, pack

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating.elo_fit import fit_elo
-from arena.rating.intransitivity import compute_pair_residuals
-from arena.rating.model_fit import assess_model_fit
+from arena.rating.model_fit import assess_model_fit, compute_pair_residuals
 from arena.rating.pair_counts import PairCounter, PairCounts
 
 

@@ -20,11 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 from tabulate import tabulate
 
-from arena.rating.confidence_sequence import anytime_factor
-from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
+from arena.rating.anytime import anytime_factor
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounter, PairCounts
 from arena.rating.separation import SeparationTest
-from arena.rating.sequential_estimate import SequentialEstimate, estimate_after_sprt, estimate_after_stop
+from arena.rating.sequential import (
+    SequentialEstimate,
+    adjust_confidence,
+    estimate_after_sprt,
+    estimate_after_stop,
+    is_separated,
+    plan_checkpoints,
+)
 from arena.rating.student_t import CONFIDENCE, t_quantile
 from arena.rating.two_bots import (
     BURN_IN_BLOCKS,

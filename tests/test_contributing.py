@@ -70,7 +70,7 @@ import click
 
 
 @click.command(epilog="Example: arena greet")
-def command():
+def greet_command():
     """Greet somebody."""
     click.echo("Good day.")
 '''

@@ -15,7 +15,7 @@ import zstandard
 from click.testing import CliRunner
 
 from arena.games import VARIANTS
-from arena.rating.elo_origin import find_center
+from arena.rating.elo_fit import find_center
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.review.block_sample import draw_sample

@@ -1,7 +1,7 @@
 """Choosing the tables of one decision of an update in one game, by numbers alone.
 
 A table is chosen by its information: by how much its blocks would lower the errors of those bots that ask for
-blocks (`arena.rating.rating_information`). A bot asks until its ± is small enough, or until so many more
+blocks (`arena.rating.overall`). A bot asks until its ± is small enough, or until so many more
 blocks would be needed that it rests: it has no comparable opponents.
 """
 
@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.rating.overall import RatingInformation
 from arena.rating.pair_counts import FloatArray
-from arena.rating.rating_information import RatingInformation
 from arena.rating.student_t import CONFIDENCE
 from arena.rating.two_bots import ELO_PER_UNIT
 

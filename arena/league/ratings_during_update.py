@@ -13,12 +13,10 @@ import numpy as np
 from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import Rating
-from arena.rating.elo_fit import Fit
-from arena.rating.elo_origin import find_center
-from arena.rating.overall_rating import compute_overall_ratings
+from arena.rating.comparisons import compute_comparison_errors, compute_rank_intervals, find_better
+from arena.rating.elo_fit import Fit, find_center
+from arena.rating.overall import compute_overall_ratings
 from arena.rating.pair_counts import PairCounts
-from arena.rating.rank_intervals import compute_rank_intervals
-from arena.rating.rating_differences import compute_comparison_errors, find_better
 from arena.rating.two_bots import MEAN_ELO
 from arena.tournament.results.rating_rows import compare_overall, fit_bound, limit_elo
 from arena.tournament.results.run_results import GameResults

@@ -19,7 +19,7 @@ from arena.league.blocks import TableRequest
 from arena.league.field import Entry, Field
 from arena.league.pairing import REST_FACTOR, Entrant, GamePairing, count_equal_blocks
 from arena.league.ratings_during_update import Standings
-from arena.rating.rating_information import RatingInformation
+from arena.rating.overall import RatingInformation
 from arena.tournament.scheduling.seeds import schedule_rng
 from arena.tournament.storage.tally import Game
 

@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.connectivity import Groups, find_connected_groups
-from arena.rating.pair_counts import FloatArray, PairRows
+from arena.rating.pair_counts import FloatArray, Groups, PairRows, find_connected_groups
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
 VIRTUAL_DRAWS: Final = 1.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.rating.bradley_terry import compute_residuals
 from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.intransitivity import adjust_holm
+from arena.rating.model_fit import adjust_holm
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, PairRows
 from arena.rating.student_t import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.two_bots import ELO_PER_UNIT

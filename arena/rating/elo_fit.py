@@ -1,12 +1,4 @@
-"""Elo ratings of all bots at once, with their errors.
-
-The strengths are those of the Bradley–Terry model (`arena.rating.bradley_terry`), their errors come from a
-covariance clustered by block or by table (`arena.rating.clustered_covariance`), with Student's t.
-
-Numbers are rounded to a millionth of an Elo, so that the last bits, in which one linear algebra library
-or number of threads may differ from another, reach a table printed to 0.1 only with a one in a billion
-chance, and bots with equal records have equal ratings.
-"""
+"""Elo ratings of all bots at once, with their errors, bounds and origin."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,16 +10,313 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 
 from arena.rating.bradley_terry import compute_scores, estimate_strengths, invert_information
-from arena.rating.clustered_covariance import compute_clustered_covariance
-from arena.rating.comparison_bars import compute_pair_variances
-from arena.rating.connectivity import Groups, find_comparable_groups, find_connected_groups, is_reachable
-from arena.rating.elo_bounds import find_bound_score, find_elo_bounds
-from arena.rating.elo_origin import compute_variances_about_center, find_center, find_weights
-from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-from arena.rating.rare_upsets import RareUpsets, find_rare_upsets
-from arena.rating.score_tests import MAX_WORK, MIN_VARIANCE, ScoreTest, ScoreTests, compute_virtual_variance
+from arena.rating.covariance import (
+    MAX_WORK,
+    MIN_VARIANCE,
+    ScoreTest,
+    ScoreTests,
+    compute_clustered_covariance,
+    compute_pair_variances,
+    compute_virtual_variance,
+)
+from arena.rating.pair_counts import (
+    FloatArray,
+    Groups,
+    IntArray,
+    PairCounts,
+    find_comparable_groups,
+    find_connected_groups,
+    is_reachable,
+)
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
+
+# --- elo origin ---
+# The origin of Elo: 1500 is the centre of the bulk of those bots that met, which far ones do not move.
+#
+# The centre is an M-estimate of location: bots weigh (1 - (d / reach)²)² at a distance d from it, and nothing
+# beyond the reach. So a hopeless bot moves nobody by joining, by leaving, or by taking its second point,
+# which may move its own Elo by hundreds. The rounds that approach it start from the median, and their number
+# is fixed, so that the centre is continuous in the Elo of the bots. The reach grows with the field: that of a
+# field half of which is far apart would else depend on chance. The half that lies closest together contains
+# the median, and so never is without weight. Source: A. E. Beaton, J. W. Tukey, The fitting of power series,
+# Technometrics 16, 1974 (the weights); F. R. Hampel, E. M. Ronchetti, P. J. Rousseeuw, W. A. Stahel, Robust
+# Statistics, 1986, sections 2.1 (the error of an estimate from its derivatives) and 2.3 (half the length of
+# the shortest half).
+
+MIN_REACH: Final = 500.0
+"""Smallest reach, in Elo: a bot as far below the others takes 5 % of the points from them."""
+REACH_RATIO: Final = 3.0
+"""Smallest reach, as a multiple of half the length of the shortest interval with more than half of the bots.
+
+That length is multiplied by n / (n - 1): with it n evenly spaced bots fill their share of the whole.
+"""
+ROUNDS: Final = 3
+"""Number of weighted means, each weighted by the distance from the one before."""
+
+
+class Center(NamedTuple):
+    """The centre of some bots.
+
+    Attributes:
+        elo: The Elo that is printed as 1500.
+        weights: Derivatives of the centre by the Elo of each bot, which sum to 1; negative for a bot that
+            leaves the bulk.
+    """
+
+    elo: float
+    weights: FloatArray
+
+
+def find_center(elo: FloatArray) -> Center:
+    """Return the centre of at least one bot; of two it is their mean.
+
+    Example:
+        >>> [round(find_center(np.array(elo)).elo) for elo in ([60.0, 0, -60], [60.0, 0, -60, -900])]
+        [0, 0]
+    """
+    size = len(elo)
+    order = np.argsort(elo, kind="stable")
+    lengths = elo[order[size // 2 :]] - elo[order[: size - size // 2]]
+    shortest = int(lengths.argmin())
+    reach, widening, slope = MIN_REACH, np.zeros(size), np.zeros(size)
+    factor = REACH_RATIO / 2 * size / max(size - 1, 1)
+    if factor * lengths[shortest] > reach:
+        reach = factor * lengths[shortest]
+        widening[order[[shortest, shortest + size // 2]]] = -factor, factor
+    middle = order[[(size - 1) // 2, size // 2]]
+    np.add.at(slope, middle, 0.5)
+    center = elo[middle].mean()
+    for _ in range(ROUNDS):
+        ratio = (elo - center) / reach
+        root = np.maximum(1 - ratio**2, 0)
+        weight = root**2
+        center = weight @ elo / weight.sum()
+        by_distance = 4 * ratio * root / reach * (elo - center)
+        slope = weight - by_distance + by_distance.sum() * slope + (by_distance @ ratio) * widening
+        slope /= weight.sum()
+    _, place, equals = np.unique(elo, return_inverse=True, return_counts=True)
+    return Center(float(center), (np.bincount(place, slope) / equals)[place])
+
+
+def find_weights(elo: FloatArray, groups: Groups) -> FloatArray:
+    """Return the weight of each bot in the centre of its group; 0 outside."""
+    weights = np.zeros(len(elo))
+    for group in map(list, groups):
+        weights[group] = find_center(elo[group]).weights
+    return weights
+
+
+def center(values: FloatArray, groups: Groups, weights: FloatArray) -> FloatArray:
+    """Return values by bot, along the last axis, less their weighted mean in each group."""
+    centred = np.array(values, np.float64)
+    for group in map(list, groups):
+        centred[..., group] -= centred[..., group] @ weights[group][:, None]
+    return centred
+
+
+def compute_variances_about_center(covariance: FloatArray, groups: Groups, weights: FloatArray) -> FloatArray:
+    """Return the variance of the distance of each bot from the centre of its group; NaN outside.
+
+    Args:
+        covariance: Matrix by bot.
+        groups: Groups of bots.
+        weights: Weights of the bots in the centres of these groups.
+    """
+    variances = np.full(len(covariance), np.nan)
+    for group in map(list, groups):
+        with_center = covariance[np.ix_(group, group)] @ weights[group]
+        variances[group] = covariance.diagonal()[group] - 2 * with_center + weights[group] @ with_center
+    return variances
+
+
+# --- rare upsets ---
+# Parts of a field that hardly ever took points from the rest, and the degrees of freedom that leaves.
+#
+# If the weaker part took few points, the distance of the two parts rests on the few blocks in which it did,
+# however many were played. An interval then has no more degrees of freedom than there are such blocks: with n
+# of them the quantile of Student's t over √n is, in units of strength, about the half width of the exact
+# interval of a Poisson count of n on its longer side (n = 3: 1.84 and 1.58; 6: 1.00 and 1.00; 12: 0.63 and
+# 0.66), where that of the normal distribution is too narrow.
+# Source: A. V. Carter, K. T. Schnepel, D. G. Steigerwald, Asymptotic behavior of a t-test robust to cluster
+# heterogeneity, Review of Economics and Statistics 99, 2017 (the effective number of clusters).
+
+RARE: Final = 0.1
+"""Share of the points between two parts of the field up to which the weaker part hardly ever took any."""
+ONE_BLOCK_FREEDOM: Final = 2
+"""Degrees of freedom from one block; with 1 the interval would be three times a Poisson count's."""
+MAX_SHARE: Final = 0.25
+"""Weight in a group's centre above which a part at an uncertain distance makes the centre uncertain too."""
+MAX_TESTED_BLOCKS: Final = 30
+"""Blocks with upsets up to which the order of two bots is better tested by points than by distance."""
+NO_LIMIT: Final = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class RareUpsets:
+    """The cuts of a field, in order of strength, below which hardly any points were taken from above.
+
+    Attributes:
+        places: The place of each bot in order of strength, from 0 for the strongest.
+        freedom: By the number of bots above a cut, the most degrees of freedom of distances across it.
+    """
+
+    places: IntArray
+    freedom: IntArray
+
+    def limit_freedom(self, group: Sequence[int], freedom: IntArray, weights: FloatArray) -> IntArray:
+        """Return the degrees of freedom of the distances of bots from the centre of their group.
+
+        Args:
+            group: The bots.
+            freedom: By bot of the group, those it has for the blocks it played.
+            weights: By bot of the group, its weight in the centre.
+        """
+        cuts = np.flatnonzero(self.freedom < NO_LIMIT)
+        is_above = self.places[list(group), None] < cuts
+        has_both = is_above.any(axis=0) & ~is_above.all(axis=0)
+        above = weights @ is_above
+        in_lighter = is_above == (above <= 0.5)
+        uncertain = np.minimum(above, 1 - above) > MAX_SHARE
+        limits = np.where((in_lighter | uncertain) & has_both, self.freedom[cuts], NO_LIMIT)
+        limited: IntArray = np.minimum(freedom, limits.min(axis=1, initial=NO_LIMIT))
+        return limited
+
+    def limit_pairs(self, freedom: IntArray) -> IntArray:
+        """Return the degrees of freedom of the distances of all pairs, given those for their blocks.
+
+        Both are square matrices by bot.
+        """
+        size = len(self.places)
+        across = np.full((size, size), NO_LIMIT)
+        for first in range(size - 1):
+            across[first, first + 1 :] = np.minimum.accumulate(self.freedom[first + 1 :])
+        across = np.minimum(across, across.T)
+        limited: IntArray = np.minimum(freedom, across[np.ix_(self.places, self.places)])
+        return limited
+
+    @property
+    def has_tested_pairs(self) -> bool:
+        """True if the distance of some bots rests on few blocks."""
+        return bool((self.freedom <= MAX_TESTED_BLOCKS).any())
+
+    def list_pairs(self, group: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the pairs of a group whose distance rests on few blocks, the stronger of each first."""
+        size = len(self.places)
+        is_rare = self.limit_pairs(np.full((size, size), NO_LIMIT)) <= MAX_TESTED_BLOCKS
+        best_first = sorted(group, key=self.places.__getitem__)
+        pairs = np.argwhere(np.triu(is_rare[np.ix_(best_first, best_first)], 1)).tolist()
+        return [(best_first[first], best_first[other]) for first, other in pairs]
+
+    def limit_pair_freedom(self, bot: int, other: int, freedom: int) -> int:
+        """Return the degrees of freedom of the distance of two bots that have `freedom` for their blocks."""
+        first, last = sorted((int(self.places[bot]), int(self.places[other])))
+        return int(self.freedom[first + 1 : last + 1].min(initial=freedom))
+
+
+def find_rare_upsets(counts: PairCounts, points: FloatArray, strength: FloatArray) -> RareUpsets:
+    """Return the cuts across which the weaker part took some points, but at most a tenth.
+
+    Args:
+        counts: Of all matches.
+        points: Square matrix, what row took from column.
+        strength: By bot.
+    """
+    ranking = np.argsort(-strength, kind="stable")
+    places = np.argsort(ranking, kind="stable")
+    ordered = points[np.ix_(ranking, ranking)]
+    taken, lost = _sums_across(ordered), _sums_across(ordered.T)
+    freedom = np.full(len(ranking), NO_LIMIT)
+    cuts = np.flatnonzero((lost > 0) & (lost <= RARE * (taken + lost))) + 1
+    if len(cuts):
+        freedom[cuts] = np.maximum(counts.count_blocks_across(places, cuts), ONE_BLOCK_FREEDOM)
+    return RareUpsets(places, freedom)
+
+
+def _sums_across(points: FloatArray) -> FloatArray:
+    """Return for each number of first bots what they took from the others."""
+    inner = np.cumsum(np.cumsum(points, axis=0), axis=1).diagonal()
+    across: FloatArray = (np.cumsum(points.sum(axis=1)) - inner)[:-1]
+    return across
+
+
+# --- elo bounds ---
+# Bounds of the Elo of bots that took hardly a point, or lost hardly one.
+#
+# The Elo of such a bot is far less certain on one side than on the other: from one point in a thousand
+# matches it may be hopeless without limit, but not much stronger. The interval of its mean score shows that.
+# Where it reaches 0 or 1, the other end is converted: to the Elo at which that score is expected against the
+# same opponents. With n blocks in which the bot took a point, Student's t with n degrees of freedom makes
+# that end about the exact one of a Poisson count (see rare upsets below).
+
+SEARCH_RANGE: Final = 4_000.0
+"""Elo beyond the weakest and the strongest bot in which a bound is searched."""
+SEARCH_STEPS: Final = 50
+
+
+def find_bound_score(score: float | None, half_width: float | None, blocks: int) -> float | None:
+    """Return the end of the 95 % interval of a mean score that bounds an Elo; None where the Elo is known.
+
+    The Elo is bounded from above for a score of at most 10 %, and from below for at least 90 %, if the
+    interval reaches 0 or 1 at its other end. No point at all in n blocks has a probability of 2.5 % at most
+    where 1 - 0.025^(1/n) is expected, as a block in which a bot scores has at most the score 1.
+
+    Args:
+        score: Mean score, 0 to 1; None for a bot that met nobody.
+        half_width: Half width of its interval; None where it is unknown.
+        blocks: Number of blocks played.
+    """
+    if score in (0.0, 1.0):
+        end = 1 - math.pow((1 - CONFIDENCE) / 2, 1 / blocks)
+        return end if score == 0.0 else 1 - end
+    if score is None or half_width is None:
+        return None
+    if score <= RARE and score <= half_width:
+        return score + half_width
+    if score >= 1 - RARE and score + half_width >= 1:
+        return score - half_width
+    return None
+
+
+def find_elo_bounds(
+    points: FloatArray, elo: Sequence[float], scores: Sequence[float | None]
+) -> tuple[float | None, ...]:
+    """Return the Elo at which each bot with a bound is expected to have the score that bounds it.
+
+    It is relative to the ratings of the others as they are; None for other bots.
+
+    Args:
+        points: Square matrix of the points that row took from column.
+        elo: Ratings.
+        scores: By bot, the score that bounds its Elo, see `find_bound_score`.
+    """
+    bounds: list[float | None] = [None] * len(elo)
+    ratings, games = np.array(elo), points + points.T
+    for bot, score in enumerate(scores):
+        if score is not None:
+            bounds[bot] = round(_find_elo(score, ratings, games[bot] / games[bot].sum()), 6)
+    return tuple(bounds)
+
+
+def _find_elo(score: float, elo: FloatArray, share: FloatArray) -> float:
+    """Return the Elo at which a score is expected, given the share of games against each other bot."""
+    low, high = float(elo.min()) - SEARCH_RANGE, float(elo.max()) + SEARCH_RANGE
+    for _ in range(SEARCH_STEPS):
+        middle = (low + high) / 2
+        expected = float(share @ (1 / (1 + 10 ** ((elo - middle) / 400))))
+        low, high = (middle, high) if expected < score else (low, middle)
+    return (low + high) / 2
+
+
+# --- elo fit ---
+# Elo ratings of all bots at once, with their errors.
+#
+# The strengths are those of the Bradley–Terry model (`arena.rating.bradley_terry`), their errors come from a
+# covariance clustered by block or by table (`arena.rating.covariance`), with Student's t.
+#
+# Numbers are rounded to a millionth of an Elo, so that the last bits, in which one linear algebra library
+# or number of threads may differ from another, reach a table printed to 0.1 only with a one in a billion
+# chance, and bots with equal records have equal ratings.
 
 MIN_STANDARD_ERROR: Final = 0.03
 """Elo below which nothing has really varied (it would print as ±0.0)."""
@@ -41,7 +330,7 @@ class Fit:
 
     Attributes:
         bots: Names.
-        elo: Ratings. In each group of bots that met, 1500 is the centre (see `arena.rating.elo_origin`); 1500
+        elo: Ratings. In each group of bots that met, 1500 is the centre (see the section on it); 1500
             for a bot that met nobody, which has no rating.
         standard_error: Standard errors of the distance from the centre of its group of `varied_groups`. None
             for a perfect score, fewer than 6 blocks (6 tables, where tables are drawn), or no variation.
@@ -53,7 +342,7 @@ class Fit:
         score: Mean score in all pairs, 0 to 1; None for a bot that met nobody.
         score_error: Standard error of the mean score; 0 for a bot that met nobody.
         elo_bound: Bounds of the Elo at 97.5 %, of bots that took hardly a point or lost hardly one; None for
-            others. See `arena.rating.elo_bounds`.
+            others.
         blocks: Number of clusters in which the bot met another.
         matches: Number of matches.
         connected_groups: Groups of bots that met, directly or through others.

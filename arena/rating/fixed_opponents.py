@@ -15,12 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import MAX_STEPS, MIN_STEP, StrengthEstimate, compute_derivatives, make_prior
-from arena.rating.clustered_covariance import compute_clustered_covariance
-from arena.rating.elo_fit import MIN_FREEDOM, Fit, fit_elo
-from arena.rating.elo_origin import find_weights
+from arena.rating.comparisons import find_better
+from arena.rating.covariance import compute_clustered_covariance
+from arena.rating.elo_fit import MIN_FREEDOM, Fit, find_weights, fit_elo
 from arena.rating.mean_intervals import t_quantiles
 from arena.rating.pair_counts import FloatArray, PairCounts
-from arena.rating.rating_differences import find_better
 from arena.rating.student_t import CONFIDENCE
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 

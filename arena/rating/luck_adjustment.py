@@ -9,7 +9,7 @@ what the cluster adds to the ratings, and ξ = H⁻¹c what its cards would. The
 
     θ' = θ - Σ β ξ  and  V' = V - (M(ψ) - M(ψ')),  ψ' = ψ - (βξ - its mean over clusters),
 
-where M sums products as for the plain covariance (`arena.rating.clustered_covariance`), and β, by bot, is the
+where M sums products as for the plain covariance (`arena.rating.covariance`), and β, by bot, is the
 least-squares slope of ψ on ξ in the clusters of all other folds (cross-fitting), shrunk towards a fixed one
 while they are few: a cluster has no part in its own slope, so that θ' has the mean of θ. The ratings are not
 fitted again: where a bot is nearly perfect, fits to adjusted points diverge.
@@ -25,9 +25,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import compute_residuals, compute_sensitivity, win_probability
-from arena.rating.clustered_covariance import design_clusters
-from arena.rating.elo_fit import Fit
-from arena.rating.elo_origin import center, compute_variances_about_center, find_weights
+from arena.rating.covariance import design_clusters
+from arena.rating.elo_fit import Fit, center, compute_variances_about_center, find_weights
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 

@@ -23,9 +23,9 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.group_sequential import adjust_confidence
 from arena.rating.pair_counts import FloatArray
-from arena.rating.sample_size import estimate_required_blocks
+from arena.rating.separation import estimate_required_blocks
+from arena.rating.sequential import adjust_confidence
 from arena.rating.student_t import CONFIDENCE
 from arena.rating.two_bots import VIRTUAL_SQUARES, HeadToHead, compare_block_scores, is_decided
 

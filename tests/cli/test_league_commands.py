@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.rating.elo_origin import find_center
+from arena.rating.elo_fit import find_center
 from benchmarks.league_kills import play_season
 from benchmarks.league_season import count_blocks, count_covered
 from tests.cli.conftest import Arena

@@ -18,8 +18,8 @@ from arena.league.pairing import (
     wanted_blocks,
 )
 from arena.rating.elo_fit import fit_elo
+from arena.rating.overall import RatingInformation
 from arena.rating.pair_counts import PairCounter
-from arena.rating.rating_information import RatingInformation
 from arena.rating.two_bots import ELO_PER_UNIT
 
 

@@ -19,7 +19,7 @@ from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.output.site.content import SiteContent
 from arena.output.site.ladder_pages import index_page
 from arena.output.tables.league import copies_table, ladder_table, league_text
-from arena.rating.elo_origin import find_center
+from arena.rating.elo_fit import find_center
 from arena.tournament.cluster.scheduler_address import Cluster
 from arena.tournament.running.run import RunOptions
 from arena.tournament.running.stop_request import StopRequest

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arena.rating.calibration import measure_calibration
+from arena.rating.model_fit import measure_calibration
 from arena.rating.pair_counts import count_pairs
 from tests.rating.test_model_fit import play
 

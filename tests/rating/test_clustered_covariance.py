@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating.clustered_covariance import design_clusters
+from arena.rating.covariance import design_clusters
 from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import count_pairs
 from benchmarks.coverage import measure

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating.confidence_sequence import anytime_factor, fit_anytime
+from arena.rating.anytime import anytime_factor, fit_anytime
 from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import PairCounts, count_pairs
 

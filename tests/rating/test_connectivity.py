@@ -6,8 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from arena.rating.connectivity import find_comparable_groups, find_connected_groups, is_reachable
-from arena.rating.pair_counts import FloatArray
+from arena.rating.pair_counts import FloatArray, find_comparable_groups, find_connected_groups, is_reachable
 
 
 def taken(size: int, *pairs: tuple[int, int]) -> FloatArray:

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from arena.rating.bradley_terry import estimate_ratings, estimate_strengths, fit_strengths, to_elo
-from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.elo_origin import find_center
-from arena.rating.group_sequential import is_separated
+from arena.rating.elo_fit import Fit, find_center, fit_elo
 from arena.rating.pair_counts import PairCounter, count_pairs
+from arena.rating.sequential import is_separated
 from arena.rating.two_bots import ELO_PER_UNIT
 
 

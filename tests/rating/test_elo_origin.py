@@ -5,11 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating.confidence_sequence import fit_anytime
-from arena.rating.elo_fit import fit_elo
-from arena.rating.elo_origin import compute_variances_about_center, find_center, find_weights
+from arena.rating.anytime import fit_anytime
+from arena.rating.elo_fit import compute_variances_about_center, find_center, find_weights, fit_elo
 from arena.rating.luck_adjustment import Controls, adjust_for_luck
-from arena.rating.overall_rating import compute_overall_ratings
+from arena.rating.overall import compute_overall_ratings
 from arena.rating.pair_counts import PairCounts, count_pairs
 from arena.rating.two_bots import ELO_PER_UNIT
 from benchmarks.coverage_laws import play_tables

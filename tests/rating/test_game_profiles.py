@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.rating.elo_fit import Fit
-from arena.rating.overall_rating import build_game_profiles
+from arena.rating.overall import build_game_profiles
 
 
 @pytest.fixture

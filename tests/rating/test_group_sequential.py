@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.rating.elo_fit import fit_elo
-from arena.rating.group_sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.pair_counts import count_pairs
+from arena.rating.sequential import adjust_confidence, is_separated, plan_checkpoints
 from arena.rating.student_t import normal_quantile
 from arena.rating.two_bots import VIRTUAL_SQUARES, compare_block_scores
 

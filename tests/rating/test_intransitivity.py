@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.rating.elo_fit import fit_elo
-from arena.rating.intransitivity import PairResidual, adjust_holm, compute_pair_residuals
+from arena.rating.model_fit import PairResidual, adjust_holm, compute_pair_residuals
 from arena.rating.pair_counts import PairCounts, count_pairs
 from tests.rating.block_scores import block_scores
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from arena.rating.elo_fit import fit_elo
-from arena.rating.intransitivity import compute_pair_residuals
-from arena.rating.model_fit import ModelFit, assess_model_fit
+from arena.rating.model_fit import ModelFit, assess_model_fit, compute_pair_residuals
 from arena.rating.pair_counts import PairCounts, count_pairs
 from tests.rating.block_scores import block_scores
 
@@ -79,7 +78,7 @@ def test_a_large_field_is_corrected_by_the_number_of_pairs(
 ) -> None:
     counts = play(rng, 4, 2, 150, cycle=0.8)
     exact = assess(counts)
-    monkeypatch.setattr("arena.rating.pair_residuals.MAX_BOTS", 3)
+    monkeypatch.setattr("arena.rating.model_fit.MAX_BOTS", 3)
     assert assess(counts).p >= exact.p
     assert assess(counts).bot == exact.bot
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.overall_rating import compute_overall_los, compute_overall_ratings
+from arena.rating.overall import compute_overall_los, compute_overall_ratings
 from arena.rating.pair_counts import count_pairs
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from arena.rating.comparison_bars import compute_comparison_bars, fit_bars
+from arena.rating.comparisons import ComparableBots, compute_rank_intervals, find_better, list_comparable
+from arena.rating.covariance import compute_comparison_bars, fit_bars
 from arena.rating.pair_counts import FloatArray
-from arena.rating.rank_intervals import compute_rank_intervals
-from arena.rating.rating_differences import ComparableBots, find_better, list_comparable
 from benchmarks.coverage import measure
 from benchmarks.coverage_hopeless import draw_hopeless
 from benchmarks.coverage_laws import APART, DIFFERENCE, LAWS, OVERLAP, RANKS, judge

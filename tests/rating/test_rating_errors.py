@@ -78,7 +78,7 @@ def test_deals_shared_by_many_tables_are_one_cluster_each(
     world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The covariance is the formula's, worked out here with whole matrices for each cluster."""
-    monkeypatch.setattr("arena.rating.clustered_covariance.MAX_PRODUCTS", 1000)
+    monkeypatch.setattr("arena.rating.covariance.MAX_PRODUCTS", 1000)
     rng = np.random.default_rng(2)
     place = world(rng.normal(scale=0.4, size=15))
     clusters, bots, placings = place.play(rng, 800)

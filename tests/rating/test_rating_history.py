@@ -3,8 +3,8 @@
 import pytest
 
 from arena.rating.elo_fit import fit_elo
+from arena.rating.overall import compute_rating_history
 from arena.rating.pair_counts import count_pairs
-from arena.rating.rating_history import compute_rating_history
 
 MATCHES = [
     (block, [block % 3, (block + 1) % 3], [1, 2] if block * 7 % 5 < 3 else [2, 1])

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.rating.confidence_sequence import fit_anytime
-from arena.rating.group_sequential import is_separated
+from arena.rating.anytime import fit_anytime
 from arena.rating.pair_counts import FloatArray, count_pairs
-from arena.rating.sample_size import (
+from arena.rating.separation import (
     ScoreSums,
     estimate_duplicate_efficiency,
     estimate_pair_blocks,
     estimate_required_blocks,
 )
+from arena.rating.sequential import is_separated
 
 
 def sums(scores: FloatArray) -> ScoreSums:

@@ -7,11 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.anytime import fit_anytime
+from arena.rating.comparisons import compute_comparison_errors, compute_rank_intervals, find_better
 from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import PairCounts, count_pairs
-from arena.rating.rank_intervals import compute_rank_intervals
-from arena.rating.rating_differences import compute_comparison_errors, find_better
 from arena.rating.separation import SeparationTest
 from arena.rating.two_bots import ELO_PER_UNIT
 from benchmarks.coverage import measure

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from arena.rating.group_sequential import plan_checkpoints
 from arena.rating.selection import SelectionGoal, SelectionTest
+from arena.rating.sequential import plan_checkpoints
 from benchmarks.compare_many import Model, play_pairwise_tests, play_selection
 
 LOOKS = plan_checkpoints(32, 108, 1.5)

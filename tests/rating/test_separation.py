@@ -5,9 +5,9 @@ import math
 import pytest
 
 from arena.rating.elo_fit import fit_elo
-from arena.rating.group_sequential import is_separated
 from arena.rating.pair_counts import PairCounts, count_pairs
 from arena.rating.separation import SeparationTest
+from arena.rating.sequential import is_separated
 from arena.rating.two_bots import ELO_PER_UNIT, VIRTUAL_SQUARES, compare_block_scores
 from tests.rating.block_scores import block_scores
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
-from arena.rating.sequential_estimate import (
+from arena.rating.sequential import (
     Boundary,
     SequentialEstimate,
+    adjust_confidence,
     estimate_after_stop,
+    plan_checkpoints,
     probability_as_high,
 )
 from arena.rating.two_bots import (

@@ -9,7 +9,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import PERCENT, TEXT
 from arena.columns.number_format import format_percent
 from arena.output.figures.charts import Interval, dot_plot
-from arena.rating.calibration import CalibrationBin, measure_calibration
+from arena.rating.model_fit import CalibrationBin, measure_calibration
 from arena.rating.student_t import MIN_BLOCKS
 from arena.tournament.results.run_results import GameResults
 

@@ -10,7 +10,7 @@ from arena.errors import ConfigError
 from arena.output.figures.charts import Interval, Series, dot_plot, line_chart
 from arena.output.figures.figure_style import PAGE_STYLE, FigureStyle
 from arena.output.figures.heat_map import Grid, heat_map
-from arena.rating.rating_history import compute_rating_history
+from arena.rating.overall import compute_rating_history
 from arena.rating.student_t import MIN_BLOCKS
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.run_results import GameResults, RunResults

@@ -12,7 +12,7 @@ from arena.output.tables.decision_times import times_table
 from arena.output.tables.fair_play import fair_play_table
 from arena.output.tables.pairs import exceptions_table, matrix_table
 from arena.rating.mean_intervals import MeanEstimate
-from arena.rating.overall_rating import GameProfile, build_game_profiles
+from arena.rating.overall import GameProfile, build_game_profiles
 from arena.tournament.results.rating_table import RatingRow, elo_text
 from arena.tournament.results.run_results import RunResults
 from arena.tournament.results.seat_effects import SeatMeans, measure_seats

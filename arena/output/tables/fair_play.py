@@ -10,8 +10,8 @@ from arena.columns.number_format import MISSING, format_count, format_percent
 from arena.columns.table_formats import Sheet, TableSet
 from arena.output.tables.pairs import GAME, P_WARNING, PairRow, bot_column, p_column
 from arena.rating.collusion import Collusion, detect_collusion, find_colluding_pairs
+from arena.rating.comparisons import compute_comparison_errors
 from arena.rating.elo_fit import Fit
-from arena.rating.rating_differences import compute_comparison_errors
 from arena.tournament.results.rating_rows import fit_bound
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.review.decision_agreement import AGREEMENT_BLOCKS, Agreement, count_agreements

@@ -12,9 +12,8 @@ from arena.columns.column import (
 from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
 from arena.columns.number_format import format_count, round_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
-from arena.rating.intransitivity import compute_pair_residuals
 from arena.rating.mean_intervals import PairScore
-from arena.rating.model_fit import MAX_FALSE_ALARMS
+from arena.rating.model_fit import MAX_FALSE_ALARMS, compute_pair_residuals
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS
 from arena.tournament.results.run_results import GameResults, RunResults
 

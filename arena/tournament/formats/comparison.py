@@ -15,12 +15,17 @@ from arena.columns.kinds import DECIMAL, PERCENT
 from arena.columns.kinds import ELO_LEAD as ELO_DIFFERENCE
 from arena.errors import ConfigError
 from arena.plugins.bot_spec import label_bots
-from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
 from arena.rating.luck_adjustment import Controls, adjust_block_scores
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.rating.pair_counts import FloatArray
-from arena.rating.sample_size import estimate_required_blocks
-from arena.rating.sequential_estimate import SequentialEstimate, estimate_after_sprt, estimate_after_stop
+from arena.rating.separation import estimate_required_blocks
+from arena.rating.sequential import (
+    SequentialEstimate,
+    adjust_confidence,
+    estimate_after_sprt,
+    estimate_after_stop,
+    plan_checkpoints,
+)
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS
 from arena.rating.two_bots import (
     BURN_IN_BLOCKS,

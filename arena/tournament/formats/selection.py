@@ -8,8 +8,8 @@ from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import DECIMAL, INTEGER, LEAD, PERCENT, TEXT
 from arena.errors import ConfigError
 from arena.plugins.bot_spec import label_bots
-from arena.rating.group_sequential import plan_checkpoints
 from arena.rating.selection import SelectionTest
+from arena.rating.sequential import plan_checkpoints
 from arena.rating.two_bots import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import GROWTH

@@ -12,8 +12,8 @@ from arena.columns.column import ColumnDoc
 from arena.columns.kinds import ELO, LABEL, NAME
 from arena.errors import ConfigError
 from arena.rating.elo_fit import Fit
-from arena.rating.group_sequential import adjust_confidence, plan_checkpoints
 from arena.rating.separation import SeparationTest
+from arena.rating.sequential import adjust_confidence, plan_checkpoints
 from arena.rating.student_t import MIN_BLOCKS
 from arena.rating.two_bots import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, Format, Played, Stage

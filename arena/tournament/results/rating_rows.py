@@ -9,11 +9,10 @@ from typing import Final
 import numpy as np
 
 from arena.columns.number_format import MISSING, to_percent
+from arena.rating.comparisons import Order, compute_comparison_errors, compute_rank_intervals, find_better
 from arena.rating.elo_fit import Fit
 from arena.rating.luck_adjustment import LuckAdjustment
-from arena.rating.overall_rating import combine_comparable, compute_overall_los, compute_overall_ratings
-from arena.rating.rank_intervals import Order, compute_rank_intervals
-from arena.rating.rating_differences import compute_comparison_errors, find_better
+from arena.rating.overall import combine_comparable, compute_overall_los, compute_overall_ratings
 from arena.rating.student_t import CONFIDENCE
 from arena.rating.two_bots import MEAN_ELO
 from arena.tournament.storage.tally import Game, Tally

@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.plugins.bot_spec import label_bots
-from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.anytime import fit_anytime
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.luck_adjustment import Controls, LuckAdjustment, adjust_for_luck
 from arena.rating.mean_intervals import PairScore, compute_pair_scores

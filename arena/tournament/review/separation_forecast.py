@@ -9,10 +9,10 @@ from functools import partial
 from itertools import pairwise
 
 from arena.errors import ConfigError, suggest_nearest
-from arena.rating.confidence_sequence import AnytimeFit
+from arena.rating.anytime import AnytimeFit
 from arena.rating.elo_fit import Fit
-from arena.rating.group_sequential import is_separated
-from arena.rating.sample_size import estimate_pair_blocks
+from arena.rating.separation import estimate_pair_blocks
+from arena.rating.sequential import is_separated
 from arena.tournament.results.run_results import GameResults, RunResults
 from arena.tournament.running.run import Run
 from arena.tournament.storage.tally import Game

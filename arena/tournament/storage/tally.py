@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from arena.errors import StoreError
 from arena.rating.mean_intervals import ClusteredMeans
 from arena.rating.pair_counts import PairCounter, PairCounts
-from arena.rating.sample_size import ScoreSums, estimate_duplicate_efficiency
+from arena.rating.separation import ScoreSums, estimate_duplicate_efficiency
 from arena.tournament.scheduling.schedule import Block, parse_game
 from arena.tournament.storage.block_result_encoding import (
     PAYOFF,

@@ -26,7 +26,7 @@ from arena.output.figures.heat_map import Grid, heat_map
 from arena.output.figures.run_figures import MIN_PLACING_RANGE, make_interval
 from arena.output.pages.replay_data import ReplayData, limit_to_page_size, to_script_json
 from arena.output.pages.run_page import render_run_page
-from arena.rating.calibration import CalibrationBin
+from arena.rating.model_fit import CalibrationBin
 from arena.tournament.files.run_folder import RunFolder
 from arena.tournament.running.run import Run, RunOptions
 from arena.tournament.setup.config import make_config

@@ -13,7 +13,7 @@ from arena.output.tables.fair_play import FAIR_PLAY
 from arena.output.tables.pairs import EXCEPTIONS, MATRIX, PairRow, exceptions_table, matrix_table
 from arena.output.tables.separation_forecast import FORECAST_COLUMNS as PLAN
 from arena.output.texts.comparison import LINES
-from arena.rating.intransitivity import PairResidual
+from arena.rating.model_fit import PairResidual
 from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
 from arena.tournament.results.rating_table import COLUMNS as RATINGS
 from arena.tournament.results.run_results import GameResults

@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.rating.luck_adjustment import LUCK_FOLDS, Controls
-from arena.rating.sample_size import estimate_required_blocks
+from arena.rating.separation import estimate_required_blocks
 from arena.tournament.formats import make_format
 from arena.tournament.formats.comparison import Comparison, ComparisonResult
 from arena.tournament.formats.paired_design import compare_placings

@@ -4,11 +4,11 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.rating.confidence_sequence import fit_anytime
+from arena.rating.anytime import fit_anytime
+from arena.rating.comparisons import compute_comparison_errors
 from arena.rating.elo_fit import fit_elo
-from arena.rating.overall_rating import compute_overall_los
+from arena.rating.overall import compute_overall_los
 from arena.rating.pair_counts import PairCounts
-from arena.rating.rating_differences import compute_comparison_errors
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 from arena.tournament.results.rating_rows import MAX_ELO, compare_overall, fit_bound, rate_game
 from arena.tournament.storage.tally import Tally

@@ -3,8 +3,8 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.rating.confidence_sequence import fit_anytime
-from arena.rating.sample_size import estimate_pair_blocks
+from arena.rating.anytime import fit_anytime
+from arena.rating.separation import estimate_pair_blocks
 from arena.tournament.results.run_results import GameResults
 from arena.tournament.review.separation_forecast import forecast_pairs
 from arena.tournament.scheduling.schedule import RoundRobin

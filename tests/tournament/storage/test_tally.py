@@ -7,7 +7,7 @@ import pytest
 from arena.errors import StoreError
 from arena.rating.mean_intervals import estimate_mean
 from arena.rating.pair_counts import count_pairs
-from arena.rating.sample_size import ScoreSums
+from arena.rating.separation import ScoreSums
 from arena.tournament.formats import make_format
 from arena.tournament.results.run_results import ResultsReader
 from arena.tournament.scheduling.schedule import Block, RoundRobin

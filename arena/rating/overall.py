@@ -1,15 +1,22 @@
-"""Combine the fits of several variants and table sizes: overall ratings and game profiles."""
+"""Ratings over several games, what further blocks would tell, and ratings after the first blocks."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
+from typing import Final
 
 import numpy as np
 
-from arena.rating.elo_fit import Fit
-from arena.rating.rating_differences import ComparableBots, list_comparable
+from arena.rating.bradley_terry import estimate_ratings, win_probability
+from arena.rating.comparisons import ComparableBots, list_comparable
+from arena.rating.elo_fit import Fit, center_elo, find_weights
+from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, find_connected_groups
 from arena.rating.student_t import CONFIDENCE, t_cdf, t_quantile
+from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
+
+# --- overall rating ---
+# Combine the fits of several variants and table sizes: overall ratings and game profiles.
 
 
 @dataclass(frozen=True)
@@ -226,3 +233,133 @@ def _find_significant(differences: Sequence[float], error: Sequence[float]) -> i
     """Return the index of the largest difference, if it is larger than its error."""
     best = max(range(len(differences)), key=differences.__getitem__)
     return best if differences[best] > error[best] else None
+
+
+# --- rating information ---
+# Information of further blocks: by how much the error of each rating would fall if some bots met.
+#
+# The variance of a rating about the centre of the field is that of a Bradley–Terry model in all games so far.
+# A block of two bots with an expected score of p adds p(1 - p) for each point at stake to the information on
+# their difference, and so lowers the variance of every rating that depends on it (Sherman and Morrison's
+# formula). A lopsided pair tells hardly anything, an opponent about which little is known only a little, and
+# two bots that are far better known than the link between them and the field nothing at all. Source: V. V.
+# Fedorov, Theory of optimal experiments, Academic Press, 1972 (choice of the next observation).
+
+PRIOR_INFORMATION: Final = 0.25
+"""Information on each strength before its first game, of one virtual draw (standard deviation: 347 Elo)."""
+
+
+class RatingInformation:
+    """Information on the strengths of some bots in a game, and the gain of further blocks.
+
+    Bots are numbered in the order in which they are given.
+    """
+
+    def __init__(self, counts: PairCounts, fit: Fit, bots: Sequence[int]) -> None:
+        """Take the information from all games.
+
+        Args:
+            counts: All games.
+            fit: Ratings fitted to them.
+            bots: The bots that may play, by number in the fit.
+        """
+        points = counts.points() * counts.weight
+        strength, places = (np.array(fit.elo) - MEAN_ELO) / ELO_PER_UNIT, np.array(bots, np.int64)
+        self._block_games = counts.seats * counts.weight  # of a pair, weighted, in all rotations
+        chance = win_probability(strength[:, None] - strength)
+        information = (points + points.T) * chance * chance.T
+        met = tuple(np.flatnonzero(fit.blocks).tolist()) or tuple(range(len(strength)))
+        weights = find_weights(np.array(fit.elo), (met,))
+        information = np.diag(information.sum(axis=1) + PRIOR_INFORMATION) - information
+        inverse: FloatArray = np.linalg.inv(information).astype(np.float64)
+        self._strength: FloatArray = strength[places]
+        self._covariance: FloatArray = inverse[np.ix_(places, places)]
+        self._with_mean: FloatArray = inverse[places] @ weights
+        self._of_mean = float(weights @ inverse @ weights)
+
+    @property
+    def variances(self) -> FloatArray:
+        """Variance of each rating about the centre of the field, in squared units of strength."""
+        variances: FloatArray = self._covariance.diagonal() - 2 * self._with_mean + self._of_mean
+        return variances
+
+    def gains(self, rated: IntArray, bot: int, others: IntArray) -> FloatArray:
+        """Return by how much a block of a bot with each of some others lowers the variance of some ratings.
+
+        Args:
+            rated: The bots whose ratings it is about, the rows of the result.
+            bot: The bot that meets another.
+            others: The other, the columns.
+        """
+        known = self._covariance[rated] - self._with_mean
+        return np.square(known[:, [bot]] - known[:, others]) * self._pair_information(bot, others)
+
+    def add(self, table: Sequence[int], blocks: int) -> None:
+        """Count blocks of a table as if they had been played."""
+        for place, bot in enumerate(table):
+            for other in table[place + 1 :]:
+                share = float(self._pair_information(bot, np.array([other]), blocks)[0])
+                moved = self._covariance[bot] - self._covariance[other]
+                moved_mean = float(self._with_mean[bot] - self._with_mean[other])
+                self._covariance -= np.outer(share * moved, moved)
+                self._with_mean -= share * moved_mean * moved
+                self._of_mean -= share * moved_mean**2
+
+    def _pair_information(self, bot: int, others: IntArray, blocks: int = 1) -> FloatArray:
+        """Return s/(1 + sR), with R the variance of a difference, and s the information of blocks on it.
+
+        As the difference is not known, s is its mean over a normal distribution (the probit approximation).
+        """
+        own = self._covariance[bot, bot]
+        variance = own + self._covariance[others, others] - 2 * self._covariance[bot, others]
+        scale = np.sqrt(1 + math.pi / 8 * variance)
+        chance = win_probability((self._strength[bot] - self._strength[others]) / scale)
+        information = blocks * self._block_games * chance * (1 - chance) / scale
+        share: FloatArray = information / (1 + information * variance)
+        return share
+
+
+# --- rating history ---
+# Ratings as they were after the first blocks.
+
+
+def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:
+    """Return the Elo by bot after the first n blocks, for each n of `ends`, which must ascend.
+
+    Blocks are taken in the order they are numbered. A bot that had met nobody by then has None.
+
+    Args:
+        counts: The matches.
+        ends: Numbers of blocks.
+    """
+    strength = np.zeros(len(counts.bots))
+    history: list[tuple[float | None, ...]] = []
+    for points in _accumulate_points(counts, ends):
+        strength = estimate_ratings(points, counts.weight, strength)
+        elo = center_elo(strength, find_connected_groups(points)).tolist()
+        has_met = ((points.sum(axis=0) + points.sum(axis=1)) > 0).tolist()
+        history.append(tuple(own if met else None for own, met in zip(elo, has_met, strict=True)))
+    return history
+
+
+def _accumulate_points(counts: PairCounts, ends: Sequence[int]) -> Iterator[FloatArray]:
+    """Yield the matrix of points that row took from column up to each end: one matrix, which grows."""
+    size = len(counts.bots)
+    points = np.zeros(size * size)
+    done, blocks, last = 0, 0, -1
+    for rows in counts.chunks():
+        begins = np.concatenate(([rows.cluster[0] != last], rows.cluster[1:] != rows.cluster[:-1]))
+        number = blocks + np.cumsum(begins)  # from 1
+        start = 0
+        for stop in [*np.searchsorted(number, ends[done:], "right").tolist(), len(number)]:
+            part = slice(start, stop)
+            np.add.at(points, rows.first[part] * size + rows.second[part], rows.won[part])
+            np.add.at(points, rows.second[part] * size + rows.first[part], rows.lost[part])
+            start = stop
+            if stop == len(number):  # the next chunk may have more rows of these blocks
+                break
+            yield points.reshape(size, size)
+            done += 1
+        blocks, last = int(number[-1]), int(rows.cluster[-1])
+    for _ in ends[done:]:
+        yield points.reshape(size, size)
