@@ -21,18 +21,17 @@ from tempfile import TemporaryDirectory
 import click
 import msgspec
 
-from arena.tournament.cluster.executor import make_cluster_workers
-from arena.tournament.cluster.scheduler_address import Cluster
-from arena.tournament.machine.cpu import usable_cores
-from arena.tournament.running.block_runner import run_blocks
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.engine.block_player import PlayChunk, RunPlan, play_chunk
+from arena.tournament.engine.dask import make_cluster_workers
+from arena.tournament.engine.engine import run_blocks
+from arena.tournament.engine.machine import usable_cores
+from arena.tournament.engine.progress import StopRequest
+from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.engine.workers import Workers, make_workers
+from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import QUICK, Config, read_config
-from arena.tournament.storage.metadata import collect_metadata
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import RunPlan, play_chunk
-from arena.tournament.workers.chunks import PlayChunk
-from arena.tournament.workers.executors import Workers, make_workers
+from arena.tournament.store.metadata import collect_metadata
+from arena.tournament.store.store import Store
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
 WARM_UP = 400

@@ -16,9 +16,9 @@ from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.overall import RatingInformation
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounter, PairCounts
 from arena.tournament.formats import make_format
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
+from arena.tournament.store.codec import BlockResult, MatchResult
 
 Shift = Callable[[IntArray], FloatArray]
 """The strengths by match and seat, given the bots by match and seat."""

@@ -27,17 +27,15 @@ import click
 import msgspec
 from tabulate import tabulate
 
-from arena.tournament.files.committed_seed import CommittedSeed, commit, read_committed
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.reproducibility_check import choose_blocks, play_blocks_again
-from arena.tournament.review.seal_check import check_seal, write_seal
-from arena.tournament.review.verification import verify
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.workers import Workers, make_workers
+from arena.tournament.files import CommittedSeed, RunFolder, commit, read_committed
+from arena.tournament.review.seal import check_seal, write_seal
+from arena.tournament.review.verification import choose_blocks, play_blocks_again, verify
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_result_encoding import BlockResult, PackedBlock, pack, unpack
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
-from arena.tournament.workers.executors import Workers, make_workers
+from arena.tournament.store.codec import BlockResult, PackedBlock, pack, unpack
+from arena.tournament.store.store import Store
 
 BOTS: Final = ("greedy", "prudent", "random")
 SHARES: Final = (0.01, 0.05, 0.2, 0.9)

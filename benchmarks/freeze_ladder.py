@@ -11,15 +11,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.plugins import InstalledBot
-from arena.tournament.setup import frozen_ladder
+from arena.tournament.setup import command_line
 
-PATH = Path(frozen_ladder.__file__).with_name(f"{frozen_ladder.LADDER}.toml")
+PATH = Path(command_line.__file__).with_name(f"{command_line.LADDER}.toml")
 HEADING = "[hashes]\n"
 
 
 def main() -> None:
     text = PATH.read_text(encoding="utf-8")
-    bots = sorted({bot for rungs in frozen_ladder.read_ladder().rungs.values() for bot in rungs})
+    bots = sorted({bot for rungs in command_line.read_ladder().rungs.values() for bot in rungs})
     lines = "".join(f'{bot} = "{InstalledBot(bot).digest()}"\n' for bot in bots)
     PATH.write_text(text[: text.index(HEADING)] + HEADING + lines, encoding="utf-8")
 

@@ -21,7 +21,7 @@ import click
 from arena import __version__
 from arena.errors import MissingPackage
 from arena.games import variant
-from arena.tournament.machine.match_speed import measure_speed
+from arena.tournament.engine.machine import measure_speed
 from benchmarks.peers import measure_peer
 
 HISTORY: Final = Path(__file__).with_name("history.csv")

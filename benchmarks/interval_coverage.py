@@ -29,9 +29,9 @@ from arena.rating.bradley_terry import fit_strengths
 from arena.rating.elo_fit import Fit, find_center, fit_elo
 from arena.rating.pair_counts import FloatArray, PairCounter
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 COINS = (0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)
 """Probability of each bot to play as the strong one; the two in the middle are identical."""

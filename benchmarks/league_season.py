@@ -31,8 +31,8 @@ from arena.league.store import LeagueDatabase, insert
 from arena.league.table_choice import choose_tables
 from arena.rating.elo_fit import find_center
 from arena.rating.two_bots import ELO_PER_UNIT
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult, PackedBlock, pack
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult, MatchResult, PackedBlock, pack
 
 SPREAD_ELO = 200.0
 """Standard deviation of the bots' strengths."""

@@ -24,10 +24,10 @@ from arena.league.settings import Settings, make_settings
 from arena.league.store import insert_rows
 from arena.output.site.site import write_site
 from arena.plugins import BotSpec, InstalledBot
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_result_encoding import PackedBlock, pack
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+from arena.tournament.store.codec import PackedBlock, pack
 from benchmarks.league_season import SimulatedLeague
 
 PLAYERS = 4

@@ -27,16 +27,16 @@ from arena.play.heuristics import make_heuristic
 from arena.rating.elo_fit import fit_elo
 from arena.rating.luck_adjustment import Controls, adjust_for_luck
 from arena.rating.pair_counts import FloatArray, PairCounter, PairCounts
-from arena.tournament.review.luck_controls import (
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.review.luck import (
     BlockControl,
     collect_controls,
     control_block,
     count_sample,
     plan_samples,
 )
-from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 
 FIELDS: Final[dict[str, tuple[Any, ...]]] = {
     "exchange": ("greedy", "prudent", "prudent", "counter", "tuned", "stand-pat"),

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import click
 
-from arena.tournament.storage.store import Store
+from arena.tournament.store.store import Store
 
 CONFIG = Path(__file__).parents[1] / "configs/million.toml"
 EVERY_S = 1.0

@@ -24,8 +24,7 @@ from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import MissingPackage, import_optional
 from arena.games import Rules, variant
 from arena.play.referee import raise_gc_threshold
-from arena.tournament.machine.cpu import pin_to_one_core
-from arena.tournament.machine.match_speed import SpeedTable
+from arena.tournament.engine.machine import SpeedTable, pin_to_one_core
 
 PlayOne = Callable[[int], int]
 """Plays one match, given its number, and returns the number of decisions."""

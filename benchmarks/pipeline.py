@@ -29,7 +29,7 @@ import click
 
 from arena.games import variant
 from arena.play.referee import raise_gc_threshold
-from arena.tournament.machine.match_speed import SpeedTable
+from arena.tournament.engine.machine import SpeedTable
 
 CONFIG = """\
 bots = [

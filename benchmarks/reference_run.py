@@ -28,14 +28,13 @@ import msgspec
 import zstandard
 
 from arena.play.isolation import Level
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files import RunFolder
 from arena.tournament.results.rating_table import elo_csv
-from arena.tournament.review.block_sample import draw_sample
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.review.verification import draw_sample
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
-from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.block_result_encoding import PackedBlock, digest
-from arena.tournament.storage.store import Store
+from arena.tournament.store.codec import PackedBlock, digest
+from arena.tournament.store.store import BlockKeys, Store
 from benchmarks import exploitability, rungs
 from benchmarks.report_sections import add_to_report
 

@@ -23,9 +23,8 @@ from arena.games import VARIANTS, variant
 from arena.play import play_match
 from arena.plugins import InstalledBot
 from arena.rating.two_bots import compare_block_scores, compute_elo_bounds, format_los
-from arena.tournament.setup.config import Config
-from arena.tournament.setup.frozen_ladder import read_ladder
-from arena.tournament.setup.variant_entries import default_players
+from arena.tournament.setup.command_line import read_ladder
+from arena.tournament.setup.config import Config, default_players
 from benchmarks.report_sections import Section, format_elo, markdown_table
 
 SIZES: Final = (2, 4)

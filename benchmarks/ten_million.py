@@ -30,17 +30,16 @@ import click
 import msgspec
 from tabulate import tabulate
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.match_sample import SAMPLE_SIZE, MatchSampler
-from arena.tournament.review.block_sample import draw_sample
-from arena.tournament.running.run import Run
-from arena.tournament.running.shard import Shard
-from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.engine.block_player import BlockPlayer
+from arena.tournament.engine.shard import Shard
+from arena.tournament.files import RunFolder
+from arena.tournament.results.results import SAMPLE_SIZE, MatchSampler
+from arena.tournament.review.verification import draw_sample
+from arena.tournament.run import Run
+from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.block_result_encoding import OUTCOME, PackedBlock, pack
-from arena.tournament.storage.store import Store, StoredOutcome
-from arena.tournament.workers.block_player import BlockPlayer
+from arena.tournament.store.codec import OUTCOME, PackedBlock, pack
+from arena.tournament.store.store import BlockKeys, Store, StoredOutcome
 
 BOTS: Final = ("greedy", "prudent", "stand-pat", "random")
 SEATS: Final = len(BOTS)

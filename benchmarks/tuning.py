@@ -15,14 +15,18 @@ from pathlib import Path
 import click
 
 from arena.play.isolation import Level
-from arena.tournament.running.engine import Engine
-from arena.tournament.running.run_options import RunOptions
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.tuning.gain import GameGain, estimate_gain
-from arena.tournament.tuning.opponent_pool import make_trials, make_tuning_config
-from arena.tournament.tuning.parameters import Parameter, Settings
-from arena.tournament.tuning.state import Terms
-from arena.tournament.tuning.tuner import Tuner
+from arena.tournament.designs.tuning import (
+    GameGain,
+    Parameter,
+    Settings,
+    Terms,
+    Tuner,
+    estimate_gain,
+    make_trials,
+    make_tuning_config,
+)
+from arena.tournament.engine.engine import Engine, RunOptions
+from arena.tournament.engine.progress import StopRequest
 from benchmarks.planted_bot import BEST, RANGES
 
 BOT = f"{Path(__file__).with_name('planted_bot.py')}:Planted"

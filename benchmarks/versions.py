@@ -42,7 +42,7 @@ SPEEDS: Final = (
 SPEED_COMMAND: Final = """\
 import sys
 from arena.games import variant
-from arena.tournament.machine.match_speed import measure_speed
+from arena.tournament.engine.machine import measure_speed
 game, bot, seconds, kind = sys.argv[1:]
 speed = measure_speed(variant(game), bot, float(seconds), hosted=kind == "hosted")
 print(getattr(speed, kind))

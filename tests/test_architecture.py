@@ -21,18 +21,8 @@ LAYERS = (
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
-        *(
-            "matchmaking",
-            "setup",
-            "scheduling",
-            "storage",
-            "formats",
-            "results",
-            "workers",
-            "machine",
-            "files",
-        ),
-        *("cluster", "running", "review", "exploitation", "tracking", "tuning"),
+        *("setup", "schedule", "store", "files", "formats", "engine", "records", "results", "result_files"),
+        *("stored_run", "merged_shards", "run", "designs", "review"),
     ),
     "output": ("words", "tables", "texts", "figures", "pages", "site"),
 }
@@ -157,17 +147,17 @@ def test_sources_are_found() -> None:
             True,
         ),  # inside, import the defining module
         ("arena.cli.main", "arena.__version__", False),
-        ("arena.tournament.running.run", "arena.tournament.storage.store.Store", False),
-        ("arena.tournament.running.run", "arena.tournament.running.block_runner.run_blocks", False),
-        ("arena.tournament.storage.store", "arena.tournament.running.run.Run", True),
-        ("arena.tournament.storage.store", "arena.output.words.plural", True),
+        ("arena.tournament.run", "arena.tournament.store.store.Store", False),
+        ("arena.tournament.run", "arena.tournament.engine.engine.run_blocks", False),
+        ("arena.tournament.store.store", "arena.tournament.run.Run", True),
+        ("arena.tournament.store.store", "arena.output.words.plural", True),
         ("arena.output.site.feed", "arena.output.pages.render.render_page", False),
         ("arena.output.tables.pairs", "arena.output.texts.comparison.comparison_text", True),
         ("arena.families.cox.text", "arena.output.tables.pairs.COLUMNS", True),
         ("bots.greedy", "arena.Bot", False),
         ("bots.greedy", "arena.families.cox.heuristic.Collector", False),
         ("bots.greedy", "arena.families.cox.text.CoxText", True),
-        ("bots.greedy", "arena.tournament.scheduling.schedule.Block", True),
+        ("bots.greedy", "arena.tournament.schedule.Block", True),
     ],
 )
 def test_upward_imports_are_detected(importer: str, imported: str, expected: bool) -> None:

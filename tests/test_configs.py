@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import read_config
 
 SHORT = {"quick", "house-rules", "cox", "swiss", "knockout", "ladder"}

@@ -135,7 +135,7 @@ def add_family(tree: Path) -> None:
 def add_format(tree: Path) -> None:
     (tree / "arena/tournament/formats/one_table.py").write_text(FORMAT)
     entry = '    "one-table": "arena.tournament.formats.one_table:OneTable",\n'
-    insert(tree / "arena/tournament/setup/format_registry.py", "}\n", entry)
+    insert(tree / "arena/tournament/setup/config.py", '    "round-robin": "', entry)
 
 
 def add_column(tree: Path) -> None:
@@ -171,7 +171,7 @@ def test_each_takes_as_few_places_as_contributing_says(tree: Path) -> None:
     family = {path for path in changed if "swap" in path.parts}
     assert {str(path) for path in changed - family} == {
         *("swap-1.0.dist-info/METADATA", "swap-1.0.dist-info/entry_points.txt"),
-        *("arena/tournament/formats/one_table.py", "arena/tournament/setup/format_registry.py"),
+        *("arena/tournament/formats/one_table.py", "arena/tournament/setup/config.py"),
         "arena/tournament/results/rating_table.py",
         *("arena/cli/greet.py", "arena/cli/__init__.py"),
     }

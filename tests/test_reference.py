@@ -16,13 +16,12 @@ from click.testing import CliRunner
 
 from arena.games import VARIANTS
 from arena.rating.elo_fit import find_center
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
-from arena.tournament.review.block_sample import draw_sample
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.config import Config, read_config
-from arena.tournament.setup.frozen_ladder import read_ladder
-from arena.tournament.setup.variant_entries import default_players
+from arena.tournament.review.verification import draw_sample
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.setup.command_line import read_ladder
+from arena.tournament.setup.config import Config, default_players, read_config
 from benchmarks import exploitability, reference_run, rungs
 from benchmarks.reference_run import (
     CONFIG,

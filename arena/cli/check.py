@@ -30,10 +30,10 @@ from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.game_detection import names_a_game
 from arena.plugins.games import is_game_path, load_games
 from arena.plugins.submissions import is_reference, resolve_references
-from arena.tournament.setup.cli_overrides import check_terms, parse_bot_with_settings
+from arena.tournament.engine.levels import BotCheck, debug_issue, run_check, try_check
+from arena.tournament.engine.workers import make_workers
+from arena.tournament.setup.command_line import check_terms, parse_bot_with_settings
 from arena.tournament.setup.config import Config, Isolation, read_config
-from arena.tournament.workers.bot_checks import BotCheck, debug_issue, run_check, try_check
-from arena.tournament.workers.executors import make_workers
 
 BOT_CHECK_MATCHES = 4
 BOT_CHECK_MINUTES = 1.0

@@ -4,8 +4,8 @@ import click
 
 from arena.cli.options import json_option, print_json
 from arena.output.texts.machine_report import findings_text
-from arena.tournament.files.run_folder import RESULTS
-from arena.tournament.machine.doctor import examine_machine
+from arena.tournament.engine.machine import examine_machine
+from arena.tournament.files import RESULTS
 
 
 @click.command(epilog="Example: arena doctor")

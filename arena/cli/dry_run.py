@@ -11,14 +11,13 @@ from arena.columns.number_format import format_count
 from arena.output.texts.fault_hints import startup_error_text
 from arena.output.texts.run_estimate import run_estimate_text
 from arena.output.words.text_format import printable_line
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.block_timing import measure_first_blocks
-from arena.tournament.running.run import Run
-from arena.tournament.running.run_options import RunOptions
-from arena.tournament.setup.all_config_errors import find_config_errors
-from arena.tournament.setup.config import Config
-from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.workers.isolation_levels import choose_levels, find_startup_errors
+from arena.tournament.engine.engine import RunOptions
+from arena.tournament.engine.levels import choose_levels, find_startup_errors
+from arena.tournament.files import RunFolder
+from arena.tournament.review.luck import measure_first_blocks
+from arena.tournament.run import Run
+from arena.tournament.setup.config import Config, find_config_errors
+from arena.tournament.setup.errors import ConfigOrigin
 
 MAX_TIMING_S = 5.0
 """Seconds for which blocks are timed."""

@@ -7,8 +7,8 @@ import click
 from arena.cli.options import GameOption, latest_run_argument, out_folder_option
 from arena.data.export import CONTENTS, Content, export_run
 from arena.data.table_files import FILE_FORMATS, FileFormat, check_file_format
-from arena.tournament.running.progress import Progress
-from arena.tournament.running.run import Run
+from arena.tournament.engine.progress import Progress
+from arena.tournament.run import Run
 
 
 def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> FileFormat:

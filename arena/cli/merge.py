@@ -7,9 +7,9 @@ import click
 
 from arena.cli.options import confirm_option, json_option, store_option
 from arena.cli.run_execution import play, run_options, suggesting_resume
-from arena.tournament.files.run_folder import RESULTS, RunFolder
-from arena.tournament.running.merged_shards import MergedShards
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.files import RESULTS, RunFolder
+from arena.tournament.merged_shards import MergedShards
+from arena.tournament.run import Run, RunOptions
 
 
 @click.command(epilog="Example: arena merge shards/* --out results/cup")

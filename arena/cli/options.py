@@ -13,11 +13,11 @@ import msgspec
 from arena.errors import StoreError, UnknownVariant
 from arena.game_source_files import MANIFEST
 from arena.output.words.text_format import steers_terminal
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files import RunFolder
 
 if TYPE_CHECKING:
     from arena.games import Rules
-    from arena.tournament.setup.house_game_files import HouseGames
+    from arena.tournament.setup.bots import HouseGames
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
@@ -85,7 +85,7 @@ game_option = click.option(
 
 def find_house_games() -> HouseGames:
     """Return the house games in `games/*.toml` of the current folder."""
-    from arena.tournament.setup.house_game_files import HouseGames  # here, for commands without games
+    from arena.tournament.setup.bots import HouseGames  # here, for commands without games
 
     return HouseGames(folder=Path())
 

@@ -9,9 +9,8 @@ from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_re
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import format_table, label_names, mark_names
 from arena.output.tables.separation_forecast import plan_table
-from arena.tournament.review.block_timing import measure_block_seconds
-from arena.tournament.review.separation_forecast import compare_costs, forecast_run
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.review.luck import compare_costs, forecast_run, measure_block_seconds
+from arena.tournament.run import Run, RunOptions
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 

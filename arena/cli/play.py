@@ -18,7 +18,7 @@ from arena.interactive import (
 )
 from arena.interactive.match_series import SeriesSetup
 from arena.plugins.games import arena_command
-from arena.tournament.scheduling.seeds import make_seed
+from arena.tournament.schedule import make_seed
 
 DEFAULT_RIVAL: Final = "expert"
 COMMA: Final = re.compile(r",(?![^()]*\))")

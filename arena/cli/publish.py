@@ -6,9 +6,9 @@ import click
 
 from arena.cli.options import out_file_option, run_argument, store_option
 from arena.errors import ConfigError
-from arena.tournament.files.reproducible_zip import write_archive
-from arena.tournament.review.publication import published_files
-from arena.tournament.running.run import Run
+from arena.tournament.files import write_archive
+from arena.tournament.review.seal import published_files
+from arena.tournament.run import Run
 
 
 @click.command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")

@@ -35,20 +35,24 @@ from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.players import Note
 from arena.play.records.record_check import check_lines
 from arena.plugins.bot_spec import find_labelled, label_bots
-from arena.tournament.files.match_filter import ANY, MatchFilter, biggest_losses, filter_matches, find_match
-from arena.tournament.files.record_reader import (
+from arena.tournament.files import RunFolder, replace_file
+from arena.tournament.records import (
+    ANY,
     FoundRecord,
+    MatchFilter,
+    biggest_losses,
+    filter_matches,
+    find_match,
     read_lines,
     read_records,
     replay_deals,
     source_name,
 )
-from arena.tournament.files.result_files import write_records
-from arena.tournament.files.run_folder import RunFolder, replace_file
+from arena.tournament.result_files import write_records
+from arena.tournament.review.differences import ask_shadows, choose_playout_bot, choose_shadows
 from arena.tournament.review.seal import sealed_root
-from arena.tournament.review.shadow_bots import ask_shadows, choose_playout_bot, choose_shadows
 from arena.tournament.review.verification import check_replay_count
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 
 SUMMARIES = {
     "list": "List matches: seats, placings and faults.",

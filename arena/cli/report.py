@@ -8,8 +8,8 @@ from arena.cli.options import latest_run_argument
 from arena.cli.run_execution import adjust_results
 from arena.output.pages.bot_page import write_bot_page
 from arena.output.pages.run_page import write_report
-from arena.tournament.machine.cpu import usable_cores
-from arena.tournament.running.run import Run
+from arena.tournament.engine.machine import usable_cores
+from arena.tournament.run import Run
 
 
 @click.command(epilog="Example: arena report results/quick-001")

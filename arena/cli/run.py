@@ -27,24 +27,21 @@ from arena.cli.run_execution import (
 )
 from arena.errors import ConfigError, PluginError
 from arena.output.words.text_format import printable_line
-from arena.tournament.files.committed_seed import commit as make_commitment
-from arena.tournament.files.committed_seed import read_committed
-from arena.tournament.files.run_folder import RESULTS, RunFolder
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.running.shard import WHOLE, Shard, refuse_random_seed
-from arena.tournament.setup.all_config_errors import find_config_errors
-from arena.tournament.setup.cli_overrides import (
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.engine.shard import WHOLE, Shard, refuse_random_seed
+from arena.tournament.files import RESULTS, RunFolder, read_committed
+from arena.tournament.files import commit as make_commitment
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.setup.command_line import (
     RunOverrides,
     apply_overrides,
     find_known_bot,
     leave_out_broken,
     list_named_bots,
 )
-from arena.tournament.setup.config import QUICK, make_config
-from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.setup.toml_reading import parse_toml, read_text
-from arena.tournament.storage.block_keys import count_extensions, with_seed_of
-from arena.tournament.workers.isolation_levels import choose_levels
+from arena.tournament.setup.config import QUICK, find_config_errors, make_config
+from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
+from arena.tournament.store.store import count_extensions, with_seed_of
 
 
 def _is_config(word: str) -> bool:

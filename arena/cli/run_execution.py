@@ -25,15 +25,15 @@ from arena.play.isolation import Level
 from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
-from arena.tournament.cluster.scheduler_address import Cluster
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.machine.cpu import usable_cores
-from arena.tournament.review.luck_controls import RunControls, compute_run_controls
-from arena.tournament.running.progress import Progress
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.levels import find_startup_errors
+from arena.tournament.engine.machine import usable_cores
+from arena.tournament.engine.progress import Progress
+from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.engine.workers import StartMethod, make_workers
+from arena.tournament.files import RunFolder
+from arena.tournament.review.luck import RunControls, compute_run_controls
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.executors import StartMethod, make_workers
-from arena.tournament.workers.isolation_levels import find_startup_errors
 
 DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
 ADJUSTMENTS = ("luck",)

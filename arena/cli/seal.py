@@ -15,11 +15,10 @@ from arena.league.seal import sealed_updates, write_league_seal
 from arena.output.pages.run_page import write_report
 from arena.output.site.site import write_site
 from arena.output.texts.verification import seal_text
-from arena.tournament.files.run_folder import replace_file
-from arena.tournament.review.seal import prove_match
-from arena.tournament.review.seal_check import write_seal
-from arena.tournament.running.run import Run
-from arena.tournament.workers.executors import make_workers
+from arena.tournament.engine.workers import make_workers
+from arena.tournament.files import replace_file
+from arena.tournament.review.seal import prove_match, write_seal
+from arena.tournament.run import Run
 
 
 def _seal_league(folder: LeagueFolder, key: Path | None) -> None:

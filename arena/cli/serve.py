@@ -10,7 +10,7 @@ from arena.errors import StoreError, import_optional
 from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import serving_lock
 from arena.league.results import LeagueResults
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files import RunFolder
 
 LOOPBACK = "127.0.0.1"
 TLS_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -7,14 +7,13 @@ from shlex import quote
 import click
 
 from arena.cli.options import confirm_option, store_option
-from arena.tournament.cluster.slurm import SUBMIT, ArrayJob, parse_walltime
-from arena.tournament.files.run_folder import RESULTS, RunFolder
+from arena.tournament.engine.shard import MAX_SHARDS, refuse_adaptive
+from arena.tournament.engine.slurm import SUBMIT, ArrayJob, parse_walltime
+from arena.tournament.files import RESULTS, RunFolder
 from arena.tournament.formats import make_format
-from arena.tournament.running.shard import MAX_SHARDS, refuse_adaptive
-from arena.tournament.scheduling.seeds import make_seed
+from arena.tournament.schedule import make_seed
 from arena.tournament.setup.config import make_config
-from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.setup.toml_reading import parse_toml, read_text
+from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
 
 
 @click.command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")

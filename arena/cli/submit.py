@@ -18,8 +18,8 @@ from arena.output.tables.bot_lists import (
 from arena.output.words.text_format import printable_line
 from arena.plugins.manifest import name_of_file
 from arena.plugins.submissions import SubmissionStore
-from arena.tournament.files.run_folder import RESULTS
-from arena.tournament.files.runs_with_bot import find_runs_with
+from arena.tournament.files import RESULTS
+from arena.tournament.records import find_runs_with
 
 
 @click.command(epilog="Example: arena submit mybot --author Ann --team sea")

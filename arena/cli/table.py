@@ -19,9 +19,9 @@ from arena.output.texts.run_ending import (
     with_title,
 )
 from arena.output.texts.terminal_layout import table_width
-from arena.tournament.results.anchor import Anchor
-from arena.tournament.results.rating_notes import rating_notes
-from arena.tournament.running.run import Run
+from arena.tournament.results.rating_rows import Anchor
+from arena.tournament.results.rating_table import rating_notes
+from arena.tournament.run import Run
 
 TABLES: Final = ("standings", "rounds", *ANALYSES)
 SHOWN: Final = ("exceptions", "fair-play")

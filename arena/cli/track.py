@@ -28,13 +28,17 @@ from arena.output.texts.terminal_layout import table_width
 from arena.output.texts.track import advice, ignored_text, track_fields, track_sheet
 from arena.output.words.text_format import strip_unprintable
 from arena.play.isolation import Level
-from arena.tournament.files.run_folder import RESULTS
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.cli_overrides import track_table
+from arena.tournament.designs.track import (
+    CheckpointRating,
+    DataBot,
+    Track,
+    find_checkpoints,
+    rate_checkpoints,
+)
+from arena.tournament.files import RESULTS
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.setup.command_line import track_table
 from arena.tournament.setup.config import Config
-from arena.tournament.tracking.checkpoints import DataBot, find_checkpoints
-from arena.tournament.tracking.ratings import CheckpointRating, rate_checkpoints
-from arena.tournament.tracking.track import Track
 
 FIELD = "random,stand-pat,greedy"
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)

@@ -32,25 +32,28 @@ from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
 from arena.output.words.text_format import strip_unprintable
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import name_file_of_bot
-from arena.tournament.cluster.scheduler_address import Cluster
-from arena.tournament.files.run_folder import RESULTS, refuse_other_content
-from arena.tournament.running.run import RunOptions
-from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.setup.cli_overrides import parse_bot_with_settings
-from arena.tournament.setup.config import Config
-from arena.tournament.tuning.opponent_pool import make_tuning_config
-from arena.tournament.tuning.parameters import (
+from arena.tournament.designs.tuning import (
+    MIN_CANDIDATES,
+    STATE,
     Parameter,
+    Terms,
+    Tuner,
     declared_parameters,
     find_unmentioned,
+    import_optimizer,
+    make_tuning_config,
     parse_parameters,
+    read_state,
     start_from_settings,
 )
-from arena.tournament.tuning.search import import_optimizer
-from arena.tournament.tuning.state import STATE, Terms, read_state
-from arena.tournament.tuning.tuner import MIN_CANDIDATES, Tuner
-from arena.tournament.workers.isolation_levels import choose_levels
-from arena.tournament.workers.run_logging import console_logging
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.engine.logs import console_logging
+from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.files import RESULTS, refuse_other_content
+from arena.tournament.run import RunOptions
+from arena.tournament.schedule import make_seed
+from arena.tournament.setup.command_line import parse_bot_with_settings
+from arena.tournament.setup.config import Config
 
 BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 

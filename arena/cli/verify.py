@@ -20,15 +20,12 @@ from arena.output.texts.verification import (
     verdict_table,
     verdict_text,
 )
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.publication import unpack_published
-from arena.tournament.review.reproducibility_check import choose_blocks, play_blocks_again
-from arena.tournament.review.seal import read_seal
-from arena.tournament.review.seal_check import check_seal, check_sealed_match
-from arena.tournament.review.verification import Verification, verify
-from arena.tournament.running.progress import Progress
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.workers.executors import Workers, make_workers
+from arena.tournament.engine.progress import Progress
+from arena.tournament.engine.workers import Workers, make_workers
+from arena.tournament.files import RunFolder
+from arena.tournament.review.seal import check_seal, check_sealed_match, read_seal, unpack_published
+from arena.tournament.review.verification import Verification, choose_blocks, play_blocks_again, verify
+from arena.tournament.run import Run, RunOptions
 
 HASHES: Final = "blocks.txt"
 """File with the hashes of the blocks of the reference run."""

@@ -21,11 +21,16 @@ from arena.output.pages.why_page import WhyPage
 from arena.output.texts.lead_breakdown import difference_fields, difference_text
 from arena.play.actions_of_other_bots import Suggestions
 from arena.plugins.bot_spec import find_labelled, label_bots
-from arena.tournament.files.record_reader import read_lines, read_records, source_name
-from arena.tournament.review.lead_breakdown import Difference, check_names, explain_difference
-from arena.tournament.review.shadow_bots import ask_shadows, choose_shadows
-from arena.tournament.running.progress import Progress
-from arena.tournament.running.run import Run
+from arena.tournament.engine.progress import Progress
+from arena.tournament.records import read_lines, read_records, source_name
+from arena.tournament.review.differences import (
+    Difference,
+    ask_shadows,
+    check_names,
+    choose_shadows,
+    explain_difference,
+)
+from arena.tournament.run import Run
 
 
 @click.command(epilog="Example: arena why greedy prudent results/quick-001")

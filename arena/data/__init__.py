@@ -4,7 +4,7 @@ from arena.data.lazy_rows import Rows
 from arena.data.replay import Replay
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.data.run_data import RunData, load_run
-from arena.tournament.files.result_files import MatchRow
+from arena.tournament.result_files import MatchRow
 from arena.tournament.results.rating_table import RatingRow
 
 __all__ = [

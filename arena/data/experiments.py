@@ -24,21 +24,20 @@ from arena.play.faults import summarize_failure
 from arena.play.game_conformance import check_game
 from arena.plugins import BotSpec, parse_bot
 from arena.plugins.installed_bots import bot_entry_points
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.engine.levels import BotCheck, choose_levels, find_startup_errors, run_check
+from arena.tournament.files import RunFolder
 from arena.tournament.formats.grading import make_grading_seed
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.seeds import make_seed
-from arena.tournament.setup.cli_overrides import (
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import make_seed
+from arena.tournament.setup.bots import HouseGames
+from arena.tournament.setup.command_line import (
     check_terms,
     comparison_table,
+    find_rungs,
     grading_table,
     parse_bot_with_settings,
 )
 from arena.tournament.setup.config import Config, make_config, read_config
-from arena.tournament.setup.frozen_ladder import find_rungs
-from arena.tournament.setup.house_game_files import HouseGames
-from arena.tournament.workers.bot_checks import BotCheck, run_check
-from arena.tournament.workers.isolation_levels import choose_levels, find_startup_errors
 
 DEFAULT_GAME: Final = "lives"
 CHECK_MATCHES: Final = 4

@@ -28,14 +28,13 @@ from arena.data.table_files import (
 from arena.errors import ConfigError, StoreError
 from arena.games import Rules, View
 from arena.play.referee import raise_gc_threshold
-from arena.tournament.files.result_files import MatchRow
-from arena.tournament.files.run_folder import replace_file
-from arena.tournament.running.run import Run
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.storage.database import LOCK
-from arena.tournament.storage.locks import writer_lock
-from arena.tournament.storage.tally import Game
+from arena.tournament.files import replace_file
+from arena.tournament.result_files import MatchRow
+from arena.tournament.run import Run
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.database import LOCK, writer_lock
+from arena.tournament.store.played_blocks import Game
 
 Content = Literal["matches", "deals", "decisions"]
 CONTENTS: Final = get_args(Content)

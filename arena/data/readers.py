@@ -10,12 +10,11 @@ from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.errors import ArenaError, StoreError
 from arena.games import Match, View
 from arena.games.notation_writer import format_cards
-from arena.tournament.files.result_files import MatchRow, match_rows
-from arena.tournament.running.run import Run
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.result_files import MatchRow, match_rows
+from arena.tournament.run import Run
+from arena.tournament.schedule import Block, deal_seed
+from arena.tournament.store.codec import BlockResult, MatchResult
 
 
 def read_tallies(run: Run) -> Iterator[TallyRow]:

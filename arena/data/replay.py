@@ -14,8 +14,8 @@ from arena.errors import RecordError
 from arena.output.pages.render import render_replay_page
 from arena.play.records.record_check import find_recorded_rules
 from arena.play.records.record_schema import decode_record
-from arena.tournament.files.record_reader import FoundRecord, replay_deals
-from arena.tournament.files.run_folder import replace_file
+from arena.tournament.files import replace_file
+from arena.tournament.records import FoundRecord, replay_deals
 
 FRAME_HEIGHT: Final = 720
 """Height of a replay in a notebook, in pixels."""

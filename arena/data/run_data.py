@@ -26,11 +26,10 @@ from arena.data.replay import Replay
 from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
 from arena.data.table_files import FileFormat
 from arena.errors import RecordError
-from arena.tournament.files.result_files import MatchRow
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.rating_notes import rating_notes
-from arena.tournament.results.rating_table import RatingRow, noted_sheets
-from arena.tournament.running.run import Run
+from arena.tournament.files import RunFolder
+from arena.tournament.result_files import MatchRow
+from arena.tournament.results.rating_table import RatingRow, noted_sheets, rating_notes
+from arena.tournament.run import Run
 
 
 class RunData:

@@ -10,7 +10,7 @@ from arena.games import Rules
 from arena.output.words.family_text import get_family_text
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec
-from arena.tournament.setup.cli_overrides import parse_bot_with_settings
+from arena.tournament.setup.command_line import parse_bot_with_settings
 
 DEFAULT_PLAYERS: Final = 4
 

@@ -15,20 +15,19 @@ import numpy as np
 from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import ALL_BLOCKS, LeagueDatabase, Step, Version, insert
-from arena.tournament.scheduling.schedule import Block, game_address, make_block
-from arena.tournament.storage.block_result_encoding import (
+from arena.tournament.schedule import Block, game_address, make_block
+from arena.tournament.store.bot_records import TimeKey, TimeSum, add_failures, store_times
+from arena.tournament.store.codec import (
     OUTCOME,
     PLACING,
     SEAT,
     UNSOUND,
     Failure,
     PackedBlock,
+    add_notes,
     digest,
 )
-from arena.tournament.storage.bot_statistics import add_failures, store_times
-from arena.tournament.storage.decision_notes import add_notes
-from arena.tournament.storage.decision_times import TimeKey, TimeSum
-from arena.tournament.storage.store import IndexSet, StoredOutcome
+from arena.tournament.store.store import IndexSet, StoredOutcome
 
 EXCLUDED: Final = -1
 PLAYED: Final = "outcome IS NOT NULL"

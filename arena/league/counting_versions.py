@@ -9,7 +9,7 @@ from arena.league.field import Entry
 from arena.league.ratings_during_update import OVERALL
 from arena.league.results import LeagueResults
 from arena.league.store import Bot, Rating, Version
-from arena.tournament.storage.tally import Game
+from arena.tournament.store.played_blocks import Game
 
 TIME_FORMAT: Final = "%Y-%m-%d %H:%M"
 """Format of the times of requests, in UTC: texts sort as times."""

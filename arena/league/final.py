@@ -19,12 +19,11 @@ from arena.league.results import LeagueResults
 from arena.league.run_config import bot_table, check_games, make_league_config
 from arena.league.store import LeagueDatabase, Rating, insert
 from arena.league.update import today
-from arena.tournament.files.private_files import make_private_folder
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run
-from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.files import RunFolder, make_private_folder
+from arena.tournament.run import Run
+from arena.tournament.schedule import deal_seed
 from arena.tournament.setup.config import Config
-from arena.tournament.workers.isolation_levels import choose_levels
 
 FinalFormat = Literal["knockout", "swiss"]
 DEFAULT_BLOCKS: Final = 20

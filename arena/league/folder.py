@@ -16,9 +16,8 @@ from arena.league.store import LeagueDatabase
 from arena.play.isolation.bot_users import can_open_folders, is_root
 from arena.plugins.games import copy_game, find_place, load_games
 from arena.plugins.submissions import ContentStore
-from arena.tournament.files.private_files import FILE_MODE, FOLDER_MODE, hide_path
-from arena.tournament.files.run_folder import replace_file
-from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
+from arena.tournament.files import FILE_MODE, FOLDER_MODE, hide_path, replace_file
+from arena.tournament.setup.bots import GAMES_FOLDER, house_game_table
 
 DEFAULT_VARIANTS: Final = ("lives", "thirty-one")
 INBOX_MODE: Final = 0o711

@@ -24,8 +24,8 @@ from arena.league.inbox_scan import printable
 from arena.league.server_database import FILE, ServerDatabase
 from arena.plugins.bot_source import is_content_hash
 from arena.plugins.manifest import name_of_file
-from arena.tournament.files.private_files import make_private_folder
-from arena.tournament.storage.locks import writer_lock
+from arena.tournament.files import make_private_folder
+from arena.tournament.store.database import writer_lock
 
 PART_SUFFIX: Final = ".part"
 MAX_NOTE_CHARS: Final = 2000

@@ -10,7 +10,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.schema import HELD_FINAL_TABLE
 from arena.league.store import FinalRun, LeagueDatabase
 from arena.tournament.formats import Pairing
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 
 
 class Reveal(NamedTuple):

@@ -8,11 +8,16 @@ from itertools import permutations
 from typing import Final
 
 from arena.league.results import LeagueResults
-from arena.tournament.review.first_different_actions import ComparedSeats, DifferentDeal, find_different_deals
-from arena.tournament.review.lessons import Lesson, find_lessons
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import unpack
-from arena.tournament.storage.tally import Game
+from arena.tournament.review.differences import (
+    ComparedSeats,
+    DifferentDeal,
+    Lesson,
+    find_different_deals,
+    find_lessons,
+)
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import unpack
+from arena.tournament.store.played_blocks import Game
 
 MAX_BLOCKS: Final = 100
 """Limit on blocks of a game that are read, the latest first."""

@@ -18,15 +18,8 @@ from arena.league.ratings_during_update import OVERALL, Standings
 from arena.league.results import Change, LeagueResults, order_ladders
 from arena.league.store import LeagueDatabase, Rating, UpdateState
 from arena.tournament.results.rating_rows import BOUNDS
-from arena.tournament.review.live_matches import (
-    MAX_MATCHES,
-    MAX_ROWS,
-    LatestMatches,
-    LiveMatch,
-    LiveRow,
-    find_swing,
-)
-from arena.tournament.storage.tally import Game
+from arena.tournament.review.live import MAX_MATCHES, MAX_ROWS, LatestMatches, LiveMatch, LiveRow, find_swing
+from arena.tournament.store.played_blocks import Game
 
 
 class LiveState(NamedTuple):

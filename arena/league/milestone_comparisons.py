@@ -18,14 +18,13 @@ from arena.league.stored_grades import Try, number_tries
 from arena.plugins import InstalledBot
 from arena.rating.student_t import CONFIDENCE
 from arena.rating.two_bots import HeadToHead
-from arena.tournament.files.private_files import make_private_folder
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.files import RunFolder, make_private_folder
 from arena.tournament.formats.comparison import Comparison
-from arena.tournament.running.run import Run
-from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.run import Run
+from arena.tournament.schedule import deal_seed
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.tally import Game
-from arena.tournament.workers.isolation_levels import choose_levels
+from arena.tournament.store.played_blocks import Game
 
 KEY_CHARS: Final = 16
 Criterion = tuple[Game, str]

@@ -14,7 +14,7 @@ from arena.league.results import Change, LeagueResults
 from arena.league.store import Bot
 from arena.league.store import FinalRun as LeagueFinal
 from arena.play.records.record_schema import MatchRecord
-from arena.tournament.storage.tally import Game
+from arena.tournament.store.played_blocks import Game
 
 UNLISTED: Final = "not listed"
 """Name of a bot that is not among those shown."""

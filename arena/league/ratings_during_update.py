@@ -19,11 +19,11 @@ from arena.rating.overall import compute_overall_ratings
 from arena.rating.pair_counts import PairCounts
 from arena.rating.two_bots import MEAN_ELO
 from arena.tournament.results.rating_rows import compare_overall, fit_bound, limit_elo
-from arena.tournament.results.run_results import GameResults
-from arena.tournament.storage.block_result_encoding import OUTCOME, SEAT, Outcome
-from arena.tournament.storage.fault_losses import MAX_SHARE, MAX_TOLERATED
-from arena.tournament.storage.store import StoredOutcome
-from arena.tournament.storage.tally import Game, Tally, add_outcomes
+from arena.tournament.results.results import GameResults
+from arena.tournament.store.bot_records import MAX_SHARE, MAX_TOLERATED
+from arena.tournament.store.codec import OUTCOME, SEAT, Outcome
+from arena.tournament.store.played_blocks import Game, Tally, add_outcomes
+from arena.tournament.store.store import StoredOutcome
 
 BATCH_BLOCKS: Final = 5_000
 DIGITS: Final = 6

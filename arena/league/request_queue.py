@@ -16,7 +16,7 @@ from arena.plugins import InstalledBot
 from arena.plugins.bot_spec import parse_source
 from arena.plugins.manifest import name_of_file
 from arena.plugins.name_folding import check_not_installed
-from arena.tournament.files.private_files import make_private_folder
+from arena.tournament.files import make_private_folder
 
 MAX_REASON_CHARS: Final = 300
 CHOOSE_ANOTHER: Final = (

@@ -28,19 +28,16 @@ from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
 from arena.rating.two_bots import HeadToHead, compare_block_scores
-from arena.tournament.files.committed_seed import CommittedSeed
-from arena.tournament.results.match_sample import SAMPLE_SIZE
-from arena.tournament.results.run_results import ResultsReader, RunResults
-from arena.tournament.review.luck_controls import compute_controls
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.workers import Workers
+from arena.tournament.files import CommittedSeed
+from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResults
+from arena.tournament.review.luck import compute_controls
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_result_encoding import Failure, PackedBlock, unpack
-from arena.tournament.storage.bot_statistics import read_failures, read_times
-from arena.tournament.storage.decision_notes import read_notes
-from arena.tournament.storage.decision_times import TimeSummary, summarize_times
-from arena.tournament.storage.tally import Game
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
-from arena.tournament.workers.executors import Workers
+from arena.tournament.store.bot_records import TimeSummary, read_failures, read_times, summarize_times
+from arena.tournament.store.codec import Failure, PackedBlock, read_notes, unpack
+from arena.tournament.store.played_blocks import Game
 
 
 class Change(NamedTuple):

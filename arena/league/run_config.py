@@ -11,7 +11,7 @@ from arena.errors import ConfigError, suggest_nearest
 from arena.league.admission import is_installed
 from arena.league.results import LeagueResults
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.storage.tally import Game
+from arena.tournament.store.played_blocks import Game
 
 
 def bot_table(results: LeagueResults, version: int) -> dict[str, str]:

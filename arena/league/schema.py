@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import StoreError
-from arena.tournament.storage import database as db
+from arena.tournament.store import database as db
 
 DATABASE: Final = "league.db"
 APPLICATION_ID: Final = 0x4152_4C47  # "ARLG"

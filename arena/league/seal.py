@@ -17,12 +17,19 @@ from arena.errors import ArenaError, RecordError, StoreError
 from arena.league.folder import LeagueFolder
 from arena.league.schema import DATABASE
 from arena.league.store import LeagueDatabase, Terms, Update
-from arena.tournament.review.block_replay import Problem
-from arena.tournament.review.merkle_tree import hash_record, tree_root
-from arena.tournament.review.seal import compare_manifests, decode_manifest, read_seal
-from arena.tournament.review.seal_check import SealCheck, check_signed, write_manifest
-from arena.tournament.storage.block_result_encoding import SEAT, UNSOUND, digest
-from arena.tournament.storage.metadata import package_versions
+from arena.tournament.review.seal import (
+    SealCheck,
+    check_signed,
+    compare_manifests,
+    decode_manifest,
+    hash_record,
+    read_seal,
+    tree_root,
+    write_manifest,
+)
+from arena.tournament.review.verification import Problem
+from arena.tournament.store.codec import SEAT, UNSOUND, digest
+from arena.tournament.store.metadata import package_versions
 
 FORMAT: Final = "arena league seal 1"
 

@@ -18,7 +18,7 @@ from contextlib import ExitStack, closing
 from typing import Any, Final, Self
 
 from arena.league.folder import LeagueFolder
-from arena.tournament.storage import database as db
+from arena.tournament.store import database as db
 
 TABLES: Final = (
     """CREATE TABLE IF NOT EXISTS account (

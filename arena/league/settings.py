@@ -13,19 +13,21 @@ import tomli_w
 from arena.errors import ConfigError, PluginError
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins.games import game_text
+from arena.tournament.setup.bots import HouseGame, HouseGames, house_game_table
 from arena.tournament.setup.config import (
     Isolation,
-    nonempty_array,
-)
-from arena.tournament.setup.config_keys import MISPLACED, refuse_unknown
-from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.setup.house_game_files import HouseGame, HouseGames, house_game_table
-from arena.tournament.setup.toml_reading import parse_toml, read_text
-from arena.tournament.setup.validation_errors import describe_validation_error
-from arena.tournament.setup.variant_entries import (
     VariantEntry,
     check_sizes,
+    nonempty_array,
     variant_fields,
+)
+from arena.tournament.setup.errors import (
+    MISPLACED,
+    ConfigOrigin,
+    describe_validation_error,
+    parse_toml,
+    read_text,
+    refuse_unknown,
 )
 
 SETTINGS: Final = "league.toml"

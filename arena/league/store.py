@@ -13,10 +13,10 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.league import schema
-from arena.tournament.files.committed_seed import CommittedSeed
+from arena.tournament.files import CommittedSeed
 from arena.tournament.results.rating_rows import format_rank
-from arena.tournament.scheduling.seeds import make_seed, update_secret
-from arena.tournament.storage import database as db
+from arena.tournament.schedule import make_seed, update_secret
+from arena.tournament.store import database as db
 
 MAX_VERSIONS = 1 << 16
 """Limit on versions: their numbers fit into `block_result_encoding.SEAT`."""

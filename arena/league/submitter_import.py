@@ -14,10 +14,9 @@ from arena.errors import ConfigError
 from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
 from arena.league.settings import parse_settings
-from arena.tournament.files.private_files import FOLDER_MODE
-from arena.tournament.files.run_folder import replace_file
-from arena.tournament.setup.toml_reading import read_text
-from arena.tournament.storage.locks import wait_for_lock
+from arena.tournament.files import FOLDER_MODE, replace_file
+from arena.tournament.setup.errors import read_text
+from arena.tournament.store.database import wait_for_lock
 
 HEADING: Final = r"^\[{}\][ \t]*(#.*)?$"
 """Pattern of the heading of a table, which is alone on its line."""

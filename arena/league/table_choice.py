@@ -20,8 +20,8 @@ from arena.league.field import Entry, Field
 from arena.league.pairing import REST_FACTOR, Entrant, GamePairing, count_equal_blocks
 from arena.league.ratings_during_update import Standings
 from arena.rating.overall import RatingInformation
-from arena.tournament.scheduling.seeds import schedule_rng
-from arena.tournament.storage.tally import Game
+from arena.tournament.schedule import schedule_rng
+from arena.tournament.store.played_blocks import Game
 
 
 class ImpreciseRating(NamedTuple):

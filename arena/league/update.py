@@ -42,12 +42,11 @@ from arena.league.table_choice import choose_tables
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot
-from arena.tournament.files.committed_seed import check_mix
-from arena.tournament.files.private_files import FILE_MODE, hide_path
-from arena.tournament.running.run import RunOptions
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.storage.locks import writer_lock
-from arena.tournament.workers.run_logging import run_logging
+from arena.tournament.engine.logs import run_logging
+from arena.tournament.engine.progress import StopRequest
+from arena.tournament.files import FILE_MODE, check_mix, hide_path
+from arena.tournament.run import RunOptions
+from arena.tournament.store.database import writer_lock
 
 Ending = Literal["done", "stopped", "nothing"]
 """`nothing`: nothing was asked for since the last update."""

@@ -17,10 +17,10 @@ from arena.league.ratings_during_update import Standings
 from arena.league.schema import DATABASE
 from arena.league.settings import parse_settings
 from arena.league.store import LeagueDatabase, Rating, Update
-from arena.tournament.review.block_replay import Problem, ReplayedBlock, Task, replay_blocks
-from arena.tournament.review.seal_check import SealCheck
-from arena.tournament.workers.block_player import RunPlan
-from arena.tournament.workers.executors import Workers
+from arena.tournament.engine.block_player import RunPlan
+from arena.tournament.engine.workers import Workers
+from arena.tournament.review.seal import SealCheck
+from arena.tournament.review.verification import Problem, ReplayedBlock, Task, replay_blocks
 
 CHUNK_BLOCKS: Final = 128
 """Blocks sent to a worker at a time."""

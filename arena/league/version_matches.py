@@ -12,8 +12,8 @@ from random import Random
 from arena.league.blocks import TableRequest, VersionPair
 from arena.league.field import Entry, Field
 from arena.league.pairing import TABLE_BLOCKS
-from arena.tournament.scheduling.seeds import schedule_rng
-from arena.tournament.storage.tally import Game
+from arena.tournament.schedule import schedule_rng
+from arena.tournament.store.played_blocks import Game
 
 
 def plan_version_matches(

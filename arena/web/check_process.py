@@ -49,8 +49,8 @@ from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
 from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.manifest import name_of_file
-from arena.tournament.machine.cpu import usable_cores
-from arena.tournament.workers.bot_checks import BotCheck, run_check
+from arena.tournament.engine.levels import BotCheck, run_check
+from arena.tournament.engine.machine import usable_cores
 
 UNNAMED: Final = {".py": ("bot.py", "the code"), ".zip": ("bot.zip", "the archive")}
 """File of what was handed in without a name, and how messages call it."""

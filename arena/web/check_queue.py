@@ -18,7 +18,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.hand_ins import change_hand_in, remove_unused
 from arena.league.server_database import ServerDatabase
 from arena.league.store import LeagueDatabase
-from arena.tournament.machine.cpu import usable_cores
+from arena.tournament.engine.machine import usable_cores
 from arena.web.background_tasks import run_in_background, start_module
 
 Result = TypeVar("Result")

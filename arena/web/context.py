@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from starlette.routing import BaseRoute
 
 from arena.league.folder import LeagueFolder
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files import RunFolder
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from arena.league.hand_ins import MAX_NOTE_CHARS, HandIn
 from arena.output.texts.league_kit import kit_files
 from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
-from arena.tournament.files.reproducible_zip import write_files
+from arena.tournament.files import write_files
 from arena.web.hand_in import UPLOAD_BURST, UPLOADS_PER_MINUTE, HandingIn
 from arena.web.hand_in_status import see_bots, see_names, see_terms
 from arena.web.pages import render

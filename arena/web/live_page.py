@@ -23,9 +23,8 @@ from arena.league.ratings_during_update import OVERALL
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.site.content import game_title
 from arena.play.records.record_check import replay_record
-from arena.tournament.files.record_reader import FoundRecord
-from arena.tournament.review.live_matches import LiveMatch, LiveRow
-from arena.tournament.review.live_run import RunState
+from arena.tournament.records import FoundRecord
+from arena.tournament.review.live import LiveMatch, LiveRow, RunState
 from arena.web.background_tasks import run_in_background
 from arena.web.identity import Identity
 from arena.web.pages import render

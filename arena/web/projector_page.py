@@ -17,8 +17,8 @@ from arena.league.public_view import PublicView
 from arena.league.results import LeagueResults
 from arena.output.pages.run_page import list_rounds
 from arena.tournament.results.rating_table import RatingRow
-from arena.tournament.review.live_run import choose_standings
-from arena.tournament.running.run import Run
+from arena.tournament.review.live import choose_standings
+from arena.tournament.run import Run
 from arena.web.context import Feature, WebContext
 from arena.web.pages import render
 

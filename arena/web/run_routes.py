@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tournament.review.live_run import RunWatcher
+from arena.tournament.review.live import RunWatcher
 from arena.web.context import Feature, WebContext
 from arena.web.live_page import LiveFeed, LivePages
 

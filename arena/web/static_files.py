@@ -20,8 +20,8 @@ from starlette.types import Scope
 from arena.output.pages.render import SERVER_LINKS, hash_script, script_hashes
 from arena.output.pages.run_page import write_report
 from arena.output.site.site import write_site
-from arena.tournament.running.run import Run
-from arena.tournament.storage.locks import is_being_written
+from arena.tournament.run import Run
+from arena.tournament.store.database import is_being_written
 from arena.web.context import WebContext
 from arena.web.pages import ExactFiles, Links, asset_routes, choose_links, has_session, render
 from arena.web.request_checks import NO_FRAMES

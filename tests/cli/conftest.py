@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 Arena = Callable[..., Result]
@@ -23,7 +23,7 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
     """
     for module in ("run_execution", "report"):
         monkeypatch.setattr(f"arena.cli.{module}.usable_cores", lambda: 1)
-    monkeypatch.setattr("arena.tournament.review.block_timing.TIMED_CHUNKS", 1)
+    monkeypatch.setattr("arena.tournament.review.luck.TIMED_CHUNKS", 1)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
 

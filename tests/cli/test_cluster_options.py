@@ -33,7 +33,7 @@ def test_wrong_cluster_options_are_refused_in_one_line(
 def test_missing_scheduler_is_named_and_the_run_can_be_resumed(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("arena.tournament.engine.dask.CONNECT_TIMEOUT_S", 0.2)
     bots = ["--bot", "greedy", "--bot", "random", "--players", "2", "--blocks", "1"]
     lost = arena("run", *bots, "--cluster", "tcp://127.0.0.1:9", "--out", tmp_path / "run")
     assert lost.exit_code == 1

@@ -9,9 +9,9 @@ from textwrap import dedent
 import pytest
 
 from arena.plugins import FolderBot
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.separation_forecast import forecast_run
-from arena.tournament.running.run import Run
+from arena.tournament.files import RunFolder
+from arena.tournament.review.luck import forecast_run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
 CALL = (

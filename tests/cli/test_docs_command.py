@@ -8,9 +8,8 @@ import pytest
 
 from arena.games.option_fields import list_options
 from arena.plugins.scaffold import TEMPLATES
-from arena.tournament.setup.config import CONFIG_KEYS, TEMPLATE, read_config
-from arena.tournament.setup.toml_reading import parse_toml
-from arena.tournament.setup.variant_entries import OWN_KEYS
+from arena.tournament.setup.config import CONFIG_KEYS, OWN_KEYS, TEMPLATE, read_config
+from arena.tournament.setup.errors import parse_toml
 from tests.cli.conftest import Arena
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arena.tournament.machine.doctor import Finding
+from arena.tournament.engine.machine import Finding
 from tests.cli.conftest import Arena
 
 

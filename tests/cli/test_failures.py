@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
 RAISING = """\

@@ -17,7 +17,7 @@ from click.testing import Result
 from arena.games import VARIANTS
 from arena.play.bot import Info, Limits
 from arena.plugins import InstalledBot
-from arena.tournament.setup.frozen_ladder import read_ladder
+from arena.tournament.setup.command_line import read_ladder
 from bots.expert import make_searcher
 from tests.cli.conftest import Arena
 from tests.strangers.loading import GOLF, forget_games

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files import RunFolder
 from tests.cli.conftest import Arena
 
 GAMES = """

@@ -15,8 +15,8 @@ from arena.league.request_queue import submit
 from arena.league.seal import check_league_seal, sealed_blocks, write_league_seal
 from arena.league.store import LeagueDatabase
 from arena.league.verification import verify_league
-from arena.tournament.review.merkle_tree import hash_record, tree_root
-from arena.tournament.workers.executors import make_workers
+from arena.tournament.engine.workers import make_workers
+from arena.tournament.review.seal import hash_record, tree_root
 from tests.cli.conftest import Arena
 from tests.cli.test_seal_command import make_key
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
 PYTHON = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
 BOT = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"

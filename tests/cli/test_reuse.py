@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from arena.tournament.running.run import Run
-from arena.tournament.storage.store import Store
+from arena.tournament.run import Run
+from arena.tournament.store.store import Store
 from tests.cli.conftest import Arena
 
 FIRST, LAST = "view.legal[0]", "view.legal[-1]"

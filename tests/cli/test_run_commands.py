@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.play.isolation import Level, ProbeResult, probe
-from arena.tournament.machine.match_speed import measure_speed
-from arena.tournament.running.run import Run
-from arena.tournament.scheduling.seeds import commitment
+from arena.tournament.engine.machine import measure_speed
+from arena.tournament.run import Run
+from arena.tournament.schedule import commitment
 from arena.tournament.setup.config import QUICK
 from tests.cli.conftest import Arena
 

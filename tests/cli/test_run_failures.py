@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.running import block_runner
-from arena.tournament.storage import database
-from arena.tournament.storage.store import Store
+from arena.tournament.engine import engine
+from arena.tournament.store import database
+from arena.tournament.store.store import Store
 from tests.cli.conftest import Arena
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ def is_whole(arena: Arena, folder: Path) -> bool:
 def test_full_disk_loses_no_stored_blocks(
     arena: Arena, mount: Mount, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(block_runner, "WRITE_EVERY_S", 0.05)  # so that some of it finds room
+    monkeypatch.setattr(engine, "WRITE_EVERY_S", 0.05)  # so that some of it finds room
     disk = mount("size=250k")
     full = arena(*SMALL, "1000000", "--jobs", "1", "--out", disk / "run")
     assert full.exit_code == 1

@@ -64,7 +64,7 @@ def test_verbose_logs_every_step(arena: Arena) -> None:
 
 
 def test_verbose_leaves_out_the_steps_of_the_compiler(caplog: pytest.LogCaptureFixture) -> None:
-    importlib.import_module("arena.tournament.workers.run_logging")
+    importlib.import_module("arena.tournament.engine.logs")
     with caplog.at_level(logging.DEBUG):
         assert logging.getLogger("arena").isEnabledFor(logging.DEBUG)
         assert not logging.getLogger("numba.core.ssa").isEnabledFor(logging.DEBUG)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.data.run_data import load_run
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
 Place = tuple[str, str, str, str]

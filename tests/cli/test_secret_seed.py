@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
 CALL = ("run", "greedy", "random", "--players", "2", "--blocks", "40", "--set", "tokens=1", "--jobs", "1")

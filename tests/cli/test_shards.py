@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from arena.tournament.storage.store import Store
+from arena.tournament.store.store import Store
 from tests.cli.conftest import Arena
 
 FILES = ("run.toml", "matches.csv", "elo.csv", "elo.md", "replays.jsonl.zst", "report.html")
@@ -195,15 +195,15 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, place: str, call: int) -> None:
 @pytest.mark.parametrize(
     ("place", "call", "continues"),
     [
-        ("arena.tournament.storage.store.add_failures", 1, "merge"),
+        ("arena.tournament.store.store.add_failures", 1, "merge"),
         (
-            "arena.tournament.storage.store.add_failures",
+            "arena.tournament.store.store.add_failures",
             2,
             "merge",
         ),  # with the first batch; earlier, by shard
-        ("arena.tournament.storage.store:Store.add", 3, "resume"),
-        ("arena.tournament.running.stored_run.write_pieces", 2, "resume"),
-        ("arena.tournament.storage.store:Store.end_merge", 1, "merge"),
+        ("arena.tournament.store.store:Store.add", 3, "resume"),
+        ("arena.tournament.stored_run.write_pieces", 2, "resume"),
+        ("arena.tournament.store.store:Store.end_merge", 1, "merge"),
     ],
 )
 def test_killed_merge_continues_and_counts_faults_once(
@@ -211,7 +211,7 @@ def test_killed_merge_continues_and_counts_faults_once(
 ) -> None:
     Path("bad.py").write_text("class Bot:\n    def act(self, view):\n        return 'nonsense'\n")
     write_config('isolation = "inline"', bot="bad.py:Bot")
-    monkeypatch.setattr("arena.tournament.running.merged_shards.IMPORT_BATCH", 2)
+    monkeypatch.setattr("arena.tournament.merged_shards.IMPORT_BATCH", 2)
     options = ("--isolation", "inline")
     shards = play_shards(arena, 2, *options)
     assert merge(arena, *shards, out="undisturbed", options=options).exit_code == 0
@@ -249,7 +249,7 @@ def test_half_merged_run_takes_no_other_shards_and_no_changes(
 ) -> None:
     shards = play_shards(arena, 2)
     with monkeypatch.context() as patch:
-        kill_at(patch, "arena.tournament.running.stored_run.write_pieces", 1)
+        kill_at(patch, "arena.tournament.stored_run.write_pieces", 1)
         with pytest.raises(Killed):
             merge(arena, *shards)
     shutil.copytree(shards[0], "copy")

@@ -13,8 +13,8 @@ import pytest
 from arena import run_tournament
 from arena.errors import ConfigError
 from arena.play.isolation import Level, LevelSelector, ProbeResult
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.workers.block_player import get_block_player
+from arena.tournament.engine.block_player import get_block_player
+from arena.tournament.run import Run, RunOptions
 from tests.cli.conftest import Arena
 
 BOT = """from contextlib import suppress

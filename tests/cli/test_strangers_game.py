@@ -22,7 +22,7 @@ from arena import installed_games, load_game, variant
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.play.isolation import probe
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 from tests.strangers.loading import GOLF, forget_games
 

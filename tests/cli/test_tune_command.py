@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.running.candidate_trials import BlockScore
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.tuning import opponent_pool
+from arena.tournament.designs import tuning
+from arena.tournament.designs.tuning import BlockScore
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult
 from tests.cli.conftest import Arena
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
@@ -210,7 +210,7 @@ def test_an_interrupted_generation_is_not_played_again(
 ) -> None:
     tune(arena, "whole", 2, "--jobs", "1")
     played: list[int] = []
-    score = opponent_pool._score
+    score = tuning._score
 
     def count(block: Block, result: BlockResult) -> BlockScore:
         played.append(block.repetition)
@@ -218,7 +218,7 @@ def test_an_interrupted_generation_is_not_played_again(
             os.kill(os.getpid(), signal.SIGINT)
         return score(block, result)
 
-    monkeypatch.setattr(opponent_pool, "_score", count)
+    monkeypatch.setattr(tuning, "_score", count)
     words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--jobs", "1")
     for stop_after in (7, 30, 70):
         done = arena(*words, "--out", "parts")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.isolation_levels import choose_levels
 from tests.cli.conftest import Arena
 
 FICKLE = """

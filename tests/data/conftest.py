@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena import RunData, load_run, run_tournament
-from arena.tournament.storage.block_result_encoding import digest
+from arena.tournament.store.codec import digest
 
 GAMES = ("lives", "bastard-brag", "trade-and-barter", "thirty-one", "cuccu", "cambio", "cox")
 

@@ -21,7 +21,7 @@ from arena import (
 from arena.cli import main
 from arena.output.pages.run_page import render_run_page
 from arena.output.texts.run_ending import table_and_versions
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 
 TABLE: dict[str, Any] = {
     "title": "Spring <cup>",

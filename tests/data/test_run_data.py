@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena import ConfigError, Rows, RunData, StoreError, load_run, run_tournament, variant
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult, pack
+from arena.tournament.store.codec import BlockResult, MatchResult, pack
 from tests.data.conftest import GAMES
 
 pytestmark = pytest.mark.xdist_group("exported run")  # played once

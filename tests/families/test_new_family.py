@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.machine.compilation import is_compiled
+from arena.tournament.engine.machine import is_compiled
 
 pytestmark = pytest.mark.skipif(
     is_compiled(), reason="a class in plain Python cannot inherit from a compiled one"

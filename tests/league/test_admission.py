@@ -18,7 +18,7 @@ from arena.league.request_queue import request_change, submit
 from arena.league.settings import Settings, make_settings
 from arena.league.store import MAX_VERSIONS, LeagueDatabase, LeagueRequest
 from arena.output.texts.conformance import card_text
-from arena.tournament.storage.block_result_encoding import SEAT
+from arena.tournament.store.codec import SEAT
 from tests.league.conftest import BOT, Drop, admit_all
 
 TABLE = {"variants": [{"name": "lives"}]}

@@ -7,7 +7,7 @@ from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
 from arena.output.site.content import SiteContent
 from arena.output.site.request_pages import updates_page
-from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.schedule import deal_seed
 from tests.league.test_update import league, update  # noqa: F401
 
 

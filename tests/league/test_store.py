@@ -10,7 +10,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
 from arena.league.store import BLOCKS_AT_ONCE, LeagueDatabase, LeagueRequest, Step
-from arena.tournament.storage.block_result_encoding import PackedBlock
+from arena.tournament.store.codec import PackedBlock
 from tests.league.test_update import league, update
 
 __all__ = ["league"]

@@ -20,10 +20,10 @@ from arena.output.site.content import SiteContent
 from arena.output.site.ladder_pages import index_page
 from arena.output.tables.league import copies_table, ladder_table, league_text
 from arena.rating.elo_fit import find_center
-from arena.tournament.cluster.scheduler_address import Cluster
-from arena.tournament.running.run import RunOptions
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.storage.locks import writer_lock
+from arena.tournament.engine.progress import StopRequest
+from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.run import RunOptions
+from arena.tournament.store.database import writer_lock
 from tests.league.conftest import BOT, Drop
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
@@ -371,7 +371,7 @@ def test_near_copies_that_come_late_are_found(
     monkeypatch.setattr("arena.output.tables.league.MIN_DECISIONS", 10)
     with LeagueResults.open(league.path) as results:
         late = results.count_blocks() - before
-        monkeypatch.setattr("arena.tournament.review.decision_agreement.AGREEMENT_BLOCKS", late // 2)
+        monkeypatch.setattr("arena.tournament.review.differences.AGREEMENT_BLOCKS", late // 2)
         assert ("ann", "zed") in {(row["bot"], row["other"]) for row in copies_table(results).dicts}
 
 

@@ -17,7 +17,7 @@ from arena.play.bot_playouts import make_playout_policies
 from arena.play.heuristics import make_heuristic
 from arena.play.placing_chances import Chances, estimate_chances, find_costly_steps
 from arena.plugins import parse_bot
-from arena.tournament.files.record_reader import read_records, replay_deals
+from arena.tournament.records import read_records, replay_deals
 
 
 def play(rules: Rules, players: int = 3, bot: str = "random") -> tuple[list[Deal], Sequence[int]]:

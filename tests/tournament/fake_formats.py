@@ -6,14 +6,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from arena.tournament.engine.engine import Ending, run_blocks
+from arena.tournament.engine.progress import StopRequest
+from arena.tournament.engine.workers import InlineExecutor, Workers
 from arena.tournament.formats import Format, StageIterator, make_format
-from arena.tournament.running.block_runner import Ending, run_blocks
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import InlineExecutor, Workers
+from arena.tournament.store.codec import BlockResult, MatchResult
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
 SEED = "run"

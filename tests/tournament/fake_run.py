@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
-from arena.tournament.storage.metadata import RunMetadata
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult, MatchResult
+from arena.tournament.store.metadata import RunMetadata
 
 BOTS = ("counter", "greedy", "prudent", "stand-pat")
 DEALS = 10  # of a match

@@ -5,18 +5,17 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from arena.tournament.files.result_files import MATCHES_HEADER, format_matches, write_pieces
-from arena.tournament.results.run_results import CountedBlock
-from arena.tournament.running.block_runner import run_blocks
-from arena.tournament.running.progress import Progress
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.storage.database import DATABASE
-from arena.tournament.storage.played_blocks import read_blocks
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import make_workers
-from arena.tournament.workers.run_logging import run_logging
+from arena.tournament.engine.engine import run_blocks
+from arena.tournament.engine.logs import run_logging
+from arena.tournament.engine.progress import Progress, StopRequest
+from arena.tournament.engine.workers import make_workers
+from arena.tournament.result_files import MATCHES_HEADER, format_matches, write_pieces
+from arena.tournament.results.results import CountedBlock
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.database import DATABASE
+from arena.tournament.store.played_blocks import read_blocks
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
 

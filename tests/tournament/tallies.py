@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from arena.tournament.results.run_results import GameResults, RunResults
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.storage.tally import Game, Tally, add_blocks
+from arena.tournament.results.results import GameResults, RunResults
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.played_blocks import Game, Tally, add_blocks
 
 
 def tally_blocks(played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]) -> dict[Game, Tally]:

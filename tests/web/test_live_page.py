@@ -6,7 +6,7 @@ import json
 from arena.league.folder import LeagueFolder
 from arena.league.live_league import LeagueWatcher
 from arena.league.results import LeagueResults
-from arena.tournament.review.live_matches import find_swing
+from arena.tournament.review.live import find_swing
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.live_page import LiveFeed

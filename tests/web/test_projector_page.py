@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from arena.web.application import build_application
 from arena.web.context import WebContext

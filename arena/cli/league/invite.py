@@ -14,7 +14,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.server_database import ServerDatabase
 from arena.league.settings import read_settings
 from arena.league.submitter_import import add_submitters, read_names
-from arena.tournament.setup.toml_reading import read_text
+from arena.tournament.setup.errors import read_text
 
 
 @click.command(epilog="Example: arena league invite course names.csv --url https://bots.example.org")

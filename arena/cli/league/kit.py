@@ -8,7 +8,7 @@ from arena.cli.league.options import league_argument
 from arena.cli.options import out_file_option
 from arena.league.folder import LeagueFolder
 from arena.output.texts.league_kit import kit_files
-from arena.tournament.files.reproducible_zip import write_archive
+from arena.tournament.files import write_archive
 
 
 @click.command(epilog="Example: arena league kit myleague --out kit.zip")

@@ -18,9 +18,9 @@ from arena.output.tables.league import (
     submissions_table,
     submitters_table,
 )
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.running.progress import Progress
-from arena.tournament.workers.executors import make_workers
+from arena.tournament.engine.progress import Progress
+from arena.tournament.engine.workers import make_workers
+from arena.tournament.results.results import RunResults
 
 LADDERS = "ladders"
 TABLES = {

@@ -8,7 +8,7 @@ from arena.cli.options import GameOption, load_named_games
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.submitter_import import add_students, read_students
-from arena.tournament.setup.toml_reading import read_text
+from arena.tournament.setup.errors import read_text
 
 
 @click.command(epilog="Example: arena league new myleague --title 'Our class' --game lives")

@@ -11,7 +11,7 @@ from arena.columns.number_format import format_percent
 from arena.output.figures.charts import Interval, dot_plot
 from arena.rating.model_fit import CalibrationBin, measure_calibration
 from arena.rating.student_t import MIN_BLOCKS
-from arena.tournament.results.run_results import GameResults
+from arena.tournament.results.results import GameResults
 
 MAX_BLOCKS: Final = 100_000
 """Largest number of blocks of a game that are predicted for a report."""

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from arena.errors import ConfigError, import_optional
 from arena.output.figures.figure_style import FONT_SIZE, FigureStyle
-from arena.tournament.files.run_folder import replace_file
+from arena.tournament.files import replace_file
 
 FIGURE_FORMATS: Final = (".svg", ".pdf", ".png")
 CONVERTER: Final = "vl_convert"

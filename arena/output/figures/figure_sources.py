@@ -14,12 +14,11 @@ from arena.output.figures.league_figures import draw_league_figure
 from arena.output.figures.run_figures import ELO_AXIS, choose_game, draw_game_figure, draw_ratings
 from arena.output.figures.track_figure import draw_curve
 from arena.output.figures.tuning_figure import draw_settings
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.running.run import Run
-from arena.tournament.storage.database import DATABASE
-from arena.tournament.tracking.ratings import rate_checkpoints
-from arena.tournament.tracking.track import Track
-from arena.tournament.tuning.state import read_state
+from arena.tournament.designs.track import Track, rate_checkpoints
+from arena.tournament.designs.tuning import read_state
+from arena.tournament.results.results import RunResults
+from arena.tournament.run import Run
+from arena.tournament.store.database import DATABASE
 
 Kind = Literal["ratings", "history", "matrix", "seats"]
 KINDS: Final = get_args(Kind)

@@ -24,7 +24,7 @@ from arena.output.figures.run_figures import (
     game_name,
     pairs_title,
 )
-from arena.tournament.storage.tally import Game
+from arena.tournament.store.played_blocks import Game
 
 MAX_ROWS: Final = 40
 """Bots in a figure, the best of the ladder."""

@@ -13,9 +13,8 @@ from arena.output.figures.heat_map import Grid, heat_map
 from arena.rating.overall import compute_rating_history
 from arena.rating.student_t import MIN_BLOCKS
 from arena.tournament.results.rating_table import RatingRow
-from arena.tournament.results.run_results import GameResults, RunResults
-from arena.tournament.results.seat_effects import SeatMeans
-from arena.tournament.storage.tally import Game
+from arena.tournament.results.results import GameResults, RunResults, SeatMeans
+from arena.tournament.store.played_blocks import Game
 
 MEAN_ELO: Final = 1500
 ELO_AXIS: Final = "Elo"

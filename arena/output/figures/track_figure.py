@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from arena.output.figures.charts import CurvePoint, curve_chart
 from arena.output.figures.figure_style import PAGE_STYLE, FigureStyle
-from arena.tournament.tracking.ratings import CheckpointRating
+from arena.tournament.designs.track import CheckpointRating
 
 CURVE_TITLE: Final = "Elo of each checkpoint against the field, with 95 % confidence intervals"
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from arena.output.figures.charts import Interval, Series, history_chart
 from arena.output.figures.figure_style import PAGE_STYLE, FigureStyle
 from arena.output.texts.tuning import settings_by_share
-from arena.tournament.tuning.state import State
+from arena.tournament.designs.tuning import State
 
 FIGURE_TITLE: Final = "Place of each setting in its range, in percent, after each generation"
 

@@ -22,14 +22,13 @@ from arena.output.tables.pairs import pair_score_text
 from arena.output.words.text_format import format_signed
 from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.rating.mean_intervals import PairScore
-from arena.tournament.files.run_folder import replace_file
-from arena.tournament.results.match_sample import SampledMatch
+from arena.tournament.files import replace_file
 from arena.tournament.results.rating_table import RatingRow, missing_notes, text_columns
-from arena.tournament.results.run_results import GameResults, ResultsReader, RunResults
-from arena.tournament.review.replayed_matches import ReplayedMatch, replay_sample
+from arena.tournament.results.results import GameResults, ResultsReader, RunResults, SampledMatch
+from arena.tournament.review.differences import ReplayedMatch, replay_sample
 from arena.tournament.review.seal import sealed_root
-from arena.tournament.running.run import Run
-from arena.tournament.storage.metadata import credit
+from arena.tournament.run import Run
+from arena.tournament.store.metadata import credit
 
 MAX_MATCHES: Final = 30
 """Matches replayed for their loss, and as many for their faults."""

@@ -17,7 +17,7 @@ from arena.output.pages.replay_data import ReplayData, replay_of_record, to_scri
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances
 from arena.play.players import Note
-from arena.tournament.files.record_reader import FoundRecord
+from arena.tournament.records import FoundRecord
 
 STYLES: Final = ("page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")

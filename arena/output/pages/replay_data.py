@@ -15,9 +15,9 @@ from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
-from arena.tournament.files.record_reader import FoundRecord
-from arena.tournament.review.replayed_matches import ReplayedMatch, StoredMatch, replay_stored
-from arena.tournament.workers.block_player import get_block_player
+from arena.tournament.engine.block_player import get_block_player
+from arena.tournament.records import FoundRecord
+from arena.tournament.review.differences import ReplayedMatch, StoredMatch, replay_stored
 
 MAX_PAGE_BYTES: Final = 1_950_000
 MIN_REPLAY_BYTES: Final = 400_000

@@ -15,18 +15,16 @@ from arena.output.pages.replay_data import limit_to_page_size, replay_of_stored_
 from arena.output.pages.run_sections import build_parts
 from arena.output.tables.ratings import OVERALL_DOC
 from arena.plugins.bot_spec import label_bots
-from arena.tournament.files.run_folder import replace_file
+from arena.tournament.engine.block_player import RunPlan
+from arena.tournament.engine.workers import Workers
+from arena.tournament.files import replace_file
 from arena.tournament.formats import Pairing
-from arena.tournament.results.match_sample import SAMPLE_SIZE
-from arena.tournament.results.rating_notes import rating_notes
-from arena.tournament.results.rating_table import text_columns
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.replayed_matches import read_sample
+from arena.tournament.results.rating_table import rating_notes, text_columns
+from arena.tournament.results.results import SAMPLE_SIZE, RunResults
+from arena.tournament.review.differences import read_sample
 from arena.tournament.review.seal import sealed_root
-from arena.tournament.running.run import Run
-from arena.tournament.storage.metadata import DIGEST_CHARS, credit
-from arena.tournament.workers.block_player import RunPlan
-from arena.tournament.workers.executors import Workers
+from arena.tournament.run import Run
+from arena.tournament.store.metadata import DIGEST_CHARS, credit
 
 
 def write_report(run: Run, pool: Workers | None = None) -> None:

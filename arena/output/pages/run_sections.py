@@ -36,9 +36,8 @@ from arena.output.tables.failures import list_failures
 from arena.output.tables.pairs import describe_model_fit, matrix_sheet
 from arena.output.tables.ratings import LUCK_NOTE
 from arena.tournament.results.rating_table import RatingRow, has_luck, missing_notes, rating_sheets
-from arena.tournament.results.run_results import GameResults, RunResults
-from arena.tournament.results.seat_effects import SeatMeans
-from arena.tournament.storage.tally import Game
+from arena.tournament.results.results import GameResults, RunResults, SeatMeans
+from arena.tournament.store.played_blocks import Game
 
 MAX_PAIR_CELLS: Final = 12_000
 """Limit of all head-to-head tables together; `arena table --matrix` prints the others."""

@@ -8,11 +8,10 @@ from arena.columns.table_formats import Sheet
 from arena.output.figures.track_figure import CURVE_TITLE, draw_curve
 from arena.output.pages.render import render_page
 from arena.output.texts.track import CHECKPOINT_COLUMNS, checkpoint_notes, track_title
-from arena.tournament.files.run_folder import replace_file
-from arena.tournament.running.run import Run
-from arena.tournament.storage.metadata import DIGEST_CHARS
-from arena.tournament.tracking.ratings import CheckpointRating
-from arena.tournament.tracking.track import HERO
+from arena.tournament.designs.track import HERO, CheckpointRating
+from arena.tournament.files import replace_file
+from arena.tournament.run import Run
+from arena.tournament.store.metadata import DIGEST_CHARS
 
 
 def write_track_page(path: Path, run: Run, ratings: Sequence[CheckpointRating]) -> None:

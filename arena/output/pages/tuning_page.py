@@ -7,9 +7,9 @@ from arena.output.figures.tuning_figure import FIGURE_TITLE, draw_settings
 from arena.output.pages.render import render_page
 from arena.output.texts.tuning import gain_sheet, history_sheet
 from arena.plugins.bot_spec import BotSpec
-from arena.tournament.files.run_folder import replace_file
-from arena.tournament.storage.metadata import DIGEST_CHARS
-from arena.tournament.tuning.state import State
+from arena.tournament.designs.tuning import State
+from arena.tournament.files import replace_file
+from arena.tournament.store.metadata import DIGEST_CHARS
 
 PAGE: Final = "tuning.html"
 

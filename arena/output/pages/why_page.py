@@ -18,10 +18,8 @@ from arena.output.texts.lead_breakdown import describe_conclusion
 from arena.output.texts.lessons import NOTE, others_action, situation_text
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances
-from arena.tournament.files.record_reader import FoundRecord, replay_deals
-from arena.tournament.review.first_different_actions import DifferentDeal
-from arena.tournament.review.lead_breakdown import Difference
-from arena.tournament.review.lessons import Lesson
+from arena.tournament.records import FoundRecord, replay_deals
+from arena.tournament.review.differences import Difference, DifferentDeal, Lesson
 
 MatchKey = tuple[str, int]
 """Block and rotation."""

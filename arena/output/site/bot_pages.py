@@ -32,7 +32,7 @@ from arena.output.tables.version_gains import gain_columns, gain_text
 from arena.output.texts.lessons import lesson_fields
 from arena.output.words.text_format import format_signed
 from arena.rating.mean_intervals import PairScore
-from arena.tournament.storage.tally import Game
+from arena.tournament.store.played_blocks import Game
 
 ROOT: Final = "../"
 WITHDRAWN: Final = (

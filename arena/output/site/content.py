@@ -25,11 +25,10 @@ from arena.output.site.results_from_blocks import CostlyDeal, PlayedBlocks, Play
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating.mean_intervals import PairScore
-from arena.tournament.files.record_reader import FoundRecord
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.first_different_actions import DifferentDeal
-from arena.tournament.review.lessons import Lesson
-from arena.tournament.storage.tally import Game
+from arena.tournament.records import FoundRecord
+from arena.tournament.results.results import RunResults
+from arena.tournament.review.differences import DifferentDeal, Lesson
+from arena.tournament.store.played_blocks import Game
 
 HEAD_CHARS: Final = 60_000
 """Within which a page has its digests, after the style."""

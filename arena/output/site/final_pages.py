@@ -13,7 +13,7 @@ from arena.league.held_back_final import list_pairings
 from arena.league.store import FinalRun as LeagueFinal
 from arena.output.site.page_model import SitePage, SiteSection
 from arena.tournament.formats import Pairing
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 
 COMING: Final = "Who meets whom; the results are not revealed yet."
 

@@ -32,10 +32,9 @@ from arena.output.tables.variants import format_rule_page
 from arena.output.words.text_format import format_signed
 from arena.rating.mean_intervals import PairScore
 from arena.tournament.results.rating_table import describe_lead
-from arena.tournament.results.run_results import GameResults
-from arena.tournament.results.seat_effects import SeatMeans
-from arena.tournament.setup.house_game_files import HouseGames, house_game_table
-from arena.tournament.storage.tally import Game
+from arena.tournament.results.results import GameResults, SeatMeans
+from arena.tournament.setup.bots import HouseGames, house_game_table
+from arena.tournament.store.played_blocks import Game
 
 MAX_FIGURE_ROWS: Final = 40
 """Maximum number of bots in the figure of pairs; the data have all."""

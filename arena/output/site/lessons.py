@@ -14,8 +14,8 @@ from arena.output.site.content import SiteContent, game_title
 from arena.output.site.page_model import SiteSection
 from arena.output.site.results_from_blocks import PlayedMatch
 from arena.output.texts.lessons import NOTE, lesson_text, others_action, situation_text
-from arena.tournament.review.lessons import Lesson
-from arena.tournament.storage.tally import Game
+from arena.tournament.review.differences import Lesson
+from arena.tournament.store.played_blocks import Game
 
 STRONGER: Final = "bots rated above it"
 

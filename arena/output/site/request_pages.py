@@ -18,7 +18,7 @@ from arena.output.site.page_model import SitePage, SiteSection, make_slug
 from arena.output.tables.decision_times import TIME_COLUMNS
 from arena.output.tables.league import requests_table
 from arena.output.texts.conformance import public_card
-from arena.tournament.storage.decision_times import TimeSummary
+from arena.tournament.store.bot_records import TimeSummary
 
 MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000

@@ -11,11 +11,10 @@ from typing import Final, NamedTuple
 from arena.league.lessons import find_league_lessons
 from arena.league.results import LeagueResults
 from arena.play.records.record_check import replay_record
-from arena.tournament.results.run_results import CountedBlock, RunResults
-from arena.tournament.results.seat_effects import SEAT_BLOCKS, SeatMeans, measure_seats
-from arena.tournament.review.lessons import Lesson
-from arena.tournament.storage.block_result_encoding import MatchResult, unpack
-from arena.tournament.storage.tally import Game
+from arena.tournament.results.results import SEAT_BLOCKS, CountedBlock, RunResults, SeatMeans, measure_seats
+from arena.tournament.review.differences import Lesson
+from arena.tournament.store.codec import MatchResult, unpack
+from arena.tournament.store.played_blocks import Game
 
 MAX_LOST_MATCHES: Final = 10
 """Limit on lost matches of a bot in each game in which its costliest deals are looked for."""

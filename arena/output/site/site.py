@@ -35,11 +35,10 @@ from arena.output.site.request_pages import (
     updates_page,
 )
 from arena.output.site.student_pages import student_pages
-from arena.tournament.files.private_files import make_private_folder
-from arena.tournament.files.run_folder import replace_file
+from arena.tournament.files import make_private_folder, replace_file
 from arena.tournament.review.seal import read_seal, read_signature, sealed_root
-from arena.tournament.running.run import Run
-from arena.tournament.storage.locks import wait_for_lock
+from arena.tournament.run import Run
+from arena.tournament.store.database import wait_for_lock
 
 FILES: Final = "files.json"
 """The files of the site, so that those of bots that are gone can be removed."""

@@ -10,8 +10,8 @@ from arena.columns.kinds import NAME
 from arena.columns.table_formats import Sheet
 from arena.output.site.page_model import SiteSection
 from arena.output.tables.fair_play import COLLUSION, COPIES, collusion_sheets, copies_sheet
-from arena.tournament.results.run_results import GameResults
-from arena.tournament.review.decision_agreement import Agreement
+from arena.tournament.results.results import GameResults
+from arena.tournament.review.differences import Agreement
 
 SUMMARY = (
     "Pairs of which one helps the other against the rest of the table, beyond what their ratings explain. In "

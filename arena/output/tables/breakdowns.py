@@ -13,14 +13,13 @@ from arena.output.tables.fair_play import fair_play_table
 from arena.output.tables.pairs import exceptions_table, matrix_table
 from arena.rating.mean_intervals import MeanEstimate
 from arena.rating.overall import GameProfile, build_game_profiles
+from arena.tournament.engine.engine import Engine
 from arena.tournament.results.rating_table import RatingRow, elo_text
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.results.seat_effects import SeatMeans, measure_seats
-from arena.tournament.running.engine import Engine
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import MatchResult, unpack
-from arena.tournament.storage.tally import Game
+from arena.tournament.results.results import RunResults, SeatMeans, measure_seats
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import MatchResult, unpack
+from arena.tournament.store.played_blocks import Game
 
 Analysis = Literal["matrix", "seats", "variants", "exceptions", "fair-play", "times"]
 ANALYSES: Final = get_args(Analysis)

@@ -6,7 +6,7 @@ from typing import Final
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import NAME, Kind
 from arena.columns.table_formats import Sheet, TableSet
-from arena.tournament.storage.decision_times import TimeSummary
+from arena.tournament.store.bot_records import TimeSummary
 
 MILLISECONDS: Final = Kind(",.3f")
 

@@ -13,10 +13,10 @@ from arena.rating.collusion import Collusion, detect_collusion, find_colluding_p
 from arena.rating.comparisons import compute_comparison_errors
 from arena.rating.elo_fit import Fit
 from arena.tournament.results.rating_rows import fit_bound
-from arena.tournament.results.run_results import GameResults, RunResults
-from arena.tournament.review.decision_agreement import AGREEMENT_BLOCKS, Agreement, count_agreements
-from arena.tournament.running.run import Run
-from arena.tournament.storage.tally import Game
+from arena.tournament.results.results import GameResults, RunResults
+from arena.tournament.review.differences import AGREEMENT_BLOCKS, Agreement, count_agreements
+from arena.tournament.run import Run
+from arena.tournament.store.played_blocks import Game
 
 MIN_SHARE: Final = 0.95
 """Smallest share of equal decisions for which two bots are listed."""

@@ -14,8 +14,7 @@ from arena.league.admission import is_installed
 from arena.league.milestone_comparisons import Criterion
 from arena.output.tables.league_grades import GradeRow
 from arena.plugins.name_folding import fold_case
-from arena.tournament.files.private_files import FOLDER_MODE
-from arena.tournament.files.run_folder import replace_file
+from arena.tournament.files import FOLDER_MODE, replace_file
 
 FILE_NAME_SIGNS: Final = "._-@"
 

@@ -24,9 +24,9 @@ from arena.output.words.text_format import strip_unprintable, truncate
 from arena.rating.collusion import find_colluding_pairs
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow
 from arena.tournament.results.rating_table import BOUND_NOTES, describe_lead
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.review.decision_agreement import Agreement, count_agreements
-from arena.tournament.storage.block_result_encoding import unpack
+from arena.tournament.results.results import RunResults
+from arena.tournament.review.differences import Agreement, count_agreements
+from arena.tournament.store.codec import unpack
 
 MAX_CELL_CHARS: Final = 60
 MAX_HASH_CHARS: Final = 13

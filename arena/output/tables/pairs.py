@@ -15,7 +15,7 @@ from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating.mean_intervals import PairScore
 from arena.rating.model_fit import MAX_FALSE_ALARMS, compute_pair_residuals
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS
-from arena.tournament.results.run_results import GameResults, RunResults
+from arena.tournament.results.results import GameResults, RunResults
 
 FEW_BLOCKS: Final = "fewer than six blocks"
 """Warning beside a number."""

@@ -23,10 +23,10 @@ from arena.tournament.results.rating_table import (
     table_json,
     text_columns,
 )
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.running.run import Run
-from arena.tournament.storage.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
-from arena.tournament.storage.tally import Game
+from arena.tournament.results.results import RunResults
+from arena.tournament.run import Run
+from arena.tournament.store.metadata import DIGEST_CHARS, credit, find_changed_bots, find_changed_rules
+from arena.tournament.store.played_blocks import Game
 
 OVERALL_DOC: Final = """\
 overall is the mean of a bot's Elo over the games and table sizes above. Games

@@ -14,7 +14,7 @@ from arena.output.words.text_format import format_signed, strip_unprintable
 from arena.play.records.record_check import CheckedTotals
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins.games import arena_command
-from arena.tournament.files.record_reader import FoundRecord
+from arena.tournament.records import FoundRecord
 
 
 def replays_table(matches: Iterable[FoundRecord], source: str) -> str:

@@ -8,8 +8,8 @@ from arena.columns.kinds import ELO, NAME, PERCENT, Kind
 from arena.columns.number_format import MISSING, format_count
 from arena.columns.table_formats import Sheet, TableSet
 from arena.rating.two_bots import format_los
-from arena.tournament.review.separation_forecast import AdjustmentCost, PairForecast
-from arena.tournament.storage.tally import Game
+from arena.tournament.review.luck import AdjustmentCost, PairForecast
+from arena.tournament.store.played_blocks import Game
 
 UNKNOWN_NOTE: Final = (
     f"{MISSING} no estimate: equal ratings, fewer than six blocks, the same result in every block, or no "

@@ -28,9 +28,9 @@ from arena.tournament.formats.comparison import (
     ComparisonResult,
     ComparisonSettings,
 )
-from arena.tournament.results.rating_notes import NO_CONTROL_NOTE
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.setup.variant_entries import VariantEntry
+from arena.tournament.results.rating_table import NO_CONTROL_NOTE
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.setup.config import VariantEntry
 
 LINES: Final = {
     "score": SCORE_DOC,

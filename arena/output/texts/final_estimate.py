@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.columns.number_format import format_count
 from arena.league.final import Estimate
 from arena.output.words.text_format import format_duration
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 
 
 def final_estimate_text(run: Run, estimate: Estimate) -> str:

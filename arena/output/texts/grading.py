@@ -14,7 +14,7 @@ from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.rating.two_bots import format_los
 from arena.tournament.formats.grading import Grading, RungResult
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from arena.tournament.setup.config import Config
 
 ERROR_NOTE = (

@@ -13,8 +13,7 @@ from arena.output.texts.lessons import NOTE, lesson_fields, lesson_lines, lesson
 from arena.output.words.column_kinds import STRANGE
 from arena.output.words.text_format import format_signed, strip_unprintable
 from arena.plugins.games import arena_command
-from arena.tournament.review.first_different_actions import ChoiceLead, DifferentDeal
-from arena.tournament.review.lead_breakdown import Difference, PartLead, Swing
+from arena.tournament.review.differences import ChoiceLead, Difference, DifferentDeal, PartLead, Swing
 
 ORDER: Final = ("game", "position", "opponent")
 CHOICE_ORDER: Final = ("phase", "hand", "actions")

@@ -22,9 +22,9 @@ from arena.league.settings import SETTINGS, Settings, read_settings
 from arena.plugins.bot_source import relative_path
 from arena.plugins.games import find_places, game_text, trust_options
 from arena.plugins.scaffold import make_bot
-from arena.tournament.files.reproducible_zip import ArchivedFile
-from arena.tournament.setup.house_game_files import GAMES_FOLDER, house_game_table
-from arena.tournament.setup.variant_entries import VariantEntry
+from arena.tournament.files import ArchivedFile
+from arena.tournament.setup.bots import GAMES_FOLDER, house_game_table
+from arena.tournament.setup.config import VariantEntry
 
 BOT: Final = "mybot"
 PUBLIC_SETTINGS: Final = ("title", "check_matches", "limits", "games", "variants")

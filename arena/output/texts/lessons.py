@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arena.columns.number_format import format_count
 from arena.plugins.games import arena_command
-from arena.tournament.review.lessons import Lesson, Situation
+from arena.tournament.review.differences import Lesson, Situation
 
 MAX_LESSON_COLUMNS: Final = 104
 NOTE: Final = (

@@ -17,12 +17,12 @@ from arena.output.tables.ratings import withdrawn_notes
 from arena.output.texts.terminal_layout import TerminalSize
 from arena.output.words.text_format import strip_unprintable, truncate
 from arena.plugins.games import arena_command
+from arena.tournament.engine.progress import format_bar
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.rating_table import RatingRow, missing_notes, rating_sheets
-from arena.tournament.running.progress import format_bar
-from arena.tournament.running.run import Run
-from arena.tournament.storage.locks import is_being_written
-from arena.tournament.storage.store import Store
+from arena.tournament.run import Run
+from arena.tournament.store.database import is_being_written
+from arena.tournament.store.store import Store
 
 LOOKS_NOTE: Final = "± holds however often one looks; it is narrower once all blocks are played."
 MAX_NAME_CHARS: Final = 26

@@ -8,8 +8,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import TEXT, Kind
 from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, format_sheet, plain_table
-from arena.tournament.machine.doctor import Finding
-from arena.tournament.machine.match_speed import Speed
+from arena.tournament.engine.machine import Finding, Speed
 
 MEANING = """\
 /s            decisions per second of CPU time on one core, the same bot in every seat

@@ -16,9 +16,9 @@ from arena.output.texts.grading import grading_text
 from arena.output.texts.selection import selection_verdict
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
-from arena.tournament.results.rating_notes import rating_notes
-from arena.tournament.running.block_runner import Ending
-from arena.tournament.running.run import Run
+from arena.tournament.engine.engine import Ending
+from arena.tournament.results.rating_table import rating_notes
+from arena.tournament.run import Run
 
 NO_ELO_NOTE: Final = "--wide adds the ratings; their Elo is stretched, as results decided who met whom."
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from arena.columns.number_format import format_count
 from arena.output.words.text_format import format_duration
-from arena.tournament.review.block_timing import FirstBlocks
-from arena.tournament.running.run import Run
+from arena.tournament.review.luck import FirstBlocks
+from arena.tournament.run import Run
 
 
 def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:

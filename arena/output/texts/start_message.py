@@ -5,8 +5,8 @@ from pathlib import Path
 
 from arena.columns.number_format import format_count
 from arena.plugins.bot_spec import VERSION_CHARS
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.seeds import commitment
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import commitment
 
 
 def start_message(run: Run, options: RunOptions) -> str:

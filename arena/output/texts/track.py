@@ -14,8 +14,8 @@ from arena.output.words.text_format import strip_unprintable
 from arena.plugins.bot_spec import parse_source
 from arena.rating.mean_intervals import MeanEstimate
 from arena.rating.student_t import MIN_BLOCKS
-from arena.tournament.running.run import Run
-from arena.tournament.tracking.ratings import CheckpointRating
+from arena.tournament.designs.track import CheckpointRating
+from arena.tournament.run import Run
 
 MAX_NAMES: Final = 5
 """Maximum number of ignored entries that a message names."""

@@ -21,7 +21,7 @@ from arena.output.words.showdown import drop_showdown, format_holdings, showdown
 from arena.output.words.text_format import format_signed, shorten_names, strip_unprintable
 from arena.play.placing_chances import Chances
 from arena.play.players import Note
-from arena.tournament.files.record_reader import FoundRecord
+from arena.tournament.records import FoundRecord
 
 MAX_TRANSCRIPT_COLUMNS: Final = 80
 

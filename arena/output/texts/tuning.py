@@ -16,9 +16,7 @@ from arena.columns.kinds import ELO, ELO_LEAD, INTEGER, PERCENT, TEXT, Kind
 from arena.columns.number_format import format_count
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, format_sheet
 from arena.plugins.bot_spec import BotSpec
-from arena.tournament.tuning.gain import GameGain
-from arena.tournament.tuning.parameters import Parameter, start_settings
-from arena.tournament.tuning.state import Generation, State
+from arena.tournament.designs.tuning import GameGain, Generation, Parameter, State, start_settings
 
 SHOWN_GENERATIONS: Final = 12
 """Maximum number of generations listed in the terminal: the first, and the last ones."""

@@ -10,10 +10,8 @@ from arena.columns.number_format import format_count
 from arena.league.verification import LeagueVerification
 from arena.output.words.text_format import printable_line
 from arena.plugins.games import arena_command
-from arena.tournament.review.block_replay import Problem
-from arena.tournament.review.block_sample import SHARES, BlockSample
-from arena.tournament.review.seal_check import SealCheck
-from arena.tournament.review.verification import Verification
+from arena.tournament.review.seal import SealCheck
+from arena.tournament.review.verification import SHARES, BlockSample, Problem, Verification
 
 MAX_PROBLEMS: Final = 100
 """Problems listed; more are only counted."""

@@ -4,8 +4,7 @@ from typing import cast
 
 from arena.tournament.formats.base import Format, Stage, StageIterator
 from arena.tournament.formats.standings_tables import Pairing, Scoreboard
-from arena.tournament.setup.config import Config
-from arena.tournament.setup.format_registry import find_format
+from arena.tournament.setup.config import Config, find_format
 
 __all__ = ["Format", "Pairing", "Scoreboard", "Stage", "StageIterator", "make_format"]
 

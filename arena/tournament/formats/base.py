@@ -11,13 +11,11 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 
 from arena.errors import ConfigError
 from arena.tournament.formats.standings_tables import Scoreboard
-from arena.tournament.matchmaking.tables import Table
-from arena.tournament.scheduling.schedule import Block, make_block
+from arena.tournament.schedule import Block, Table, make_block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.storage.played_blocks import read_outcomes
-from arena.tournament.storage.store import Store
-from arena.tournament.storage.tally import Game
+from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.played_blocks import Game, read_outcomes
+from arena.tournament.store.store import Store
 
 Played = Iterable[tuple[Block, BlockResult]]
 

@@ -47,7 +47,7 @@ from arena.tournament.formats.paired_design import (
     substitute,
 )
 from arena.tournament.formats.standings_tables import BOT, ELO_LEAD, LOS, Scoreboard, board_column
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 
 GROWTH: Final = 1.5

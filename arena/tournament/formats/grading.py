@@ -17,9 +17,9 @@ from arena.rating.two_bots import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
 from arena.tournament.formats.standings_tables import Scoreboard, board_column
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.fault_losses import FaultLosses
+from arena.tournament.store.bot_records import FaultLosses
 
 SEED_CHARS: Final = 32
 COLUMNS: Final = (

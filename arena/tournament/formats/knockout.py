@@ -13,8 +13,7 @@ from arena.rating.student_t import MIN_BLOCKS, t_cdf, t_half_width
 from arena.tournament.formats.base import Played, RoundsFormat, Stage
 from arena.tournament.formats.standings_tables import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
 from arena.tournament.formats.tiebreaks import TableScore, half_points
-from arena.tournament.matchmaking.table_assignment import Numbers, assign, select_seated
-from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.schedule import Numbers, assign, schedule_rng, select_seated
 from arena.tournament.setup.config import Config
 
 DECISION_CONFIDENCE: Final = 0.99

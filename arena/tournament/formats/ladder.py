@@ -10,9 +10,7 @@ import numpy as np
 from arena.errors import ConfigError
 from arena.tournament.formats.base import Played, Round, RoundsFormat, Stage
 from arena.tournament.formats.tiebreaks import ScoreTotals
-from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
-from arena.tournament.matchmaking.tables import PairHistory
-from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.schedule import PairHistory, assign, max_tables, schedule_rng, select_seated
 from arena.tournament.setup.config import Config
 
 MIN_JITTER_ELO: Final = 100.0

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.scheduling.seeds import schedule_rng
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
+from arena.tournament.schedule import Block, schedule_rng
+from arena.tournament.store.codec import BlockResult, MatchResult
 
 Seating = tuple[str, ...]
 

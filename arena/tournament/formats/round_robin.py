@@ -2,9 +2,9 @@
 
 from arena.tournament.formats.base import Format, Played, Stage
 from arena.tournament.formats.until_separated import UntilSeparated
-from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.tally import Game
+from arena.tournament.store.played_blocks import Game
 
 
 class Gauntlet(Format):

@@ -23,9 +23,9 @@ from arena.tournament.formats.paired_design import (
     substitute,
 )
 from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.block_result_encoding import BlockResult
+from arena.tournament.store.codec import BlockResult
 
 COLUMNS: Final[tuple[Column[Any], ...]] = (
     Column["CandidateResult"](

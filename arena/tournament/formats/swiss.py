@@ -16,9 +16,7 @@ from arena.tournament.formats.standings_tables import (
     board_column,
 )
 from arena.tournament.formats.tiebreaks import BotScores, ScoreTotals, TableScore, half_points
-from arena.tournament.matchmaking.table_assignment import assign, max_tables, select_seated
-from arena.tournament.matchmaking.tables import PairHistory
-from arena.tournament.scheduling.seeds import schedule_rng
+from arena.tournament.schedule import PairHistory, assign, max_tables, schedule_rng, select_seated
 from arena.tournament.setup.config import Config
 
 

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating.bradley_terry import estimate_ratings, to_elo
-from arena.tournament.matchmaking.table_assignment import Numbers
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult
+from arena.tournament.schedule import Block, Numbers
+from arena.tournament.store.codec import BlockResult
 
 DECIMALS = 9
 """Decimals of means, rounded so that the last bits of a sum decide nothing."""

@@ -19,9 +19,9 @@ from arena.rating.two_bots import BURN_IN_BLOCKS
 from arena.tournament.formats.base import BlockRange, Format, Played, Stage
 from arena.tournament.formats.comparison import GROWTH
 from arena.tournament.formats.standings_tables import ELO_LEAD, LOS, Scoreboard, board_column
-from arena.tournament.scheduling.schedule import MAX_TABLES, Block, RoundRobin
+from arena.tournament.schedule import MAX_TABLES, Block, RoundRobin
 from arena.tournament.setup.config import Config
-from arena.tournament.storage.tally import Game, Tally, add_blocks
+from arena.tournament.store.played_blocks import Game, Tally, add_blocks
 
 COLUMNS: Final = (
     board_column("variant", ColumnDoc("The game with its options, as the config names it."), LABEL),

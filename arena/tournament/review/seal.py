@@ -1,30 +1,199 @@
-"""The seal of a run: a manifest of what was played and by whom, with the root of a tree over all matches."""
+"""The seal of a run: its manifest, proofs, signature and checks, and the published archive."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Literal, Protocol, TypeVar, cast
 
 import msgspec
 
-from arena.errors import ArenaError, RecordError, StoreError
+from arena import __version__
+from arena.errors import ArenaError, PluginError, RecordError, StoreError
+from arena.play.records.record_check import check_lines
 from arena.play.records.record_schema import decode_record
-from arena.tournament.files.committed_seed import CommittedSeed
-from arena.tournament.review.block_replay import Problem
-from arena.tournament.review.merkle_tree import (
-    follow_path,
-    hash_block,
-    hash_record,
-    tree_path,
-    tree_root,
+from arena.plugins.bot_source import ArchiveReader
+from arena.plugins.file_bots import is_program
+from arena.plugins.games import find_places
+from arena.plugins.submissions.bot_files import (
+    ARCHIVE_ERRORS,
+    CHUNK_BYTES,
+    MAX_DIRECTORY_BYTES,
+    BotFile,
+    check_file_name,
+    copy_files,
 )
-from arena.tournament.running.run import Run
-from arena.tournament.scheduling.seeds import deal_seed
-from arena.tournament.storage.database import check_regular
-from arena.tournament.storage.locks import is_being_written
-from arena.tournament.workers.executors import Workers
+from arena.tournament.engine.dask import bundle_bot, bundle_game, extract_game, needs_upload, relocate
+from arena.tournament.engine.workers import Workers
+from arena.tournament.files import ArchivedFile, CommittedSeed, replace_file
+from arena.tournament.review.verification import Problem
+from arena.tournament.run import Run
+from arena.tournament.schedule import deal_seed
+from arena.tournament.setup.config import Config
+from arena.tournament.store.database import DATABASE, check_regular, is_being_written
+
+# --- seal signature ---
+# Signatures of seals, made and checked by `ssh-keygen` of OpenSSH 8.0 or later with anybody's SSH key.
+
+NAMESPACE: Final = "arena-seal"
+"""Domain of the signatures, so that one made for something else is none of a seal."""
+SIGNER: Final = "organiser"
+PROGRAM: Final = "ssh-keygen"
+
+
+def sign(data: bytes, key: Path) -> bytes:
+    """Return a signature of `data`.
+
+    Args:
+        data: The seal.
+        key: File of a private SSH key, or of the public key of one that an agent holds.
+
+    Raises:
+        ArenaError: If it cannot be signed.
+    """
+    done = _run(["-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE], data)
+    if done.returncode or not done.stdout.startswith(b"-----BEGIN SSH SIGNATURE-----"):
+        raise ArenaError(f"{PROGRAM} could not sign with {key}: {_reason(done)}")
+    return done.stdout
+
+
+def check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
+    """Check a signature, and return the fingerprint of the key that made it.
+
+    Args:
+        data: The signed bytes.
+        signature: As `sign` returned it.
+        signer: File with the organiser's public key; None accepts any key.
+
+    Raises:
+        RecordError: If the signature is wrong or of another key.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch, "signature")
+        file.write_bytes(signature)
+        options = ["-n", NAMESPACE, "-s", str(file)]
+        if signer is None:
+            done = _run(["-Y", "check-novalidate", *options], data)
+        else:
+            allowed = Path(scratch, "allowed")
+            allowed.write_text(f"{SIGNER} {_public_key(signer)}\n")
+            done = _run(["-Y", "verify", "-f", str(allowed), "-I", SIGNER, *options], data)
+    if done.returncode:
+        whose = f" by the key in {signer}" if signer else ""
+        raise RecordError(f"it is not signed{whose}: {_reason(done)}")
+    return done.stdout.decode("utf-8", "replace").strip().rpartition(" ")[2]
+
+
+def _public_key(path: Path) -> str:
+    """Return the type and the key in a public key file.
+
+    Raises:
+        RecordError: If there is none.
+    """
+    try:
+        words = path.read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path} cannot be read as a public SSH key: {error}") from error
+    if len(words) < 2 or not words[0].startswith(("ssh-", "ecdsa-", "sk-")):
+        raise RecordError(f"{path} is not a public SSH key; its name mostly ends in .pub")
+    return " ".join(words[:2])
+
+
+def _run(arguments: list[str], data: bytes) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run([PROGRAM, *arguments], input=data, capture_output=True, check=False)
+    except OSError as error:
+        raise ArenaError(f"{PROGRAM} cannot be run: install OpenSSH, 8.0 or later ({error})") from error
+
+
+def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
+    lines = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else f"exit status {done.returncode}"
+
+
+# --- merkle tree ---
+# A Merkle tree over the blocks of a run, each of which is a Merkle tree over its matches.
+#
+# SHA-256 everywhere, with another first byte for each kind of hash, so that none can stand for another kind:
+# 0 for the record of a match, 1 for two nodes, 2 for a block.
+#
+# Source: RFC 9162, section 2.1, for the trees and their paths.
+
+RECORD: Final = b"\x00"
+NODE: Final = b"\x01"
+BLOCK: Final = b"\x02"
+
+
+def hash_record(record: bytes) -> bytes:
+    """Return the hash of a match's record, a line of JSON without its end."""
+    return sha256(RECORD + record).digest()
+
+
+def hash_block(matches: Sequence[bytes]) -> bytes:
+    """Return the hash of a block from those of its matches, in the order of their rotations."""
+    return sha256(BLOCK + tree_root(matches)).digest()
+
+
+def tree_root(hashes: Sequence[bytes]) -> bytes:
+    """Return the root of the tree over hashes; with none, the hash of nothing."""
+    if len(hashes) <= 1:
+        return hashes[0] if hashes else sha256().digest()
+    split = _split(len(hashes))
+    return _join(tree_root(hashes[:split]), tree_root(hashes[split:]))
+
+
+def tree_path(hashes: Sequence[bytes], index: int) -> list[bytes]:
+    """Return the hashes that lead from one of `hashes` to their root, from the bottom to the top."""
+    if len(hashes) <= 1:
+        return []
+    split = _split(len(hashes))
+    left, right = hashes[:split], hashes[split:]
+    if index < split:
+        return [*tree_path(left, index), tree_root(right)]
+    return [*tree_path(right, index - split), tree_root(left)]
+
+
+def follow_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
+    """Return the root that a path leads to.
+
+    Args:
+        leaf: The hash that the path begins with.
+        index: Its place among those of the tree.
+        size: Number of hashes in the tree.
+        path: As `tree_path` returns it.
+
+    Raises:
+        ValueError: For a path that belongs to no such place.
+    """
+    if not 0 <= index < size or (size == 1) != (not path):
+        raise ValueError(f"a path of {len(path)} hashes does not lead from place {index} of {size}")
+    if size == 1:
+        return leaf
+    split = _split(size)
+    if index < split:
+        return _join(follow_path(leaf, index, split, path[:-1]), path[-1])
+    return _join(path[-1], follow_path(leaf, index - split, size - split, path[:-1]))
+
+
+def _split(size: int) -> int:
+    """Return the largest power of two below a size."""
+    return 1 << (size - 1).bit_length() - 1
+
+
+def _join(left: bytes, right: bytes) -> bytes:
+    return sha256(NODE + left + right).digest()
+
+
+# --- seal ---
+# The seal of a run: a manifest of what was played and by whom, with the root of a tree over all matches.
 
 FORMAT: Final = "arena seal 1"
 MAX_HASHES: Final = 64
@@ -374,3 +543,303 @@ def _follow(match: SealedMatch) -> bytes:
     paths = [[bytes.fromhex(digest) for digest in path] for path in (match.rotation_path, match.block_path)]
     root = follow_path(hash_record(bytes(match.record)), match.rotation, match.rotations, paths[0])
     return follow_path(hash_block([root]), match.block, match.blocks, paths[1])
+
+
+# --- seal check ---
+# Seals written, signed and checked, and those in the file of a single match.
+
+
+class SealCheck(msgspec.Struct):
+    """A seal that was checked, and the problems found."""
+
+    root: str = ""
+    fingerprint: str = ""
+    """Fingerprint of the key that signed it; empty for a seal that is not signed."""
+    is_signer_known: bool = False
+    """True if the key is the one that was asked for."""
+    wrong: list[Problem] = []
+
+
+def write_seal(run: Run, pool: Workers, key: Path | None) -> SealCheck:
+    """Seal a finished run, and sign the seal if there is a key.
+
+    Raises:
+        StoreError: For a run that is not finished.
+        ArenaError: If it cannot be signed.
+    """
+    refuse_unfinished(run)
+    manifest = make_manifest(run, RunHashes(run, pool))
+    return write_manifest(run.folder, manifest, manifest.root, key)
+
+
+def write_manifest(
+    folder: SealedFolder, manifest: msgspec.Struct, root: str, key: Path | None, *, is_private: bool = False
+) -> SealCheck:
+    """Write a manifest as the seal of a folder, and sign it if there is a key.
+
+    Args:
+        folder: The folder.
+        manifest: Its manifest.
+        root: Root of the tree of its hashes.
+        key: File of the key; None for no signature.
+        is_private: True if only the owner may read the seal.
+
+    Raises:
+        StoreError: If it cannot be written.
+        ArenaError: If it cannot be signed.
+    """
+    data = encode_manifest(manifest)
+    signature = sign(data, key) if key else b""
+    folder.seal_signature.unlink(missing_ok=True)
+    with replace_file(folder.seal, is_private=is_private) as file:
+        file.write(data)
+    if not signature:
+        return SealCheck(root)
+    with replace_file(folder.seal_signature) as file:
+        file.write(signature)
+    return SealCheck(root, check_signature(data, signature, None))
+
+
+def check_seal(run: Run, pool: Workers, signer: Path | None) -> SealCheck:
+    """Check the seal of a run.
+
+    Args:
+        run: The run.
+        pool: Replays its matches.
+        signer: File with the public key that must have signed it; None for any, or none.
+
+    Raises:
+        StoreError: If the run has no seal.
+    """
+    return check_signed(run.folder, compare_with_seal(run, pool), signer)
+
+
+def check_signed(folder: SealedFolder, wrong: list[Problem], signer: Path | None) -> SealCheck:
+    """Check the signature of a seal, whose content has these problems.
+
+    Raises:
+        StoreError: If there is no seal.
+    """
+    check = SealCheck(sealed_root(folder), wrong=wrong)
+    data = read_seal(folder)
+    try:
+        check.fingerprint = _check_signature(data, read_signature(folder), signer)
+        check.is_signer_known = signer is not None
+    except (RecordError, StoreError) as error:
+        check.wrong.append(Problem(file=folder.seal_signature.name, what=str(error)))
+    return check
+
+
+def check_sealed_match(path: Path, signer: Path | None, commitment: str | None = None) -> SealCheck:
+    """Check the file of a single match: its record by the rules, its path to the root, and the signature.
+
+    With `commitment` also that its run's seed is the one that was committed to so.
+    """
+    check = SealCheck()
+    try:
+        with path.open("rb") as file:
+            match = decode_sealed_match(file.read(MAX_SEAL_BYTES), "it")
+        manifest = check_path(match)
+        check.root = manifest.root
+        if commitment is not None and manifest.commitment != commitment.lower():
+            raise RecordError(f"the seed in the seal was not committed to as {commitment}")
+        check_lines("its record", [bytes(match.record)])
+        check.fingerprint = _check_signature(match.seal.encode(), match.signature.encode(), signer)
+        check.is_signer_known = signer is not None
+    except RecordError as error:
+        check.wrong.append(Problem(file=path.name, what=str(error)))
+    return check
+
+
+def _check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
+    if signature:
+        return check_signature(data, signature, signer)
+    if signer:
+        raise RecordError("the seal is not signed")
+    return ""
+
+
+# --- publication ---
+# Publishing a run: an archive with all that somebody else needs to read and verify it.
+
+README: Final = """\
+A run of the arena for Commerce, version {version}, with {versions}.
+
+`arena verify` reads this archive as it is. For the other commands unpack it with `unzip`, which keeps the
+permissions of programs, and run them beside the folder {name}:
+
+    arena table {name}                      print its ratings
+    arena verify {name}                     replay every match by the rules, and compare the tables
+    arena verify {name} --play-again 20     also have the bots play some blocks again
+{sealed}
+{bots}
+{name}/report.html opens in any browser. {name}/arena.db has every match and the seed of all deals.
+{seed}"""
+SEALED: Final = """\
+    arena verify {name} --sealed            check its seal; --signer FILE also the organiser's key
+"""
+SEED_WHEN_OVER: Final = """\
+{name}/run.toml is the config with the seed, from which `arena run` plays the same run again.
+"""
+SEED_BEFORE: Final = """\
+The run is not done: whoever has this archive knows the cards of the blocks to come. Do not resume it with
+bots of people who may have it.
+"""
+WITH_BOTS: Final = """\
+The files of the bots are in {name}/bots, by their hashes. They are a stranger's code: the arena plays them at
+the level of isolation that the run had.
+"""
+INSTALLED: Final = "Its bots are installed with the arena.\n"
+WITH_GAMES: Final = """\
+The files of its games are in {name}/games. They are code that runs with your rights: if you trust it, begin
+each command with its path, as in
+
+    arena {options} table {name}
+"""
+WITHOUT_BOTS: Final = """\
+The files of the bots are not in this archive. The last command needs them at the paths in {name}/run.toml,
+and the submitted ones in the store that --store names.
+"""
+
+
+def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
+    """Yield the files of a run's archive: its folder without the log, and the files of its bots if asked for.
+
+    Raises:
+        StoreError: For a run that is being played.
+        ConfigError: If a bot has changed or is missing.
+        PluginError: For a bot that is too large.
+    """
+    folder = run.folder
+    if is_being_written(folder.path):
+        raise StoreError(
+            f"{folder.path} is being played: publish it when it is done, as that reveals its seed"
+        )
+    if with_bots:
+        run.refuse_changes()
+    name = folder.path.resolve().name
+    written = (folder.matches, folder.elo_csv, folder.elo_md, folder.standings, folder.pairings)
+    sealing = (folder.commitment, folder.seal, folder.seal_signature)
+    for path in (*written, folder.replays, folder.report, *sealing):
+        if path.is_file():
+            yield ArchivedFile(f"{name}/{path.name}", path)
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch, name)
+        copy.mkdir()
+        places = find_places(entry.rules for entry in run.config.variants)
+        for place in places:
+            game = bundle_game(place)
+            extract_game(game, copy / "games" / game.digest)
+        config = _copy_bots(run, copy).toml(copy) if with_bots else run.config.toml(folder.path)
+        _copy_run(run, copy, config)
+        for path in copy.rglob("*"):
+            if path.is_file():
+                inside = path.relative_to(scratch).as_posix()
+                yield ArchivedFile(inside, path.read_bytes(), is_program(path))
+    yield ArchivedFile("README.txt", _readme(run, name, with_bots).encode())
+
+
+@contextmanager
+def unpack_published(archive: Path) -> Iterator[Path]:
+    """Yield the folder of the run in an archive of `published_files`, unpacked within the context.
+
+    The archive may be anybody's: names lead nowhere else, and no more is written than there is room for.
+
+    Raises:
+        StoreError: For an archive that is damaged, is too large, or has no run; and for games that it has, as
+            those are code that runs in this process.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
+        try:
+            with (
+                ArchiveReader(str(archive), MAX_DIRECTORY_BYTES) as file,
+                zipfile.ZipFile(cast(Any, file)) as packed,
+            ):
+                _unpack(archive, packed, Path(scratch))
+        except (*ARCHIVE_ERRORS, PluginError) as error:
+            raise StoreError(f"{archive} is no zip archive, or cut off or damaged: {error}") from error
+        found = [path.parent for path in Path(scratch).glob(f"*/{DATABASE}")]
+        if len(found) != 1:
+            raise StoreError(
+                f"{archive} is not an archive of `arena publish`: there is no {DATABASE} in its folder"
+            )
+        if (found[0] / "games").exists():
+            raise StoreError(
+                f"{archive} has games of its own, which are code that runs with your rights: unpack it, and "
+                "begin the command with --trust-game as its README.txt says"
+            )
+        try:
+            yield found[0]
+        except ArenaError as error:  # the reader knows the archive, not where it is unpacked
+            error.args = (str(error).replace(str(found[0]), str(archive)),)
+            raise
+
+
+def _unpack(archive: Path, packed: zipfile.ZipFile, folder: Path) -> None:
+    """Write the files of an archive into a folder, each no longer than it claims to be."""
+    infos = [info for info in packed.infolist() if not info.is_dir()]
+    size, free = sum(info.file_size for info in infos), shutil.disk_usage(folder).free
+    if size > free:
+        raise StoreError(
+            f"{archive} has {size >> 20:,} MiB of files, and {folder} room for {free >> 20:,} MiB"
+        )
+    for info in infos:
+        check_file_name(info.filename)
+        path = folder / info.filename
+        path.parent.mkdir(parents=True, exist_ok=True)
+        left = info.file_size
+        with packed.open(info) as source, path.open("xb") as target:
+            while left > 0 and (chunk := source.read(min(left, CHUNK_BYTES))):
+                target.write(chunk)
+                left -= len(chunk)
+        path.chmod(0o700 if info.external_attr >> 16 & 0o111 else 0o600)
+
+
+def _copy_bots(run: Run, folder: Path) -> Config:
+    """Copy the bots that are not installed into a folder, and return a config that names them."""
+    specs = []
+    for spec in run.config.bots:
+        if needs_upload(spec):
+            digest = run.metadata.bots[spec.name]
+            home = folder / "bots" / digest
+            if not home.exists():
+                home.mkdir(parents=True)
+                files = bundle_bot(spec, digest).files
+                copy_files(
+                    [BotFile(file.name, file.is_program, partial(BytesIO, file.data)) for file in files], home
+                )
+            spec = msgspec.structs.replace(spec, source=relocate(spec.source, str(home.resolve())))
+        specs.append(spec)
+    return msgspec.structs.replace(run.config, bots=tuple(specs))
+
+
+def _copy_run(run: Run, folder: Path, config: str) -> None:
+    """Copy the database and the config of a run into a folder, with the bots of `config`, which is TOML."""
+    with run.open_store() as store:
+        store.copy(folder / DATABASE, config)
+    path, pieces = next(iter(Run.open(folder).tables()))
+    path.write_bytes(b"".join(pieces))
+
+
+def _readme(run: Run, name: str, with_bots: bool) -> str:
+    versions = ", ".join(f"{package} {number}" for package, number in run.metadata.versions.items())
+    text = README.format(
+        version=__version__,
+        versions=versions,
+        name=name,
+        sealed=SEALED.format(name=name) if run.folder.seal.is_file() else "",
+        bots=_bots_text(run, with_bots).format(name=name),
+        seed=(SEED_WHEN_OVER if run.is_over() else SEED_BEFORE).format(name=name),
+    )
+    games = map(bundle_game, find_places(entry.rules for entry in run.config.variants))
+    if options := " ".join([f"--trust-game {name}/games/{game.digest}/{game.name}" for game in games]):
+        text += f"\n{WITH_GAMES.format(name=name, options=options)}"
+    plug_ins = [bot.name for bot in run.config.bots if bot.source.kind == "plug-in"]
+    return f"{text}\nBots that are to be installed: {', '.join(plug_ins)}.\n" if plug_ins else text
+
+
+def _bots_text(run: Run, with_bots: bool) -> str:
+    """Return where the files of the bots are."""
+    if not any(map(needs_upload, run.config.bots)):
+        return INSTALLED
+    return WITH_BOTS if with_bots else WITHOUT_BOTS

@@ -1,36 +1,199 @@
-"""Verification of a run: matches replayed, blocks compared with the schedule, files with the store."""
+"""Everything that a run stored, replayed and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from hashlib import blake2b
+from heapq import nsmallest
+from itertools import count, islice
+from math import ceil
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, get_args
 
 import msgspec
 
 from arena.errors import ArenaError, RecordError, StoreError
-from arena.tournament.files.record_reader import read_lines
-from arena.tournament.files.run_folder import RunFolder
+from arena.games import Match
+from arena.play.faults import FaultKind
+from arena.play.records.action_codec import count_actions
+from arena.play.referee import raise_gc_threshold
+from arena.tournament.engine.block_player import BlockPlayer, get_block_player
+from arena.tournament.engine.workers import Workers
+from arena.tournament.files import RunFolder
 from arena.tournament.formats import Stage
-from arena.tournament.review.block_replay import (
-    Problem,
-    ReplayedBlock,
-    Task,
-    block_problem,
-    record_hash,
-    replay_blocks,
-)
-from arena.tournament.review.block_sample import BlockSample, draw_sample
-from arena.tournament.running.disqualification import StagePart
-from arena.tournament.running.run import Run
-from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.database import DATABASE, check_regular
-from arena.tournament.storage.locks import is_being_written
-from arena.tournament.storage.metadata import version_differences
-from arena.tournament.storage.store import EVERY, Store
-from arena.tournament.workers.executors import Workers
+from arena.tournament.records import read_lines
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import Block, sample_key
+from arena.tournament.store.codec import UNSOUND, MatchResult, PackedBlock, unpack
+from arena.tournament.store.database import DATABASE, check_regular, is_being_written
+from arena.tournament.store.metadata import version_differences
+from arena.tournament.store.store import EVERY, BlockKeys, Store
+from arena.tournament.stored_run import StagePart
+
+# --- block replay ---
+# Replay of stored blocks through the rule book, in a worker, to verify what is stored.
+
+FAULT_KINDS: Final = get_args(FaultKind)
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A problem found in a run's folder."""
+
+    file: str
+    what: str
+    index: int | None = None
+    """Index of the block."""
+    block: str = ""
+    """Address of the block."""
+    rotation: int | None = None
+    """Rotation of the match."""
+    line: int | None = None
+    """Line of the file, from 1."""
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A stored block, the block in the schedule, and how many records to hash."""
+
+    block: Block
+    stored: PackedBlock
+    records: int
+    is_replayed: bool = True
+    """True if its matches are replayed; else only its bytes and their form are checked."""
+
+
+class ReplayedBlock(msgspec.Struct):
+    """The result of replaying a block, and its problems."""
+
+    matches: int = 0
+    deals: int = 0
+    actions: int = 0
+    not_replayed: int = 0
+    """Matches of a block that was not to be replayed."""
+    records: list[bytes | None] = []
+    """Hashes of the records asked for, None for a match not replayed; fewer if there is a problem."""
+    wrong: list[Problem] = []
+
+
+def replay_blocks(plan: bytes, tasks: Sequence[Task]) -> list[ReplayedBlock]:
+    """Replay blocks of a plan, in their order."""
+    player = get_block_player(plan)
+    with raise_gc_threshold():
+        return [_replay_block(player, task) for task in tasks]
+
+
+def record_hash(record: bytes) -> bytes:
+    """Return a digest of a record."""
+    return blake2b(record, digest_size=16).digest()
+
+
+def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
+    block, stored, replayed = task.block, task.stored, ReplayedBlock()
+    try:
+        matches = unpack(stored).matches
+    except ArenaError as error:
+        replayed.wrong.append(block_problem(block, str(error)))
+        return replayed
+    if not stored.is_sound:
+        replayed.wrong.append(block_problem(block, UNSOUND))
+    if len(matches) != len(block.seatings):
+        what = f"it has {len(matches)} matches, by the schedule it has {len(block.seatings)}"
+        replayed.wrong.append(block_problem(block, what))
+        return replayed
+    if not task.is_replayed:
+        replayed.not_replayed = len(matches)
+        replayed.records = [None] * task.records
+        return replayed
+    for rotation, result in enumerate(matches):
+        try:
+            match = player.replay_match(block, result)
+        except ArenaError as error:
+            replayed.wrong.append(block_problem(block, str(error), rotation))
+            continue
+        replayed.matches += 1
+        replayed.deals += len(match.finished_deals)
+        replayed.actions += count_actions(match)
+        replayed.wrong += [block_problem(block, what, rotation) for what in _match_differences(result, match)]
+        if rotation < task.records and not replayed.wrong:
+            record = player.record(block, rotation, result, match)
+            replayed.records.append(record_hash(msgspec.json.encode(record)))
+    return replayed
+
+
+def block_problem(block: Block, what: str, rotation: int | None = None) -> Problem:
+    """Return a problem with a stored block."""
+    return Problem(file=DATABASE, what=what, index=block.index, block=block.address, rotation=rotation)
+
+
+def _match_differences(result: MatchResult, match: Match) -> Iterator[str]:
+    """Yield the differences between a stored result and the replayed match."""
+    if result.placings != match.placings:
+        yield f"the placings are {list(match.placings)}, not {list(result.placings)}"
+    if result.payoffs != match.payoffs:
+        yield f"the payoffs are {list(match.payoffs)}, not {list(result.payoffs)}"
+    for seat, kind, deal in result.faults:
+        if (
+            seat not in range(match.players)
+            or deal not in range(len(match.finished_deals))
+            or kind not in FAULT_KINDS
+        ):
+            yield f"there is no fault {kind!r} of seat {seat} in deal {deal}"
+
+
+# --- block sample ---
+# Samples of a run's blocks that nobody can foresee, and that anybody can draw again from their seed.
+
+SHARES: Final = (0.01, 0.05, 0.2)
+"""Shares of forged blocks for which the chance to find one is printed."""
+SEED_BYTES: Final = 8
+Purpose = Literal["replay", "play-again"]
+
+
+class BlockSample(msgspec.Struct, frozen=True):
+    """Blocks drawn from those of a run."""
+
+    seed: str
+    """Draws the same blocks again from the same run."""
+    blocks: tuple[int, ...]
+    """Indices of the blocks in the schedule, ascending."""
+    population: int
+    """Number of the blocks that they were drawn from."""
+
+    def detection(self, share: float) -> float:
+        """Return the probability that the sample has one of the forged blocks.
+
+        Args:
+            share: Share of the blocks that are forged, rounded up to whole blocks.
+
+        Source: hypergeometric distribution, 1 - C(N - K, n) / C(N, n).
+        """
+        forged = ceil(share * self.population)
+        missed = 1.0
+        for drawn in range(len(self.blocks)):
+            missed *= max(self.population - forged - drawn, 0) / (self.population - drawn)
+        return 1.0 - missed
+
+
+def draw_sample(indices: Iterable[int], number: int, seed: str | None, purpose: Purpose) -> BlockSample:
+    """Draw blocks at random.
+
+    Args:
+        indices: Indices of the blocks to draw from.
+        number: How many to draw; all, if there are fewer.
+        seed: Seed of an earlier sample, to draw its blocks again; None draws one with the system's
+            randomness, so that who made the run could not know which blocks are drawn.
+        purpose: Samples of one seed for different purposes are independent.
+    """
+    drawn = seed or secrets.token_hex(SEED_BYTES)
+    passed = count()
+    each = (index for index, _ in zip(indices, passed, strict=False))  # a large run has millions: none kept
+    chosen = nsmallest(number, each, key=lambda index: sample_key(drawn, purpose, index))
+    return BlockSample(drawn, tuple(sorted(chosen)), next(passed))
+
+
+# --- verification ---
+# Verification of a run: matches replayed, blocks compared with the schedule, files with the store.
 
 CHUNK_BLOCKS: Final = 128
 """Blocks sent to a worker at a time: some tenth of a second."""
@@ -334,3 +497,62 @@ def check_replay_count(path: Path, matches: int) -> None:
     folder = RunFolder(path)
     if folder.database.exists() and (due := Run.open(path).count_replays()) != matches:
         raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")
+
+
+# --- reproducibility check ---
+# Reproducibility of a run: some of its blocks, played again by its bots, must give the stored bytes.
+
+OnPlayed = Callable[[int, int], None]
+
+
+def play_blocks_again(
+    run: Run,
+    indices: Sequence[int],
+    options: RunOptions,
+    on_played: OnPlayed = lambda blocks, matches: None,
+) -> list[Problem]:
+    """Play some blocks of a run again, and return those that came out otherwise.
+
+    A bot that depends on a clock, or on randomness of its own, plays otherwise each time.
+
+    Args:
+        run: The run, whose stored blocks are sound.
+        indices: Indices of the blocks to play, which are stored.
+        options: Options of the workers.
+        on_played: Is called with the numbers of blocks and matches as they are played.
+
+    Raises:
+        ConfigError: If bots or rules have changed, or the bots may not be played here.
+        StoreError: If a block is damaged.
+    """
+    run.refuse_changes()
+    sample = _read_blocks(run, frozenset(indices))
+    problems: list[Problem] = []
+    with run.engine(options) as engine:
+        again = engine.play_again([block for block, _ in sample])
+        for (block, stored), played in zip(sample, again, strict=True):
+            problems += _block_differences(block, stored, played)
+            on_played(1, len(block.seatings))
+    return problems
+
+
+def choose_blocks(run: Run, number: int, seed: str | None = None) -> BlockSample:
+    """Draw so many of the stored blocks of a run, or all; `seed` is that of an earlier sample."""
+    with run.open_store() as store:
+        return draw_sample(store.indices(), number, seed, "play-again")
+
+
+def _read_blocks(run: Run, chosen: frozenset[int]) -> list[tuple[Block, PackedBlock]]:
+    """Return blocks of the schedule with what is stored of them, in order."""
+    with run.open_store() as store:
+        blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
+        return [(block, next(store.blocks(range(block.index, block.index + 1)))) for block in blocks]
+
+
+def _block_differences(block: Block, stored: PackedBlock, played: PackedBlock) -> list[Problem]:
+    """Return a problem for the first match that differs."""
+    if (stored.outcome, stored.actions) == (played.outcome, played.actions):
+        return []
+    matches = zip(unpack(stored).matches, unpack(played).matches, strict=True)
+    rotation = next((place for place, (before, after) in enumerate(matches) if before != after), None)
+    return [block_problem(block, "played again it is another match", rotation)]

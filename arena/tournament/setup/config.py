@@ -1,40 +1,200 @@
-"""The config of a tournament, from TOML or command-line options, validated before anything is played.
+"""The config of a tournament: its keys, games and format, all validated before anything is played."""
 
-`make_config` validates a table as a `Config`; before that, command-line options can override it.
-"""
+from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from pkgutil import resolve_name
+from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, cast, get_args
 
 import msgspec
 import tomli_w
 
-from arena.errors import (
-    ConfigError,
-    suggest_nearest,
-)
+from arena.errors import ConfigError, PluginError, suggest_nearest
 from arena.files_outside_package import find_shipped
-from arena.games import Rules
+from arena.games import Rules, variant
+from arena.games.option_fields import list_options
+from arena.games.registry import list_variants
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, label_versions, parse_bot
-from arena.plugins.bot_spec import spell_name
+from arena.plugins.bot_spec import check_display_name, spell_name
+from arena.plugins.games import game_text
 from arena.plugins.submissions import default_store, is_reference, resolve_references
 from arena.rating.selection import SelectionGoal
-from arena.tournament.setup.bot_entries import bot_table, leave_out
-from arena.tournament.setup.config_keys import naming_key, refuse_unknown
-from arena.tournament.setup.config_origin import ConfigOrigin
-from arena.tournament.setup.format_registry import FORMATS, find_format, takers_of
-from arena.tournament.setup.house_game_files import HouseGame, HouseGames, house_game_table
-from arena.tournament.setup.toml_reading import parse_toml, read_text
-from arena.tournament.setup.validation_errors import describe_validation_error
-from arena.tournament.setup.variant_entries import (
-    VariantEntry,
-    check_sizes,
-    variant_fields,
-    variant_table,
+from arena.tournament.setup.bots import HouseGame, HouseGames, bot_table, house_game_table, leave_out
+from arena.tournament.setup.errors import (
+    ConfigOrigin,
+    describe_validation_error,
+    naming_key,
+    parse_toml,
+    read_text,
+    refuse_unknown,
 )
+
+# --- variant entries ---
+# The games of a config: each with its options and table sizes, and the bots that play it.
+
+DEFAULT_PLAYERS = 4
+
+
+class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A variant with its options, and the table sizes it is played at."""
+
+    name: str
+    players: Annotated[tuple[PositiveInt, ...], msgspec.Meta(min_length=1)] = (DEFAULT_PLAYERS,)
+    bots: tuple[str, ...] = ()
+    """Names of those that play it; empty for all."""
+    blocks: PositiveInt | None = None
+    """Per table; None for as many as the config says."""
+    blocks_with: dict[str, PositiveInt] = {}
+    """Per table with this bot, in place of `blocks`; of a table with several of these bots the smallest."""
+    options: dict[str, Any] = {}
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of this entry; their `str()` is the variant as printed."""
+        return variant(self.name, **self.options)
+
+
+OWN_KEYS = frozenset(VariantEntry.__struct_fields__) - {"options"}
+"""Keys of an entry that are not options of the game."""
+INSTALLED_GAMES = HouseGames()
+
+
+def default_players(rules: Rules, bots: int = DEFAULT_PLAYERS) -> int:
+    """Return the table size where none is given: four or as many as there are bots, if the game allows it."""
+    return min(max(min(DEFAULT_PLAYERS, bots), rules.players[0]), rules.players[-1])
+
+
+def variant_fields(
+    key: str,
+    entry: object,
+    top_keys: Container[str] = (),
+    bots: int = DEFAULT_PLAYERS,
+    games: HouseGames = INSTALLED_GAMES,
+    without: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return the fields of a VariantEntry, without options that have their default values.
+
+    Args:
+        key: Key of the entry.
+        entry: The value of that key.
+        top_keys: Keys of the file that are not in a table.
+        bots: Number of bots that can sit at one table.
+        games: The house games that an entry may name.
+        without: Names of bots to leave out of those of the entry.
+
+    Raises:
+        ConfigError: For a wrong entry, with the key.
+    """
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
+        raise ConfigError(f'{key} must be a table with a name, such as name = "lives"')
+    own = _leave_out(
+        {name: value for name, value in entry.items() if name in OWN_KEYS}, without, key, entry["name"]
+    )
+    options = {name: value for name, value in entry.items() if name not in OWN_KEYS}
+    with naming_key(key):
+        base = {"base": options["base"]} if "base" in options else {}
+        known = [field.name for field, _ in list_options(games.rules(entry["name"], base))]
+        refuse_unknown(entry, (*sorted(OWN_KEYS), "base", *known), f"{key}.", top_keys)
+        rules = games.rules(entry["name"], options)
+    if isinstance(names := own.get("bots"), list) and names:
+        bots = min(bots, len(names))
+    players = entry.get("players", default_players(rules, bots))
+    sizes = players if isinstance(players, list) else [players]
+    return {**own, "name": rules.name, "players": sizes, "options": dict(rules.overrides)}
+
+
+def _leave_out(own: dict[str, Any], names: Collection[str], key: str, game: str) -> dict[str, Any]:
+    """Return the keys of an entry that are no options, without bots of some names in their values.
+
+    Raises:
+        ConfigError: If the entry names bots and none is left.
+    """
+    left = dict(own)
+    bots = own.get("bots")
+    if isinstance(bots, list) and bots and all(isinstance(bot, str) for bot in bots):
+        left["bots"] = [bot for bot in bots if bot not in names]
+        if not left["bots"]:
+            raise ConfigError(
+                f"{key}.bots: all bots of {game} are left out: keep two of them, or remove the game"
+            )
+    if isinstance(blocks := own.get("blocks_with"), Mapping):
+        left["blocks_with"] = {bot: number for bot, number in blocks.items() if bot not in names}
+    return left
+
+
+def variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
+    """Return the keys and values of an entry as in a config file in `folder`, without one with full paths."""
+    own = {"players": list(entry.players), "bots": list(entry.bots), "blocks": entry.blocks}
+    table = {"name": game_text(entry.rules, folder), **own, **entry.options, "blocks_with": entry.blocks_with}
+    return {key: value for key, value in table.items() if value or key in entry.options}
+
+
+def check_sizes(entries: Sequence[VariantEntry]) -> None:
+    """Check that every table can be dealt, and that no game is listed twice.
+
+    Raises:
+        ConfigError: If a table cannot be dealt or a game is listed twice, with the key.
+    """
+    seen = set()
+    for i, entry in enumerate(entries):
+        rules, key = entry.rules, f"variants[{i}].players"
+        for size in entry.players:
+            if size not in rules.players:
+                raise ConfigError(
+                    f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}"
+                )
+            if (str(rules), size) in seen:
+                raise ConfigError(f"{key}: {rules} with {size} players is listed twice")
+            seen.add((str(rules), size))
+
+
+# --- format registry ---
+# The formats by name, each loaded when it is first asked for.
+
+FORMATS: Final = {
+    "round-robin": "arena.tournament.formats.round_robin:SingleRoundRobin",
+    "gauntlet": "arena.tournament.formats.round_robin:Gauntlet",
+    "swiss": "arena.tournament.formats.swiss:Swiss",
+    "knockout": "arena.tournament.formats.knockout:Knockout",
+    "ladder": "arena.tournament.formats.ladder:Ladder",
+    "comparison": "arena.tournament.formats.comparison:Comparison",
+    "selection": "arena.tournament.formats.selection:Selection",
+    "grading": "arena.tournament.formats.grading:Grading",
+}
+"""Class of each format, a subclass of `Format`."""
+
+
+class FormatClass(Protocol):
+    """A format as configs see it."""
+
+    keys: ClassVar[frozenset[str]]
+    """Keys of the config that this format takes, of those that not every format takes."""
+    seats_copies: ClassVar[bool]
+    """True if one bot may have several seats at a table."""
+
+    @classmethod
+    def check(cls, config: Any) -> None:
+        """Refuse a config that cannot be played in this format; raise ConfigError."""
+
+
+def find_format(name: str) -> type[FormatClass]:
+    """Return the class of a format by its name, one of `FORMATS`."""
+    return cast(type[FormatClass], resolve_name(FORMATS[name]))
+
+
+def takers_of(key: str) -> list[str]:
+    """Return the names of the formats that take a key."""
+    return [name for name in FORMATS if key in find_format(name).keys]
+
+
+# --- config ---
+# The config of a tournament, from TOML or command-line options, validated before anything is played.
+#
+# `make_config` validates a table as a `Config`; before that, command-line options can override it.
 
 MAX_BOTS = 1000
 MAX_TITLE_CHARS = 1000
@@ -369,3 +529,97 @@ def _check_format(config: Config) -> None:
             f"{' and '.join(by_game)} from [[variants]]"
         )
     format.check(config)
+
+
+# --- all config errors ---
+# All errors of a config at once: what is wrong is replaced, and the rest is checked again.
+
+MAX_ERRORS: Final = 50
+PART: Final = re.compile(r"(?P<key>[\w-]+)(\[(?P<index>\d+)\])?")
+ARRAYS: Final = ("bots", "variants")
+"""Keys of a config that are required, and whose entries are replaced one by one."""
+NAMING_KEYS: Final = ("hero", "withdrawn", "without", "bots", "blocks_with")
+"""Keys whose values are names of bots, which cannot be checked where a bot is wrong."""
+
+
+def find_config_errors(
+    table: Mapping[str, Any], base: Path, origin: ConfigOrigin, submissions: Path
+) -> tuple[list[ConfigError], Config | None]:
+    """Return the errors in a config's table by their lines and, if there are none, the config.
+
+    The arguments are those of `make_config`. An error that only shows once another is corrected is not found.
+    """
+    errors: list[ConfigError] = []
+    has_wrong_bots = False
+    left: dict[str, Any] = dict(table)
+    while len(errors) < MAX_ERRORS:
+        try:
+            config = make_config(left, base=base, where=origin, submissions=submissions)
+        except ConfigError as error:
+            steps = [(part["key"], part["index"]) for part in PART.finditer(error.key or "")]
+            is_about_names = has_wrong_bots and bool(steps) and steps[-1][0] in NAMING_KEYS
+            if any(str(error) == str(known) for known in errors):
+                break  # what was replaced is still wrong
+            if not is_about_names or steps[0][0] == "bots":
+                errors.append(error)
+            has_wrong_bots |= bool(steps) and steps[0][0] == "bots"
+            if not steps or not _replace(left, steps):
+                break
+        else:
+            return _by_line(errors), None if errors else config
+    return _by_line(errors), None
+
+
+def _by_line(errors: list[ConfigError]) -> list[ConfigError]:
+    """Return the errors in the order of their lines; those without a line first."""
+    return sorted(errors, key=lambda error: error.line or 0)
+
+
+def _replace(table: dict[str, Any], steps: list[tuple[str, str | None]], *, is_inner: bool = False) -> bool:
+    """Put something right in the place of a key, or remove it; return whether there was anything to replace.
+
+    `is_inner` is whether the table is an entry of another, such as a game, whose `bots` are names.
+    """
+    (key, index), *inner = steps
+    value = table.get(key)
+    if index is not None and isinstance(value, list) and int(index) < len(value):
+        entries = list(value)
+        entry = entries[int(index)]
+        if inner and isinstance(entry, Mapping):
+            entry = entries[int(index)] = dict(entry)
+            table[key] = entries
+            return _replace(entry, inner, is_inner=True)
+        if key in ARRAYS and not is_inner:
+            entries[int(index)] = _placeholder(key, int(index), entries)
+            table[key] = entries
+            return True
+    if inner and isinstance(value, Mapping):
+        copy = table[key] = dict(value)
+        return _replace(copy, inner, is_inner=True)
+    if key in ARRAYS and not is_inner:
+        table[key] = [_placeholder(key, number, []) for number in range(8 if key == "bots" else 1)]
+        return True
+    return table.pop(key, None) is not None
+
+
+def _placeholder(key: str, index: int, entries: list[Any]) -> dict[str, str]:
+    """Return an entry that is right: a bot of the same name if possible, or a game that is not listed."""
+    if key == "bots":
+        return {"bot": "random", "name": _find_name(entries[index] if entries else "") or f"bot {index}"}
+    listed = {entry.get("name") for entry in entries if isinstance(entry, Mapping)}
+    return {"name": next(rules.name for rules in list_variants() if rules.name not in listed)}
+
+
+def _find_name(entry: Any) -> str:
+    """Return the name of a bot, or the text that names it, so that further errors name it so, too.
+
+    Empty for what cannot be a name.
+    """
+    name = entry.get("name", entry.get("bot")) if isinstance(entry, Mapping) else entry
+    if not isinstance(name, str) or not name.strip() or name.startswith(FORMULA_SIGNS):
+        return ""
+    try:
+        check_display_name(name)
+    except PluginError:
+        return ""
+    return name

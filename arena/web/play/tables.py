@@ -13,7 +13,7 @@ from typing import Final
 from arena.errors import ArenaError
 from arena.interactive.duplicate_text import ComparedMatch
 from arena.interactive.match_series import MatchSeries, SeriesSetup
-from arena.tournament.scheduling.seeds import make_seed
+from arena.tournament.schedule import make_seed
 
 MAX_BOTS: Final = 64
 """Limit on the bots at all tables, each in a process, until those of closed tables are gone."""

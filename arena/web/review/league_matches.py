@@ -20,7 +20,7 @@ from arena.league.results import LeagueResults
 from arena.league.store import Bot
 from arena.output.site.content import game_title
 from arena.play.records.record_schema import encode_record
-from arena.tournament.storage.block_result_encoding import unpack_outcome
+from arena.tournament.store.codec import unpack_outcome
 from arena.web.identity import Identity
 from arena.web.pages import render
 from arena.web.rate_limits import RateLimit, name_client, refuse_if

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.output.pages.render import SERVER_LINKS, render_replay_page
 from arena.play.players import Note
-from arena.tournament.files.record_reader import read_records, replay_deals
+from arena.tournament.records import read_records, replay_deals
 from arena.web.pages import render
 from arena.web.rate_limits import name_client
 from arena.web.review.process import Review, describe_review

@@ -15,8 +15,7 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.tournament.files.private_files import make_private_folder
-from arena.tournament.files.run_folder import replace_file
+from arena.tournament.files import make_private_folder, replace_file
 from arena.web.background_tasks import run_in_background, start_module
 from arena.web.rate_limits import refuse_if
 from arena.web.review.process import Review, ReviewProgress

@@ -15,11 +15,11 @@ from starlette.routing import BaseRoute, Route
 
 from arena.output.site.content import game_title
 from arena.play.records.record_schema import encode_record
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.results.run_results import CountedBlock, unpack_counted
-from arena.tournament.review.stored_records import read_stored_records
-from arena.tournament.running.run import Run
-from arena.tournament.storage.store import StoredOutcome
+from arena.tournament.files import RunFolder
+from arena.tournament.results.results import CountedBlock, unpack_counted
+from arena.tournament.run import Run
+from arena.tournament.store.store import StoredOutcome
+from arena.tournament.stored_run import read_stored_records
 from arena.web.pages import render
 from arena.web.rate_limits import RateLimit, name_client, refuse_if
 from arena.web.review.league_matches import (

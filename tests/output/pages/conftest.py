@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena.output.pages.run_page import write_report
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 from tests.output.pages.browsing import HOSTILE
 

@@ -7,7 +7,7 @@ import pytest
 
 from arena import ConfigError, run_tournament
 from arena.output.pages.bot_page import render_bot_page, write_bot_page
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena, arena  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.xdist_group("page of a bot")  # played once

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.output.figures.heat_map import Grid, heat_map
-from arena.tournament.running.run import Run
+from arena.tournament.run import Run
 from tests.output.pages.browsing import HOSTILE, Opener, accessibility_violations
 
 pytestmark = pytest.mark.xdist_group("reported run")  # played once, and the browser started once

@@ -14,9 +14,9 @@ from arena.output.pages.replay_data import name_seats
 from arena.play import play_match
 from arena.play.actions_of_other_bots import Suggestion
 from arena.play.placing_chances import estimate_chances
-from arena.tournament.files.record_reader import read_records, replay_deals
-from arena.tournament.review.shadow_bots import ask_shadows, choose_shadows
-from arena.tournament.running.run import Run
+from arena.tournament.records import read_records, replay_deals
+from arena.tournament.review.differences import ask_shadows, choose_shadows
+from arena.tournament.run import Run
 from bots.greedy import Greedy
 from bots.prudent import Prudent
 from tests.output.pages.browsing import Opener, accessibility_violations

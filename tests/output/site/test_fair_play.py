@@ -9,7 +9,7 @@ from arena.output.site.organiser_pages import fair_play_page
 from arena.output.site.results_from_blocks import PlayedBlocks
 from arena.output.tables.league import collusion_table, copies_table, league_text
 from arena.rating.collusion import Collusion
-from arena.tournament.review.decision_agreement import Agreement
+from arena.tournament.review.differences import Agreement
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker
 

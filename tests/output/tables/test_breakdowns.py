@@ -18,10 +18,10 @@ from arena.output.tables.breakdowns import profile_table, seat_table
 from arena.output.tables.fair_play import collusion_sheets
 from arena.output.tables.pairs import ONE_LOOK_NOTE, exceptions_table, matrix_table, pair_score_text
 from arena.rating.mean_intervals import ClusteredMeans, PairScore
-from arena.tournament.results.rating_notes import NO_OVERALL_NOTE, rating_notes
-from arena.tournament.results.run_results import RunResults
-from arena.tournament.scheduling.schedule import Block, RoundRobin
-from arena.tournament.storage.block_result_encoding import BlockResult
+from arena.tournament.results.rating_table import NO_OVERALL_NOTE, rating_notes
+from arena.tournament.results.results import RunResults
+from arena.tournament.schedule import Block, RoundRobin
+from arena.tournament.store.codec import BlockResult
 from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
 from tests.tournament.tallies import make_results, tally_blocks
 

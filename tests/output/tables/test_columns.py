@@ -16,9 +16,9 @@ from arena.output.texts.comparison import LINES
 from arena.rating.model_fit import PairResidual
 from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
 from arena.tournament.results.rating_table import COLUMNS as RATINGS
-from arena.tournament.results.run_results import GameResults
-from arena.tournament.scheduling.schedule import RoundRobin
-from arena.tournament.storage.tally import Game, Tally
+from arena.tournament.results.results import GameResults
+from arena.tournament.schedule import RoundRobin
+from arena.tournament.store.played_blocks import Game, Tally
 from tests.tournament.fake_formats import SEED, config, names, result
 from tests.tournament.tallies import make_results, tally_blocks
 

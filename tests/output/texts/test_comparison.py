@@ -9,9 +9,9 @@ import pytest
 
 from arena.output.texts.comparison import announcement, comparison_fields, comparison_text
 from arena.play.isolation import Level
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.storage.metadata import collect_metadata
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.store.metadata import collect_metadata
 from tests.tournament.fake_formats import Result, config, result, stages, strongest_wins, tied
 
 

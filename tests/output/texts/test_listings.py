@@ -14,10 +14,10 @@ from arena.output.texts.machine_report import speed_table
 from arena.output.texts.run_ending import ending_text
 from arena.output.texts.start_message import start_message
 from arena.output.words.hand_text import compare_hands, format_comparison
-from arena.tournament.files.record_reader import read_records
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.machine.match_speed import Speed
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.machine import Speed
+from arena.tournament.files import RunFolder
+from arena.tournament.records import read_records
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
 
 

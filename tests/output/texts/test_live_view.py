@@ -12,15 +12,14 @@ import pytest
 
 from arena.output.texts.live_view import LOOKS_NOTE, LiveView, Throughput, snapshot_text, take_snapshot
 from arena.output.texts.terminal_layout import TerminalSize
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.block_result_encoding import pack
-from arena.tournament.storage.locks import writer_lock
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+from arena.tournament.store.codec import pack
+from arena.tournament.store.database import writer_lock
+from arena.tournament.store.store import BlockKeys, Store
 
 TABLE = {
     "bots": ["greedy", "stand-pat"],

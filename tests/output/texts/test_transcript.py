@@ -15,7 +15,7 @@ from arena.output.texts.transcript import format_match
 from arena.output.words.card_colors import LOSS_COLOR
 from arena.output.words.showdown import format_outcome
 from arena.play import Bot, play_match
-from arena.tournament.files.record_reader import FoundRecord, read_records, replay_deals
+from arena.tournament.records import FoundRecord, read_records, replay_deals
 
 BY_HAND: dict[str, Any] = {
     "v": 1,

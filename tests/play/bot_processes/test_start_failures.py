@@ -12,12 +12,12 @@ import pytest
 
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import start
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.block_player import close_player, play_chunk
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import close_player, play_chunk
-from arena.tournament.workers.isolation_levels import choose_levels
+from arena.tournament.store.store import Store
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[-1]\n"
 

@@ -12,11 +12,11 @@ import pytest
 
 from arena import load_game
 from arena.errors import ArenaError
-from arena.tournament.cluster.scheduler_address import Cluster
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.isolation_levels import choose_levels
 from tests.strangers.loading import GOLF, forget_games
 from tests.tournament.cluster.dask_cluster import DaskCluster
 
@@ -147,7 +147,7 @@ def test_the_blocks_of_a_killed_worker_are_played_by_another(
 def test_the_blocks_of_a_frozen_worker_are_played_by_another(
     table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.worker_registry.SILENCE_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("arena.tournament.engine.dask.SILENCE_TIMEOUT_S", 2.0)
     expected = undisturbed(table, tmp_path)
     table["bots"][2]["signal"] = "SIGSTOP"
     (tmp_path / "victim").write_text("")
@@ -165,7 +165,7 @@ def test_the_blocks_of_a_frozen_worker_are_played_by_another(
 def test_a_run_that_lost_its_scheduler_says_so_and_is_gone_on_with(
     table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("arena.tournament.engine.dask.CONNECT_TIMEOUT_S", 2.0)
     expected = undisturbed(table, tmp_path)
     run = begun(table, tmp_path, "there")
     with DaskCluster() as cluster:
@@ -219,7 +219,7 @@ def test_a_worker_without_the_plug_in_is_refused_by_name(
 def test_with_tls_nobody_joins_or_plays_who_has_no_certificate(
     table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.executor.CONNECT_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("arena.tournament.engine.dask.CONNECT_TIMEOUT_S", 2.0)
     ours, theirs = certificate(tmp_path / "ours"), certificate(tmp_path / "theirs")
     expected = undisturbed(table, tmp_path)
     run = begun(table, tmp_path, "there")

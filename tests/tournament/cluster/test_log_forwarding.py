@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from arena.tournament.cluster import log_forwarding
-from arena.tournament.cluster.log_forwarding import collect_records, log_again
+from arena.tournament.engine import dask
+from arena.tournament.engine.dask import collect_records, log_again
 
 WORKER = "tcp://worker:1"
 
@@ -41,7 +41,7 @@ def test_records_of_other_threads_are_left_out() -> None:
 
 
 def test_records_above_the_limit_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_forwarding, "MAX_RECORDS", 2)
+    monkeypatch.setattr(dask, "MAX_RECORDS", 2)
     with collect_records(logging.INFO, WORKER) as records:
         for number in range(5):
             log.info("line %d", number)

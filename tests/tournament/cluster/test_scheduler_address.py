@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.cluster.scheduler_address import Cluster
+from arena.tournament.engine.scheduler_address import Cluster
 
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
 
@@ -42,7 +42,7 @@ def test_tls_takes_a_certificate_and_one_that_is_one(tmp_path: Path) -> None:
 
 
 def test_without_dask_there_is_a_word_on_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.tournament.cluster.scheduler_address.find_spec", lambda name: None)
+    monkeypatch.setattr("arena.tournament.engine.scheduler_address.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match="pip install 'commerce-arena\\[cluster\\]'"):
         Cluster.parse("tcp://localhost:1")
 

@@ -7,14 +7,14 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.play.records.record_schema import MatchRecord
-from arena.tournament.files.match_filter import (
+from arena.tournament.records import (
     MAX_LOSSES,
+    FoundRecord,
     MatchFilter,
     biggest_losses,
     filter_matches,
     find_match,
 )
-from arena.tournament.files.record_reader import FoundRecord
 
 DEAL = {"dealer": 0, "hands": [], "table": "", "stock": "", "actions": [], "result": {}}
 

@@ -13,8 +13,8 @@ import zstandard
 
 from arena.errors import RecordError, StoreError
 from arena.play.records.record_schema import MAX_RECORD_BYTES
-from arena.tournament.files.record_reader import read_lines, read_records, source_name
-from arena.tournament.files.result_files import write_records
+from arena.tournament.records import read_lines, read_records, source_name
+from arena.tournament.result_files import write_records
 
 LINES = [b'{"number":%d}\n' % number for number in range(3000)]
 WHOLE = b"".join(LINES)

@@ -13,7 +13,8 @@ import pytest
 import zstandard
 
 from arena.errors import StoreError
-from arena.tournament.files.result_files import (
+from arena.tournament.engine.workers import InlineExecutor, Workers
+from arena.tournament.result_files import (
     MATCHES_HEADER,
     PIECE_BLOCKS,
     format_matches,
@@ -21,10 +22,9 @@ from arena.tournament.files.result_files import (
     write_replays,
 )
 from arena.tournament.results.rating_table import RatingRow, elo_csv, elo_md
-from arena.tournament.results.run_results import CountedBlock
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult, pack
-from arena.tournament.storage.store import StoredOutcome
-from arena.tournament.workers.executors import InlineExecutor, Workers
+from arena.tournament.results.results import CountedBlock
+from arena.tournament.store.codec import BlockResult, MatchResult, pack
+from arena.tournament.store.store import StoredOutcome
 from tests.tournament import fake_run
 
 BLOCK = CountedBlock(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.files.run_folder import RunFolder, replace_file
-from arena.tournament.storage.store import Store
+from arena.tournament.files import RunFolder, replace_file
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
 
@@ -38,8 +38,8 @@ def test_a_folder_with_anything_else_is_refused_and_left_alone(tmp_path: Path) -
 KILLED = """
 import os, signal
 from pathlib import Path
-from arena.tournament.storage import database
-from arena.tournament.storage.store import Store
+from arena.tournament.store import database
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
 def killed(connection):

@@ -15,8 +15,8 @@ from arena.rating.separation import estimate_required_blocks
 from arena.tournament.formats import make_format
 from arena.tournament.formats.comparison import Comparison, ComparisonResult
 from arena.tournament.formats.paired_design import compare_placings
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult
 from tests.tournament.fake_formats import (
     SEED,
     Result,

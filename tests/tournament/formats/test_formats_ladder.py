@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from arena.tournament.formats import make_format
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from tests.tournament.fake_formats import config, course, names, stages, tables
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from arena.errors import StoreError
 from arena.tournament.formats import StageIterator, make_format
-from arena.tournament.storage.played_blocks import read_outcomes
-from arena.tournament.storage.store import Store
+from arena.tournament.store.played_blocks import read_outcomes
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 from tests.tournament.fake_formats import SEED, config, play, played_run, stages
 

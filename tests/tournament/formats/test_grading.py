@@ -9,9 +9,9 @@ import pytest
 from arena.columns.column import records
 from arena.tournament.formats import make_format
 from arena.tournament.formats.grading import Grading
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
+from arena.tournament.store.codec import BlockResult, MatchResult
 
 RUNGS = ["random", "stand-pat", "prudent"]
 

@@ -15,7 +15,7 @@ from arena.tournament.formats.paired_design import (
     share_seats,
     substitute,
 )
-from arena.tournament.storage.block_result_encoding import MatchResult
+from arena.tournament.store.codec import MatchResult
 
 
 def seats_of(seatings: Sequence[Seating], bot: str) -> Counter[int]:

@@ -9,7 +9,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.tournament.formats import make_format
 from arena.tournament.formats.selection import Selection
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.schedule import Block
 from tests.tournament.fake_formats import (
     SEED,
     Result,

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.formats.until_separated import COLUMNS, SeparationRow, UntilSeparated
-from arena.tournament.running.run import Run
-from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.run import Run
+from arena.tournament.schedule import Block, RoundRobin
 from tests.tournament.fake_formats import SEED, config, played_run, stages, strongest_wins, tied
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from arena.output.texts.machine_report import findings_text
 from arena.play.isolation import ProbeResult
-from arena.tournament.machine import doctor
-from arena.tournament.machine.doctor import Finding, examine_machine
+from arena.tournament.engine import machine
+from arena.tournament.engine.machine import Finding, examine_machine
 
 GIB = 1 << 30
 
@@ -30,7 +30,7 @@ def test_this_machine_has_no_bad_findings(tmp_path: Path) -> None:
     ("version", "state"), [((3, 10, 9), "bad"), ((3, 11, 0), "ok"), ((3, 14, 2), "ok"), ((3, 15, 0), "warn")]
 )
 def test_old_python_is_bad_and_untested_python_a_warning(version: tuple[int, ...], state: str) -> None:
-    assert doctor._python(version).state == state
+    assert machine._python(version).state == state
 
 
 @pytest.mark.parametrize(
@@ -42,14 +42,14 @@ def test_old_python_is_bad_and_untested_python_a_warning(version: tuple[int, ...
     ],
 )
 def test_packages_must_be_installed_and_new_enough(requirement: str, state: str, found: str) -> None:
-    finding = doctor._package(requirement)
+    finding = machine._package(requirement)
     assert finding.state == state
     assert finding.found.endswith(found)
     assert finding.advice in ("", f"pip install '{requirement}'")
 
 
 def test_old_sqlite_is_bad() -> None:
-    assert [doctor._sqlite(version).state for version in ((3, 36, 0), (3, 37, 0))] == ["bad", "ok"]
+    assert [machine._sqlite(version).state for version in ((3, 36, 0), (3, 37, 0))] == ["bad", "ok"]
 
 
 @pytest.mark.parametrize(
@@ -64,16 +64,16 @@ def test_old_sqlite_is_bad() -> None:
 def test_uncompiled_rule_book_is_a_warning_with_its_reason(
     failure: str, is_checkout: bool, found: str, advice: str
 ) -> None:
-    finding = doctor._compiled(False, failure, is_checkout=is_checkout)
+    finding = machine._compiled(False, failure, is_checkout=is_checkout)
     assert (finding.state, finding.found) == ("warn", found)
     assert advice in finding.advice
-    assert doctor._compiled(True, failure, is_checkout=is_checkout).state == "ok"
+    assert machine._compiled(True, failure, is_checkout=is_checkout).state == "ok"
 
 
 def test_only_the_process_level_is_required() -> None:
     no = [ProbeResult(level, False, "no", "do") for level in ("process", "landlock", "sandbox")]
-    assert [doctor._level(level).state for level in no] == ["bad", "warn", "warn"]
-    assert doctor._level(no[2]) == Finding("isolation sandbox", "warn", "no", "do")
+    assert [machine._level(level).state for level in no] == ["bad", "warn", "warn"]
+    assert machine._level(no[2]) == Finding("isolation sandbox", "warn", "no", "do")
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_cpu_quota_below_the_cores_is_a_warning(
     text: str, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cpu.max").write_text(text)
-    monkeypatch.setattr(doctor, "CPU_QUOTA", tmp_path / "cpu.max")
-    finding = doctor._cores()
+    monkeypatch.setattr(machine, "CPU_QUOTA", tmp_path / "cpu.max")
+    finding = machine._cores()
     assert finding.state == state
     assert finding.advice.startswith("--jobs 1: " if state == "warn" else "")
 
@@ -92,13 +92,13 @@ def test_cpu_quota_below_the_cores_is_a_warning(
 @pytest.mark.parametrize(("load", "state"), [(0.1, "ok"), (1000.0, "warn")])
 def test_high_load_is_a_warning(load: float, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getloadavg", lambda: (load, 0, 0))
-    assert doctor._load().state == state
+    assert machine._load().state == state
 
 
 @pytest.mark.parametrize(("step", "state"), [(0.01, "warn"), (1e-7, "ok")])
 def test_coarse_clock_is_a_warning(step: float, state: str) -> None:
     ticks: Iterator[float] = count(0.0, step)
-    assert doctor._clock(lambda: next(ticks)).state == state
+    assert machine._clock(lambda: next(ticks)).state == state
 
 
 @pytest.mark.parametrize(("free", "state"), [(GIB // 100, "bad"), (GIB, "warn"), (9 * GIB, "ok")])
@@ -107,7 +107,7 @@ def test_full_disk_is_a_warning_or_bad(
 ) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(0, 0, free))
-    assert doctor._disk(tmp_path / "not there yet").state == state
+    assert machine._disk(tmp_path / "not there yet").state == state
 
 
 @pytest.mark.parametrize(("kilobytes", "state"), [(1 << 10, "warn"), (1 << 40, "ok")])
@@ -115,8 +115,8 @@ def test_memory_must_suffice_for_all_jobs(
     kilobytes: int, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "meminfo").write_text(f"MemTotal: 1 kB\nMemAvailable: {kilobytes} kB\n")
-    monkeypatch.setattr(doctor, "MEMINFO", tmp_path / "meminfo")
-    assert doctor._memory().state == state
+    monkeypatch.setattr(machine, "MEMINFO", tmp_path / "meminfo")
+    assert machine._memory().state == state
 
 
 def test_advice_is_printed_below_its_finding() -> None:

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from arena.games import variant
-from arena.tournament.machine.match_speed import measure_speed
+from arena.tournament.engine.machine import measure_speed
 
 
 def test_bot_that_can_play_has_three_speeds() -> None:

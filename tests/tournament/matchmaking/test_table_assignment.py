@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.tournament.matchmaking.table_assignment import Numbers, assign, max_tables, select_seated
+from arena.tournament.schedule import Numbers, assign, max_tables, select_seated
 
 ALONE = range(100)  # everybody's own team
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from arena.tournament.matchmaking.tables import AllTables, BalancedTables, HeroTables, balanced_tables
+from arena.tournament.schedule import AllTables, BalancedTables, HeroTables, balanced_tables
 
 
 def bots(number: int) -> list[str]:

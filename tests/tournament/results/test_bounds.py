@@ -11,7 +11,7 @@ from arena.rating.overall import compute_overall_los
 from arena.rating.pair_counts import PairCounts
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 from arena.tournament.results.rating_rows import MAX_ELO, compare_overall, fit_bound, rate_game
-from arena.tournament.storage.tally import Tally
+from arena.tournament.store.played_blocks import Tally
 from benchmarks.coverage_laws import play_tables
 
 ELO, BARS = (1600.0, 1500.0, 800.0), (20.0, 30.0, 500.0)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.replayed_matches import replay_sample
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.files import RunFolder
+from arena.tournament.review.differences import replay_sample
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.isolation_levels import choose_levels
 from tests.tournament.tallies import tally_blocks
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from arena.columns.table_formats import markdown
 from arena.errors import ConfigError
-from arena.tournament.results.anchor import Anchor, anchor_rows
+from arena.tournament.results.rating_rows import Anchor, anchor_rows
 from arena.tournament.results.rating_table import RatingRow
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
-from arena.tournament.storage.tally import Game, Tally
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult, MatchResult
+from arena.tournament.store.played_blocks import Game, Tally
 from tests.tournament.tallies import make_results, tally_blocks
 
 BOTS = ("a", "b", "c")

@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.output.tables.pairs import matrix_sheet
-from arena.tournament.results import run_results
-from arena.tournament.running.run import Run
-from arena.tournament.storage.store import EVERY, Store, StoredOutcome
+from arena.tournament.results import results as run_results
+from arena.tournament.run import Run
+from arena.tournament.store.store import EVERY, Store, StoredOutcome
 
 ROOT = Path(__file__).parents[3]
 CONFIG = """
@@ -125,7 +125,7 @@ def test_commands_fit_each_game_once_and_count_the_blocks_once(
 ) -> None:
     arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
     counts = Counts(monkeypatch)
-    monkeypatch.setattr("arena.tournament.review.block_timing.TIMED_CHUNKS", 1)
+    monkeypatch.setattr("arena.tournament.review.luck.TIMED_CHUNKS", 1)
     arena(command[0], folder, *command[1:])
     assert counts.fits == dict.fromkeys(FITTED_ONCE, fits)
     assert counts.outcome_passes == 1

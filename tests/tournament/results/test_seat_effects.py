@@ -8,15 +8,13 @@ import pytest
 from arena.games import variant
 from arena.output.tables.breakdowns import play_control
 from arena.rating.mean_intervals import ClusteredMeans
-from arena.tournament.results import seat_effects
-from arena.tournament.results.seat_effects import SeatMeans, measure_seats
-from arena.tournament.running.engine import Engine
-from arena.tournament.running.run_options import RunOptions
-from arena.tournament.scheduling.schedule import Block, RoundRobin
-from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.engine import Engine, RunOptions
+from arena.tournament.results import results
+from arena.tournament.results.results import SeatMeans, measure_seats
+from arena.tournament.schedule import Block, RoundRobin, deal_seed
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
+from arena.tournament.store.codec import BlockResult, MatchResult
 
 CONFIG = make_config(
     {
@@ -67,7 +65,7 @@ def test_blocks_are_counted_in_batches_to_the_same_means(monkeypatch: pytest.Mon
     monkeypatch.setattr(ClusteredMeans, "add", count)
     at_once = [seat.means() for seat in measure_seats(played, PLAYER.rules, "run").values()]
     assert calls == [24] * 4  # placings and payoffs of the matches of two games
-    monkeypatch.setattr(seat_effects, "BATCH_MATCHES", 4)
+    monkeypatch.setattr(results, "BATCH_MATCHES", 4)
     assert [seat.means() for seat in measure_seats(played, PLAYER.rules, "run").values()] == at_once
     assert calls[4:] == [6] * 16
 

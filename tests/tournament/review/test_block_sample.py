@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.tournament.review.block_sample import BlockSample, draw_sample
+from arena.tournament.review.verification import BlockSample, draw_sample
 
 
 def test_a_seed_draws_the_same_blocks_again() -> None:

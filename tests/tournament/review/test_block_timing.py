@@ -10,23 +10,23 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.block_timing import (
+from arena.tournament.engine.block_player import PlayedChunk
+from arena.tournament.engine.engine import Engine
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.engine.progress import StopRequest
+from arena.tournament.engine.workers import InlineExecutor, Workers
+from arena.tournament.files import RunFolder
+from arena.tournament.review.luck import (
     MAX_TIMING_S,
     TIMED_CHUNKS,
     measure_block_seconds,
     measure_pace,
     measure_round,
 )
-from arena.tournament.running.engine import Engine
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_result_encoding import BlockResult, PackedBlock
-from arena.tournament.workers.chunks import PlayedChunk
-from arena.tournament.workers.executors import InlineExecutor, Workers
-from arena.tournament.workers.isolation_levels import choose_levels
+from arena.tournament.store.codec import BlockResult, PackedBlock
 from tests.tournament.fake_formats import SEED, config
 
 BLOCKS = list(RoundRobin(config(3, 3, blocks=4), SEED))

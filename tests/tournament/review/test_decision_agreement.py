@@ -6,10 +6,10 @@ import pytest
 
 from arena.errors import StoreError
 from arena.output.tables.fair_play import fair_play_table
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.decision_agreement import compare_rotations, count_agreements
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.seeds import deal_seed
+from arena.tournament.files import RunFolder
+from arena.tournament.review.differences import compare_rotations, count_agreements
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import deal_seed
 from arena.tournament.setup.config import make_config
 
 BOTS = ["greedy", {"bot": "greedy", "name": "copy"}, "random", "prudent"]

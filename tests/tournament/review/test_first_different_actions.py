@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.tournament.review.lead_breakdown import explain_difference
-from arena.tournament.running.run import Run
+from arena.tournament.review.differences import explain_difference
+from arena.tournament.run import Run
 
 BOTS = """
 from arena import Bot

@@ -2,8 +2,7 @@
 
 import pytest
 
-from arena.tournament.review.first_different_actions import DifferentDeal
-from arena.tournament.review.lessons import MAX_EXAMPLES, MIN_DEALS, find_lessons
+from arena.tournament.review.differences import MAX_EXAMPLES, MIN_DEALS, DifferentDeal, find_lessons
 
 
 def deal(

@@ -11,21 +11,21 @@ import pytest
 from arena.games import Match, Opening, variant
 from arena.play.heuristics import make_heuristic
 from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS, Controls
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.luck_controls import (
+from arena.tournament.engine.block_player import BlockPlayer
+from arena.tournament.engine.workers import make_workers
+from arena.tournament.files import RunFolder
+from arena.tournament.review.luck import (
     MEAN_PACKS_PER_BLOCK,
     MIN_MEAN_PACKS,
+    AdjustmentCost,
+    compare_costs,
     compute_run_controls,
     fold_of,
 )
-from arena.tournament.review.separation_forecast import AdjustmentCost, compare_costs
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.scheduling.seeds import luck_seed
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import Block, luck_seed
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.executors import make_workers
+from arena.tournament.store.codec import BlockResult
 from benchmarks.recompute import find_center_weights
 
 pytestmark = pytest.mark.xdist_group("controlled run")  # played once

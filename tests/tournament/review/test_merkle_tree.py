@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from arena.tournament.review.merkle_tree import follow_path, hash_block, hash_record, tree_path, tree_root
+from arena.tournament.review.seal import follow_path, hash_block, hash_record, tree_path, tree_root
 
 HASHES = [sha256(bytes([number])).digest() for number in range(9)]
 

@@ -5,9 +5,9 @@ import pytest
 from arena.errors import ConfigError
 from arena.rating.anytime import fit_anytime
 from arena.rating.separation import estimate_pair_blocks
-from arena.tournament.results.run_results import GameResults
-from arena.tournament.review.separation_forecast import forecast_pairs
-from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.results.results import GameResults
+from arena.tournament.review.luck import forecast_pairs
+from arena.tournament.schedule import RoundRobin
 from tests.tournament.fake_formats import SEED, config, names, result, tied
 from tests.tournament.tallies import tally_blocks
 

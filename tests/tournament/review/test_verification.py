@@ -11,17 +11,16 @@ import pytest
 
 from arena.errors import StoreError
 from arena.games import Match
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.review.block_replay import Problem
-from arena.tournament.review.verification import Verification, verify
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.engine.block_player import BlockPlayer
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.engine.workers import make_workers
+from arena.tournament.files import RunFolder
+from arena.tournament.review.verification import Problem, Verification, verify
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.block_result_encoding import MatchResult, digest, pack, unpack
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.block_player import BlockPlayer
-from arena.tournament.workers.executors import make_workers
-from arena.tournament.workers.isolation_levels import choose_levels
+from arena.tournament.store.codec import MatchResult, digest, pack, unpack
+from arena.tournament.store.store import Store
 
 pytestmark = pytest.mark.xdist_group("verified run")  # played once
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.running.block_runner import run_blocks
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult, pack, unpack_outcome
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import InlineExecutor, Workers, make_workers
+from arena.tournament.engine.engine import run_blocks
+from arena.tournament.engine.progress import StopRequest
+from arena.tournament.engine.workers import InlineExecutor, Workers, make_workers
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult, pack, unpack_outcome
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
 

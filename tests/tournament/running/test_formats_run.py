@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.files.run_folder import RunFolder
+from arena.tournament.engine import engine
+from arena.tournament.engine.progress import Progress
+from arena.tournament.engine.workers import InlineExecutor, Workers, make_workers
+from arena.tournament.files import RunFolder
 from arena.tournament.review.verification import verify
-from arena.tournament.running import engine
-from arena.tournament.running.progress import Progress
-from arena.tournament.running.run import Run, RunOptions
-from arena.tournament.scheduling.schedule import Block
+from arena.tournament.run import Run, RunOptions
+from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config, read_config
-from arena.tournament.storage.block_result_encoding import BlockResult
-from arena.tournament.storage.store import Store
-from arena.tournament.workers.executors import InlineExecutor, Workers, make_workers
+from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.store import Store
 
 PlaySome = Callable[[Run, int], None]
 BOTS = ["random", "stand-pat", "greedy", "prudent", "counter"]

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.tournament.running.progress import LiveLeader
+from arena.tournament.engine.progress import LiveLeader
 
 
 def test_nobody_leads_before_the_first_match() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine.levels import choose_levels
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.isolation_levels import choose_levels
 
 BOT = """import time
 
@@ -54,7 +54,7 @@ def test_bot_that_waits_for_a_cpu_is_not_charged(run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(
         "arena.play.bot_processes.time_control.read_usage", lambda pid: (0.0, 100 * time.monotonic())
     )
-    monkeypatch.setattr("arena.tournament.running.progress.MIN_WAITED_S", 0.01)
+    monkeypatch.setattr("arena.tournament.engine.progress.MIN_WAITED_S", 0.01)
     assert run.play(RunOptions()) == "done"
     assert kinds_of_faults(run) == set()
     text = run.folder.log.read_text()

@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from arena.tournament.running.progress import Progress
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult, MatchResult
+from arena.tournament.engine.progress import Progress
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult, MatchResult
 from tests.tournament import fake_run
 
 

@@ -3,8 +3,8 @@ import time
 
 import pytest
 
-from arena.tournament.running.stop_request import StopRequest
-from arena.tournament.workers.executors import block_interrupts
+from arena.tournament.engine.progress import StopRequest
+from arena.tournament.engine.workers import block_interrupts
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

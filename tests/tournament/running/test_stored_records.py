@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.engine import block_player
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.store import Store
-from arena.tournament.workers import block_player
+from arena.tournament.store.store import Store
 
 
 @pytest.fixture

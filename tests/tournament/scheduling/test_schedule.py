@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.scheduling.schedule import Block, RoundRobin, block_address
+from arena.tournament.schedule import Block, RoundRobin, block_address
 from arena.tournament.setup.config import Config, make_config
 
 BOTS = ["stand-pat", "random", "greedy", "prudent", "counter"]

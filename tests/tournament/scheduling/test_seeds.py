@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.scheduling.seeds import bot_seed, commitment, deal_seed, make_seed, schedule_rng
+from arena.tournament.schedule import bot_seed, commitment, deal_seed, make_seed, schedule_rng
 
 Fields = st.lists(st.text(), max_size=4)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.errors import PluginError
-from arena.tournament.setup.cli_overrides import RunOverrides, apply_overrides
+from arena.tournament.setup.command_line import RunOverrides, apply_overrides
 
 TABLE: dict[str, Any] = {
     "bots": ["random", {"bot": "greedy", "name": "g"}],

@@ -11,12 +11,12 @@ from arena.errors import ArenaError, ConfigError
 from arena.games import variant
 from arena.output.tables.variants import format_rule_page, read_rule_page
 from arena.plugins.games import load_game
-from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.schedule import RoundRobin
+from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.house_game_files import HouseGames
-from arena.tournament.setup.toml_reading import parse_toml
-from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.metadata import collect_metadata
+from arena.tournament.setup.errors import parse_toml
+from arena.tournament.store.metadata import collect_metadata
+from arena.tournament.store.store import BlockKeys
 from tests.strangers.loading import GOLF, forget_games
 
 SCAT: dict[str, Any] = {"name": "scat", "base": "thirty-one", "three_alike": 30.5, "tokens": 2}

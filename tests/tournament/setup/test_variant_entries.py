@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.toml_reading import parse_toml
+from arena.tournament.setup.errors import parse_toml
 
 BOTS = ["random", "greedy", "prudent", "counter"]
 

@@ -8,15 +8,15 @@ import pytest
 
 from arena.play.isolation import Level
 from arena.tournament.formats.comparison import Comparison
-from arena.tournament.scheduling.schedule import RoundRobin
+from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.storage.block_keys import BlockKeys
-from arena.tournament.storage.metadata import (
+from arena.tournament.store.metadata import (
     RunMetadata,
     collect_metadata,
     find_changed_bots,
     find_changed_rules,
 )
+from arena.tournament.store.store import BlockKeys
 
 TABLE: dict[str, Any] = {
     "bots": ["greedy", "random", {"bot": "prudent", "name": "third"}],

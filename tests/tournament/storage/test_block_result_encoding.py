@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage.block_result_encoding import (
+from arena.tournament.store.codec import (
     WINDOW_BITS,
     BlockResult,
     MatchResult,

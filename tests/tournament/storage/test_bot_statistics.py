@@ -5,14 +5,9 @@ from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 
-from arena.tournament.storage.block_result_encoding import Failure
-from arena.tournament.storage.bot_statistics import (
-    MAX_BOT_FAILURES,
-    OTHER_FAILURES,
-    add_failures,
-    read_failures,
-)
-from arena.tournament.storage.database import connect
+from arena.tournament.store.bot_records import MAX_BOT_FAILURES, OTHER_FAILURES, add_failures, read_failures
+from arena.tournament.store.codec import Failure
+from arena.tournament.store.database import connect
 
 
 def test_the_failures_kept_of_very_many_do_not_depend_on_their_order(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage import database
-from arena.tournament.storage.block_result_encoding import PackedBlock, pack
-from arena.tournament.storage.database import read_rows
-from arena.tournament.storage.store import IndexSet, Store
+from arena.tournament.store import database
+from arena.tournament.store.codec import PackedBlock, pack
+from arena.tournament.store.database import read_rows
+from arena.tournament.store.store import IndexSet, Store
 from tests.tournament import fake_run
 
 LEVELS, CHILDREN = 3, 300

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.storage import database
-from arena.tournament.storage.metadata import PACKAGES, RunMetadata
+from arena.tournament.store import database
+from arena.tournament.store.metadata import PACKAGES, RunMetadata
 
 PAGE = (Path(__file__).parents[3] / "docs/database.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##)", PAGE, re.DOTALL | re.MULTILINE))

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.files.run_folder import RunFolder
-from arena.tournament.running.run import Run, RunOptions
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config
-from arena.tournament.storage.decision_times import TimeSum, add_times, count_times, summarize_times
+from arena.tournament.store.bot_records import TimeSum, add_times, count_times, summarize_times
 
 GAME = ("lives", 3)
 BOTS = ["random", {"bot": "greedy", "name": "other"}, "stand-pat"]

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.storage.store import IndexSet
+from arena.tournament.store.store import IndexSet
 
 
 @given(st.lists(st.integers(0, 200)))

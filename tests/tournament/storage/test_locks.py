@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage import locks
-from arena.tournament.storage.locks import is_being_written, wait_for_lock, writer_lock
+from arena.tournament.store import database
+from arena.tournament.store.database import is_being_written, wait_for_lock, writer_lock
 
 
 def test_a_folder_has_one_writer(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_a_folder_has_one_writer(tmp_path: Path) -> None:
 def test_a_lock_that_was_removed_meanwhile_is_taken_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    try_lock, tries = locks._try_lock, 0
+    try_lock, tries = database._try_lock, 0
 
     @contextmanager
     def lock_what_its_holder_removes(path: Path) -> Iterator[bool]:
@@ -36,7 +36,7 @@ def test_a_lock_that_was_removed_meanwhile_is_taken_anew(
                 path.unlink()
             yield is_locked
 
-    monkeypatch.setattr(locks, "_try_lock", lock_what_its_holder_removes)
+    monkeypatch.setattr(database, "_try_lock", lock_what_its_holder_removes)
     with writer_lock(tmp_path):
         assert is_being_written(tmp_path)
         with pytest.raises(StoreError), writer_lock(tmp_path):

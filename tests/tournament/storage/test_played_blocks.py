@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage.block_result_encoding import pack, unpack_outcome
-from arena.tournament.storage.played_blocks import read_blocks, read_outcomes
-from arena.tournament.storage.store import Store
+from arena.tournament.store.codec import pack, unpack_outcome
+from arena.tournament.store.played_blocks import read_blocks, read_outcomes
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
 

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.storage import database
-from arena.tournament.storage.block_result_encoding import PackedBlock, pack, unpack
-from arena.tournament.storage.store import Store
+from arena.tournament.store import database
+from arena.tournament.store.codec import PackedBlock, pack, unpack
+from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
 

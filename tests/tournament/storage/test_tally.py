@@ -9,12 +9,12 @@ from arena.rating.mean_intervals import estimate_mean
 from arena.rating.pair_counts import count_pairs
 from arena.rating.separation import ScoreSums
 from arena.tournament.formats import make_format
-from arena.tournament.results.run_results import ResultsReader
-from arena.tournament.scheduling.schedule import Block, RoundRobin
-from arena.tournament.storage import tally as tally_module
-from arena.tournament.storage.block_result_encoding import OUTCOME, BlockResult, MatchResult, pack
-from arena.tournament.storage.store import StoredOutcome
-from arena.tournament.storage.tally import Game, Tally, add_outcomes
+from arena.tournament.results.results import ResultsReader
+from arena.tournament.schedule import Block, RoundRobin
+from arena.tournament.store import played_blocks as tally_module
+from arena.tournament.store.codec import OUTCOME, BlockResult, MatchResult, pack
+from arena.tournament.store.played_blocks import Game, Tally, add_outcomes
+from arena.tournament.store.store import StoredOutcome
 from tests.tournament.fake_formats import SEED, config, names, result
 from tests.tournament.tallies import tally_blocks
 

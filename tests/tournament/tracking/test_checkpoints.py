@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError, PluginError
-from arena.tournament.tracking.checkpoints import Checkpoint, DataBot, find_checkpoints, natural_key
+from arena.tournament.designs.track import Checkpoint, DataBot, find_checkpoints, natural_key
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[0]\n"
 

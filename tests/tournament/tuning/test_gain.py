@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from arena.rating.two_bots import elo_from_score
-from arena.tournament.tuning.gain import combine_gains, estimate_gain
+from arena.tournament.designs.tuning import combine_gains, estimate_gain
 
 
 def test_the_gain_is_the_difference_of_the_expected_elo() -> None:

@@ -3,12 +3,7 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.tuning.parameters import (
-    Parameter,
-    parse_parameters,
-    start_from_settings,
-    start_settings,
-)
+from arena.tournament.designs.tuning import Parameter, parse_parameters, start_from_settings, start_settings
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from arena.errors import MissingPackage
-from arena.tournament.tuning.parameters import Settings, parse_parameters
-from arena.tournament.tuning.search import Search
+from arena.tournament.designs.tuning import Search, Settings, parse_parameters
 
 PARAMETERS = parse_parameters(["a=0..1", "b=-10..10"])
 

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from arena.play.isolation import Level
-from arena.tournament.scheduling.schedule import Block, RoundRobin
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers.block_player import BlockPlayer, RunPlan
 from bots.random_ import Random
 
 

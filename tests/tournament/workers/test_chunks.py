@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from arena.play.referee import GC_THRESHOLD_OBJECTS
-from arena.tournament.scheduling.schedule import Block
-from arena.tournament.storage.block_result_encoding import BlockResult, pack
-from arena.tournament.storage.store import IndexSet
-from arena.tournament.workers.chunks import ChunkQueue, PlayedChunk, play_and_pack
+from arena.tournament.engine.block_player import ChunkQueue, PlayedChunk, play_and_pack
+from arena.tournament.schedule import Block
+from arena.tournament.store.codec import BlockResult, pack
+from arena.tournament.store.store import IndexSet
 from tests.tournament import fake_run
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from arena.play.isolation import Level
 from arena.plugins import BotSpec
-from arena.tournament.running.stop_request import StopRequest
+from arena.tournament.engine import levels as isolation_levels
+from arena.tournament.engine.levels import find_startup_errors, warn_if_unfair
+from arena.tournament.engine.progress import StopRequest
 from arena.tournament.setup.config import make_config
-from arena.tournament.workers import isolation_levels
-from arena.tournament.workers.isolation_levels import find_startup_errors, warn_if_unfair
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.tournament.workers.run_logging import (
-    FILE_ONLY,
-    MAX_BOT_LINES,
-    RelayHandler,
-    RunLogFile,
-    run_logging,
-)
+from arena.tournament.engine.logs import FILE_ONLY, MAX_BOT_LINES, RelayHandler, RunLogFile, run_logging
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = 200
@@ -118,7 +112,7 @@ def test_the_level_is_of_what_is_shown_and_the_file_has_no_less_than_usual(
     [
         (
             StoreError("the disk is full"),
-            "ERROR MainProcess arena.tournament.workers.run_logging: ended: the disk is full",
+            "ERROR MainProcess arena.tournament.engine.logs: ended: the disk is full",
         ),
         (KeyboardInterrupt(), "ended at once by a second signal"),
         (RuntimeError("a bug"), "Traceback (most recent call last):"),

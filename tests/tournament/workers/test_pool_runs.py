@@ -9,7 +9,7 @@ from typing import IO
 
 import pytest
 
-from arena.tournament.storage.store import Store
+from arena.tournament.store.store import Store
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = 100

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.workers.executors import PRELOADED, InlineExecutor, Workers, make_workers
+from arena.tournament.engine.workers import PRELOADED, InlineExecutor, Workers, make_workers
 
 
 class Watched(InlineExecutor):

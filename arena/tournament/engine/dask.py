@@ -1,0 +1,816 @@
+"""A run played on the workers of a dask.distributed cluster.
+
+A worker that may play has a resource named after the run, so that the scheduler sends calls to no other. A
+`WorkerPlugin` removes the run's files and processes when the run or the worker ends. That plugin is not
+registered at the scheduler, where a killed run would leave it: every worker that joins would unpickle it, and
+one without the arena would end, not be refused. Instead each worker is asked by a call, which returns the
+reasons for a refusal. Log records come back with the results, as `Client.forward_logging` would send each run
+the lines of all runs of the cluster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import pickle
+import platform
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager, suppress
+from functools import partial
+from io import BytesIO
+from logging.handlers import QueueHandler
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar, cast
+
+import dask
+import msgspec
+from distributed import Client, KilledWorker, Worker, WorkerPlugin, get_worker
+from distributed.client import ClosedClientError
+from distributed.comm import CommClosedError
+from distributed.utils import sync
+
+from arena import __version__
+from arena.errors import ArenaError, ConfigError, PluginError, UnknownVariant
+from arena.game_source_files import digest_game, list_game_files
+from arena.module_loading import describe_error
+from arena.play.isolation import probe
+from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, parse_source
+from arena.plugins.bot_source import open_without_links
+from arena.plugins.file_bots import is_program
+from arena.plugins.games import find_places, forget_games, load_games
+from arena.plugins.submissions.bot_files import (
+    MAX_BOT_BYTES,
+    BotFile,
+    copy_files,
+    make_read_only,
+    remove_tree,
+)
+from arena.tournament.engine.block_player import (
+    MAX_BOT_PROCESSES,
+    BlockPlayer,
+    PlayChunk,
+    RunPlan,
+    processes_per_table,
+    processes_with_memory,
+)
+from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.engine.workers import Workers
+from arena.tournament.schedule import Block
+from arena.tournament.setup.config import Config
+from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.metadata import digest_variants
+
+log = logging.getLogger(__name__)
+
+
+# --- log forwarding ---
+# Log records of a call on a worker, returned with its result and logged again by the run.
+
+MAX_RECORDS: Final = 1000
+"""Returned with a result; of more there is only the number."""
+
+
+@contextmanager
+def collect_records(level: int, worker: str) -> Iterator[list[logging.LogRecord]]:
+    """Collect what this thread logs from a level on, with the worker's address as the process name."""
+    root, collector = logging.getLogger(), _RecordCollector(worker)
+    level_before = root.level
+    root.addHandler(collector)
+    root.setLevel(level)
+    try:
+        yield collector.records
+    finally:
+        root.setLevel(level_before)
+        root.removeHandler(collector)
+        collector.close()
+        if collector.dropped:
+            text = f"{collector.dropped} more lines were logged"
+            last = logging.LogRecord(__name__, logging.WARNING, __file__, 0, text, None, None)
+            last.processName = worker
+            collector.records.append(last)
+
+
+def log_again(records: Iterable[logging.LogRecord]) -> None:
+    """Log here, by the loggers of the same names, what a worker has logged."""
+    for record in records:
+        logging.getLogger(record.name).handle(record)
+
+
+class _RecordCollector(QueueHandler):
+    """Keeps the first records of the thread that makes it, ready to be pickled, and counts the others."""
+
+    def __init__(self, worker: str) -> None:
+        super().__init__(None)  # type: ignore[arg-type]  # it collects and queues nothing
+        self.records: list[logging.LogRecord] = []
+        self.dropped = 0
+        self._worker = worker
+        self._thread = threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.thread != self._thread:
+            return
+        if len(self.records) == MAX_RECORDS:
+            self.dropped += 1
+        else:
+            kept = self.prepare(record)
+            kept.processName = self._worker
+            self.records.append(kept)
+
+
+# --- run bundle ---
+# The part of a run sent to a cluster worker before it plays: the plan, and the files of its bots.
+#
+# Unpacking it runs none of it: it is text, and files as bytes.
+
+MAX_RUN_BYTES: Final = 100 << 20
+"""Maximum total size of the files of all bots of a run, in bytes."""
+SYSTEM_FOLDERS: Final = (Path("/usr/local/bin"), Path("/usr/bin"), Path("/bin"))
+"""Programs in them are not sent: a worker has its own."""
+
+
+class BundledFile(msgspec.Struct, frozen=True):
+    """A file of a bot."""
+
+    name: str
+    is_program: bool
+    data: bytes
+
+
+class BotBundle(msgspec.Struct, frozen=True):
+    """The files of a bot that is not installed."""
+
+    digest: str
+    """The name of the folder that they are extracted to."""
+    files: tuple[BundledFile, ...]
+
+
+class GameBundle(msgspec.Struct, frozen=True):
+    """The files of a game that is not installed."""
+
+    name: str
+    """The name of its file or folder."""
+    is_folder: bool
+    digest: str
+    files: tuple[BundledFile, ...]
+
+
+class RunBundle(msgspec.Struct, frozen=True):
+    """A run as it is sent to workers."""
+
+    token: str
+    """Names the run's folder, plugin and resource on a worker."""
+    plan: RunPlan
+    """The paths of its bots are relative to that folder."""
+    bots: tuple[BotBundle, ...]
+    games: tuple[GameBundle, ...]
+    digests: dict[str, str]
+    """Bot name -> hash of all that the bot is made of, also of installed ones."""
+    rules: dict[str, int]
+    """Variant -> version of its rules."""
+    codes: dict[str, str]
+    """Variant -> hash of the code of its game, if that is not the arena's own."""
+    min_processes: int
+    """Processes that the bots of one table may take."""
+
+
+def build_bundle(plan: RunPlan, min_processes: int = 0) -> RunBundle:
+    """Collect what a worker needs to play a plan.
+
+    Raises:
+        PluginError: For a bot that is missing or too large.
+        ConfigError: If all of them together are.
+    """
+    digests = {spec.name: spec.source.digest() for spec in plan.bots}
+    uploads = {digests[spec.name]: spec for spec in plan.bots if needs_upload(spec)}
+    bots = tuple([bundle_bot(spec, digest) for digest, spec in uploads.items()])
+    games = tuple([bundle_game(place) for place in find_places(entry.rules for entry in plan.variants)])
+    files = [file for bot in bots for file in bot.files] + [file for game in games for file in game.files]
+    if (size := sum(len(file.data) for file in files)) > MAX_RUN_BYTES:
+        raise ConfigError(
+            f"the files of bots and games have {size >> 20} MiB in all: a worker is sent "
+            f"{MAX_RUN_BYTES >> 20} at most"
+        )
+    moved = [
+        msgspec.structs.replace(spec, source=relocate(spec.source, f"./{digests[spec.name]}"))
+        if needs_upload(spec)
+        else spec
+        for spec in plan.bots
+    ]
+    plan = msgspec.structs.replace(plan, bots=tuple(moved))
+    rules = {str(entry.rules): entry.rules.version for entry in plan.variants}
+    codes = digest_variants(plan.variants)
+    return RunBundle(secrets.token_hex(8), plan, bots, games, digests, rules, codes, min_processes)
+
+
+def extract(bundle: RunBundle, folder: Path) -> RunPlan:
+    """Write the files of bots and games, read-only, into a new folder; return the plan with paths there.
+
+    The games are imported: whoever may submit work to this worker can run any code on it.
+
+    Raises:
+        PluginError: For files that are not safe to write.
+        OSError: If the disk is full.
+    """
+    folder.mkdir(mode=0o700)
+    for bot in bundle.bots:
+        bot_folder = folder / bot.digest
+        bot_folder.mkdir()
+        copy_files(
+            [BotFile(file.name, file.is_program, partial(BytesIO, file.data)) for file in bot.files],
+            bot_folder,
+        )
+        make_read_only(bot_folder)
+    for game in bundle.games:
+        load_games(str(extract_game(game, folder / "games" / game.digest)))
+    specs = [
+        msgspec.structs.replace(spec, source=parse_source(str(spec.source), folder))
+        for spec in bundle.plan.bots
+    ]
+    return msgspec.structs.replace(bundle.plan, bots=tuple(specs))
+
+
+def bundle_game(place: str) -> GameBundle:
+    """Return the files of a game that is not installed, by its path."""
+    path = Path(place)
+    files = tuple([BundledFile(name, False, file.read_bytes()) for name, file in list_game_files(path)])
+    return GameBundle(path.name, path.is_dir(), digest_game(place), files)
+
+
+def extract_game(game: GameBundle, folder: Path) -> Path:
+    """Write the files of a game, read-only, into a new folder; return the path of the game there.
+
+    Raises:
+        PluginError: For files that are not safe to write.
+        OSError: If the disk is full.
+    """
+    target = folder / game.name if game.is_folder else folder
+    target.mkdir(parents=True)
+    files = [BotFile(file.name, file.is_program, partial(BytesIO, file.data)) for file in game.files]
+    copy_files(files, target)
+    make_read_only(folder)
+    return folder / game.name
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove the files of a run, if there are any."""
+    if folder.exists():
+        remove_tree(folder)
+
+
+def needs_upload(spec: BotSpec) -> bool:
+    """Return whether another machine does not have a bot's files."""
+    return not isinstance(spec.source, InstalledBot)
+
+
+def bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
+    """Return the files of a bot.
+
+    Raises:
+        PluginError: For a bot that is missing or too large.
+    """
+    files, left = [], MAX_BOT_BYTES
+    for name, path in _bot_files(spec.source):
+        real = path.resolve() if isinstance(spec.source, CommandBot) else path  # a command may name a link
+        with open_without_links(real) as file:
+            data = file.read(left + 1)
+        if (left := left - len(data)) < 0:
+            raise PluginError(
+                f"{spec.name} has more than {MAX_BOT_BYTES >> 20} MiB of files: a worker is sent no more"
+            )
+        files.append(BundledFile(name, is_program(real), data))
+    return BotBundle(digest, tuple(files))
+
+
+def relocate(source: BotSource, folder: str) -> InstalledBot | FileBot | FolderBot | CommandBot:
+    """Return the source of a bot whose files were copied into a folder, by their names in its bundle."""
+    paths = {str(path): f"{folder}/{name}" for name, path in _bot_files(source)}
+    match source:
+        case FileBot():
+            return FileBot(paths[source.path], source.class_name)
+        case CommandBot():
+            return CommandBot(tuple(paths.get(word, word) for word in source.words))
+        case _:
+            return FolderBot(folder)
+
+
+def _bot_files(source: BotSource) -> Iterator[tuple[str, Path]]:
+    """Yield the files of an uploaded bot, by their names in its bundle."""
+    if isinstance(source, CommandBot):
+        for number, (name, path) in enumerate(source.files()):
+            if path.parent not in SYSTEM_FOLDERS:
+                yield f"{number}/{name}", path
+    else:
+        yield from source.files()
+
+
+# --- compatibility ---
+# Differences for which a worker cannot play a run: the arena, Python, rules, bots or isolation levels.
+
+DIGEST_CHARS: Final = 12
+
+
+class Installation(msgspec.Struct, frozen=True):
+    """An installed arena: its version, Python's (as in 3.11), and a hash of its source files."""
+
+    version: str
+    python: str
+    source: str
+
+    @classmethod
+    def local(cls) -> Installation:
+        """Return that of this process."""
+        top = Path(__file__).parents[2]  # arena/
+        digest = hashlib.sha256()
+        for path in sorted(top.rglob("*.py")):
+            if not path.with_name("__init__.py").exists():
+                continue  # a template, which may be installed elsewhere
+            digest.update(path.relative_to(top).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        python = ".".join(platform.python_version_tuple()[:2])
+        return cls(__version__, python, digest.hexdigest()[:DIGEST_CHARS])
+
+    def differences(self, other: Installation) -> Iterator[str]:
+        """Yield what differs in another one."""
+        if other.python != self.python:
+            yield f"it runs Python {other.python}, and this is {self.python}"
+        if other.version != self.version:
+            yield f"its arena is of version {other.version}, and this is {self.version}"
+        elif other.source != self.source:
+            yield f"its arena {other.version} has other files ({other.source}) than this one ({self.source})"
+
+
+def rule_differences(bundle: RunBundle) -> Iterator[str]:
+    """Yield the variants whose rules have another version here."""
+    for entry in bundle.plan.variants:
+        variant = str(entry.rules)
+        if entry.rules.version != bundle.rules[variant]:
+            yield f"its rules of {variant} are {entry.rules.version}, and these are {bundle.rules[variant]}"
+    here = digest_variants(bundle.plan.variants)
+    for variant in sorted({*here, *bundle.codes}):
+        if here.get(variant) != bundle.codes.get(variant):
+            yield f"its code of {variant} is another than this one"
+
+
+def bot_differences(bundle: RunBundle, plan: RunPlan) -> Iterator[str]:
+    """Yield the bots that differ or lack packages here, given the plan as it was extracted here."""
+    for spec in plan.bots:
+        if spec.source.digest() != bundle.digests[spec.name]:
+            yield f"its {spec.name} is made of something else than this one"
+        try:
+            spec.source.launch()
+        except PluginError as error:
+            yield f"it cannot start {spec.name}: {error}"
+
+
+def missing_levels(bundle: RunBundle) -> Iterator[str]:
+    """Yield the isolation levels of the run that do not work here."""
+    for support in map(probe, sorted(set(bundle.plan.levels.values()))):
+        if not support.usable:
+            yield f"it cannot run bots at the level {support.level}: {support.reason} ({support.fix})"
+
+
+# --- worker ---
+# Code that runs on a worker of a cluster: join a run, play its blocks, and make calls sent as bytes.
+
+
+class JoinRequest(msgspec.Struct, frozen=True):
+    """A request to a worker to play a run."""
+
+    installation: Installation
+    """Installation of the arena that asks."""
+    workers_on_machine: int
+    """Workers that share the memory of the worker's machine, it among them."""
+    bundle: msgspec.Raw
+    """Decoded only if the installations are equal."""
+
+
+class RunPlugin(WorkerPlugin):  # type: ignore[misc]  # dask is not typed
+    """A run on this worker: its files and the processes of its bots."""
+
+    def __init__(self, folder: Path, plan: RunPlan) -> None:
+        self.folder = folder
+        self.player = BlockPlayer(plan)
+
+    def teardown(self, worker: Worker) -> None:
+        """Remove both: dask calls this when the plugin is removed, and when the worker ends."""
+        self.player.close()
+        _remove_files(self.folder)
+
+
+def join(request: bytes) -> list[str]:
+    """Prepare this worker to play a run; return the reasons why it cannot, none if it can.
+
+    A worker that can has the run's resource, named by its token.
+    """
+    asked, worker = msgspec.msgpack.decode(request, type=JoinRequest), get_worker()
+    if differences := list(asked.installation.differences(Installation.local())):
+        return differences
+    bundle = msgspec.msgpack.decode(asked.bundle, type=RunBundle)
+    if bundle.token in worker.plugins:
+        return []
+    for plugin in worker.plugins.values():
+        if isinstance(plugin, RunPlugin):
+            plugin.player.close()  # its run may have been cut off, which leaves its bots' processes idle
+    folder = Path(worker.local_directory, f"arena-{bundle.token}")
+    plan, reasons = _prepare(bundle, folder, asked.workers_on_machine)
+    if plan is None or reasons:
+        _remove_files(folder)
+    else:
+        sync(worker.loop, worker.plugin_add, plugin=RunPlugin(folder, plan), name=bundle.token)
+        sync(worker.loop, worker.set_resources, **{bundle.token: 1})
+    return reasons
+
+
+def play_here(token: str, blocks: Sequence[Block]) -> Iterable[BlockResult]:
+    """Play blocks of a run that this worker has joined, in their order.
+
+    Raises:
+        HostUnavailable: If there is no memory for its bots.
+    """
+    return cast(RunPlugin, get_worker().plugins[token]).player.play_all(blocks)
+
+
+def call(
+    function: Callable[..., Any], args: Any, kwargs: Any, level: int
+) -> tuple[Any, list[logging.LogRecord]]:
+    """Return a call's result, and what is logged meanwhile from a level on."""
+    with collect_records(level, get_worker().address) as records:
+        result = function(*args, **kwargs)
+    return result, records
+
+
+def _remove_files(folder: Path) -> None:
+    """Remove the files of a run, and forget its games, for which later runs would look there."""
+    forget_games(folder)
+    remove_folder(folder)
+
+
+def _prepare(bundle: RunBundle, folder: Path, sharers: int) -> tuple[RunPlan | None, list[str]]:
+    """Return the run's plan on this worker, None without its files, and the reasons against playing it."""
+    memory_mb = bundle.plan.limits.memory_mb
+    processes = min(processes_with_memory(memory_mb, sharers), MAX_BOT_PROCESSES)
+    reasons = [*missing_levels(bundle)]
+    if processes < bundle.min_processes:
+        reasons.append(
+            f"it has room for {processes} bots with {memory_mb} MB each, "
+            f"and a table has {bundle.min_processes}"
+        )
+    try:
+        plan = msgspec.structs.replace(extract(bundle, folder), max_processes=processes)
+        return plan, [*reasons, *rule_differences(bundle), *bot_differences(bundle, plan)]
+    except (PluginError, UnknownVariant, OSError) as error:
+        return None, [*reasons, str(error)]
+
+
+class _FrozenCall:
+    """A call of a module's function; unpickling it makes the call."""
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self._parts = (function, args)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return self._parts
+
+
+def freeze_call(function: Callable[..., Any], *args: Any) -> bytes:
+    """Pickle a call, so that `run_frozen` makes it and returns its result.
+
+    dask sees bytes and a function of the standard library only: a scheduler may be without the arena, and a
+    worker without it fails in this call alone.
+    """
+    return pickle.dumps(_FrozenCall(function, args))
+
+
+run_frozen = pickle.loads
+
+
+# --- worker registry ---
+# The workers of a cluster: which of them play the run, and why the others do not.
+
+SILENCE_TIMEOUT_S: Final = 60.0
+"""Seconds without a heartbeat after which a worker is removed; also one at work has one every few seconds."""
+MAX_GAP_S: Final = 2.0
+"""Most that one look at the workers adds to their silence, in seconds: this process may have been stopped."""
+ANSWER_TIMEOUT_S: Final = 60.0
+"""Seconds that the scheduler may take to answer before it counts as lost."""
+LEAVE_TIMEOUT_S: Final = 5.0
+"""Seconds that all workers may take to remove the files of the run."""
+
+WorkerKey = tuple[str, str]
+"""A worker's address, and its local directory, which no other process has."""
+
+
+class WorkerRegistry:
+    """The workers of a cluster, each of which is asked once whether it can play the run."""
+
+    def __init__(self, client: Client, bundle: RunBundle) -> None:
+        self.playing: set[WorkerKey] = set()
+        self.refused: dict[WorkerKey, str] = {}
+        """Workers that cannot play, with the reasons."""
+        self._client, self._token = client, bundle.token
+        self._executor = client.get_executor(pure=False)
+        self._installation, self._bundle = Installation.local(), msgspec.Raw(msgspec.msgpack.encode(bundle))
+        self._requests: dict[WorkerKey, Future[list[str]]] = {}
+        self._heartbeats: dict[WorkerKey, tuple[float, float]] = {}
+        """The scheduler's time of the last heartbeat of each worker, and the seconds of silence since."""
+        self._refreshed_at = time.monotonic()
+
+    def refresh(self) -> None:
+        """Take in the answers, ask workers that are new, and forget those that are gone or silent.
+
+        Raises:
+            OSError: If the scheduler is lost.
+        """
+        for worker in [worker for worker, future in self._requests.items() if future.done()]:
+            self._receive(worker, self._requests.pop(worker))
+        present = self._remove_silent(self._present())
+        for worker in self._requests.keys() - present.keys():
+            self._requests.pop(worker).cancel()
+        self._report_gone(present)
+        self.refused = {worker: why for worker, why in self.refused.items() if worker in present}
+        self.playing = {worker for worker, info in present.items() if self._token in info["resources"]}
+        for worker in present.keys() - self._requests.keys() - self.playing - self.refused.keys():
+            self._ask(worker, present)
+
+    def wait_for_answer(self, seconds: float) -> None:
+        """Wait until a worker answers a request, or that long."""
+        if self._requests:
+            wait(self._requests.values(), seconds, FIRST_COMPLETED)
+        else:
+            time.sleep(seconds)
+
+    @property
+    def may_change(self) -> bool:
+        """True if a worker has yet to answer, or none has come."""
+        return bool(self._requests) or not self.refused
+
+    def leave(self) -> None:
+        """Have all workers remove what the run has brought them.
+
+        Raises:
+            OSError: If the scheduler is lost or they take too long.
+        """
+        present = self._present()
+        self._report_gone(present)  # a short run may end before the next refresh
+        joining = {worker: answer for worker, answer in self._requests.items() if worker in present}
+        wait(joining.values(), LEAVE_TIMEOUT_S)  # one that joins later would keep the files of the run
+        removal = {"op": "plugin-remove", "name": self._token}
+        addresses = [address for address, _ in self.playing | joining.keys()]
+        self._client.sync(
+            self._client.scheduler.broadcast,
+            msg=removal,
+            workers=addresses,
+            on_error="ignore",
+            callback_timeout=LEAVE_TIMEOUT_S,
+        )
+
+    def _remove_silent(self, present: dict[WorkerKey, dict[str, Any]]) -> dict[WorkerKey, dict[str, Any]]:
+        """Have the scheduler remove workers without a heartbeat for too long; return the others.
+
+        A frozen process keeps its connections, so that the scheduler would wait for its blocks for minutes.
+        It gives them to other workers, and ignores what the removed one sends when it wakes up.
+        """
+        now = time.monotonic()
+        gap = min(now - self._refreshed_at, MAX_GAP_S)
+        self._refreshed_at = now
+        heartbeats = {}
+        for worker, info in present.items():
+            last, silence = self._heartbeats.get(worker, (0.0, 0.0))
+            heard = info["last_seen"]
+            heartbeats[worker] = (heard, silence + gap if heard == last else 0.0)
+        self._heartbeats = heartbeats
+        silent = {worker for worker, (_, silence) in heartbeats.items() if silence >= SILENCE_TIMEOUT_S}
+        for address, _ in silent:
+            log.warning(
+                "the worker %s has not answered for %.0f s and is removed; another worker plays its blocks",
+                address,
+                SILENCE_TIMEOUT_S,
+            )
+            self._client.sync(
+                self._client.scheduler.unregister,
+                address=address,
+                stimulus_id=f"arena-{self._token}",
+                callback_timeout=ANSWER_TIMEOUT_S,
+            )
+        self.playing = self.playing - silent
+        return {worker: info for worker, info in present.items() if worker not in silent}
+
+    def _report_gone(self, present: dict[WorkerKey, dict[str, Any]]) -> None:
+        for address, _ in self.playing - present.keys():
+            log.warning("the worker %s is gone; another worker plays its blocks", address)
+
+    def _present(self) -> dict[WorkerKey, dict[str, Any]]:
+        """Return what the scheduler knows of the workers that have joined it."""
+        if self._client.status != "running":
+            raise ConnectionError("the connection is lost")
+        # `scheduler_info` returns what the client last got, which may be its own look without workers.
+        identity = self._client.sync(self._client.scheduler.identity, callback_timeout=ANSWER_TIMEOUT_S)
+        workers = identity["workers"]
+        return {(address, info["local_directory"]): info for address, info in workers.items()}
+
+    def _ask(self, worker: WorkerKey, present: dict[WorkerKey, dict[str, Any]]) -> None:
+        threads, host = present[worker]["nthreads"], present[worker]["host"]
+        if threads != 1:
+            self._refuse(worker, f"it has {threads} threads; start it with --nthreads 1")
+            return
+        sharers = sum(info["host"] == host for info in present.values())
+        request = msgspec.msgpack.encode(JoinRequest(self._installation, sharers, self._bundle))
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}):
+            self._requests[worker] = self._executor.submit(
+                run_frozen, freeze_call(join, request), workers=[worker[0]]
+            )
+
+    def _receive(self, worker: WorkerKey, answer: Future[list[str]]) -> None:
+        try:
+            reasons = answer.result()
+        except ModuleNotFoundError as error:
+            reasons = [f"it has no {error.name}, which is part of this one"]
+        except Exception as error:
+            reasons = [f"it cannot be asked what it has: {describe_error(error)}"]
+        if reasons:
+            self._refuse(worker, "; ".join(reasons))
+        else:
+            log.info("%s plays", worker[0], extra={"file_only": True})
+
+    def _refuse(self, worker: WorkerKey, why: str) -> None:
+        self.refused[worker] = why
+        log.warning("the worker %s does not play: %s", worker[0], why)
+
+
+# --- executor ---
+# An executor that submits a run's calls to the workers of a cluster.
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+CHUNK_S: Final = 0.5
+"""Seconds of work in a chunk: far more than the few milliseconds that a scheduler takes for one."""
+CONNECT_TIMEOUT_S: Final = 10.0
+"""Seconds that a scheduler may take to answer."""
+JOIN_TIMEOUT_S: Final = 60.0
+"""Seconds to wait for the first worker that can play."""
+CHECK_EVERY_S: Final = 1.0
+LOST_WORK: Final = (BrokenExecutor, KilledWorker, CommClosedError)
+"""Errors that the call did not cause."""
+
+
+def make_cluster_workers(cluster: Cluster, config: Config, plan: RunPlan) -> tuple[Workers, PlayChunk]:
+    """Return the workers of a cluster for the plan of a config, and the function that plays it there.
+
+    Raises:
+        ArenaError: For a cluster that is not there or cannot play it, and bots that cannot be sent.
+    """
+    bundle = build_bundle(plan, processes_per_table(config, plan.levels))
+    return ClusterWorkers(cluster, bundle), partial(play_here, bundle.token)
+
+
+class ClusterWorkers(Workers):
+    """The workers of a cluster: as many chunks are submitted as keep all that play busy."""
+
+    def __init__(self, cluster: Cluster, bundle: RunBundle) -> None:
+        super().__init__(lambda: ClusterExecutor(cluster, bundle), in_flight=1, chunk_s=CHUNK_S)
+
+    @property
+    def in_flight(self) -> int:
+        """The number of chunks to have submitted at a time: for each worker one to play and one to follow."""
+        assert isinstance(self.executor, ClusterExecutor)
+        return 2 * self.executor.size + 1
+
+
+class ClusterExecutor(Executor):
+    """Submits calls to the workers that have joined the run, and logs what they log.
+
+    A call whose worker dies goes to another. When that fails several times, or the scheduler is lost, all
+    pending calls break together, as in the standard pool of processes.
+    """
+
+    def __init__(self, cluster: Cluster, bundle: RunBundle) -> None:
+        self._address = cluster.address
+        self._client = _connect(cluster)
+        self._executor = self._client.get_executor(pure=False, resources={bundle.token: 1})
+        self._registry = WorkerRegistry(self._client, bundle)
+        self._checked_at = 0.0
+        self._lock = threading.Lock()
+        self._pending: set[Future[Any]] = set()
+        self._broken: BaseException | None = None
+        try:
+            self._wait_for_workers()
+        except OSError as error:
+            self._client.close()
+            raise _scheduler_lost(self._address, error) from error
+        except BaseException:
+            self._client.close()
+            raise
+
+    @property
+    def size(self) -> int:
+        """The number of workers play."""
+        return len(self._registry.playing)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        self.check()
+        ours: Future[T] = Future()
+        with self._lock:
+            if self._broken:
+                raise BrokenExecutor(f"the cluster at {self._address} was lost") from self._broken
+            self._pending.add(ours)
+        frozen = freeze_call(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
+        try:
+            theirs = self._executor.submit(run_frozen, frozen)
+        except ClosedClientError as error:
+            self._break(error)
+            return ours
+        theirs.add_done_callback(partial(self._copy_outcome, ours))
+        return ours
+
+    def check(self) -> None:
+        """Update the list of workers, at most once a second; break if none is left that played."""
+        now = time.monotonic()
+        if self._broken or now < self._checked_at + CHECK_EVERY_S:
+            return
+        self._checked_at = now
+        before = self._registry.playing
+        try:
+            self._registry.refresh()
+        except OSError as error:
+            self._break(error)
+            return
+        # The scheduler gives calls that are left without a worker to none that joins later.
+        if before.isdisjoint(self._registry.playing):
+            self._break(BrokenExecutor("all workers that played are gone"))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Disconnect from the cluster; with `wait`, to be called when all is done, also clean up there."""
+        if wait and not self._broken:
+            with suppress(OSError):
+                self._registry.leave()
+        self._client.close()
+
+    def _wait_for_workers(self) -> None:
+        """Wait until a worker plays.
+
+        Raises:
+            ArenaError: If none can or comes.
+        """
+        deadline = time.monotonic() + JOIN_TIMEOUT_S
+        self._registry.refresh()
+        while not self._registry.playing:
+            if not self._registry.may_change:
+                reasons = "; ".join(sorted(set(self._registry.refused.values())))
+                raise ArenaError(f"no worker at {self._address} can play this run: {reasons}")
+            if time.monotonic() > deadline:
+                raise ArenaError(
+                    f"no worker joined {self._address} and answered within {JOIN_TIMEOUT_S:g} s: start some "
+                    f"with `dask worker {self._address} --nthreads 1`, then continue with `arena resume`"
+                )
+            self._registry.wait_for_answer(seconds=0.2)
+            self._registry.refresh()
+
+    def _copy_outcome(self, ours: Future[Any], theirs: Future[Any]) -> None:
+        """Copy the outcome of dask's future to ours, in a thread of dask's."""
+        with self._lock:
+            if ours not in self._pending:
+                return  # it broke with the others
+            self._pending.remove(ours)
+        if theirs.cancelled():
+            self._break(BrokenExecutor("the scheduler is lost"), ours)
+        elif isinstance(error := theirs.exception(), LOST_WORK):
+            self._break(error, ours)
+        elif error is not None:
+            ours.set_exception(error)
+        else:
+            result, records = theirs.result()
+            log_again(records)
+            ours.set_result(result)
+
+    def _break(self, cause: BaseException, *more: Future[Any]) -> None:
+        with self._lock:
+            self._broken = cause
+            broken, self._pending = [*more, *self._pending], set()
+        for future in broken:
+            future.set_exception(BrokenExecutor(str(cause)))
+
+
+def _connect(cluster: Cluster) -> Client:
+    """Return a client of the cluster's scheduler.
+
+    Raises:
+        ConfigError: If the certificates are wrong.
+        ArenaError: If the scheduler does not answer.
+    """
+    security = cluster.security()
+    for module in ("client", "batched"):
+        logging.getLogger(f"distributed.{module}").setLevel(logging.CRITICAL)  # what is lost is reported here
+    try:
+        return Client(cluster.address, security=security, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
+    except OSError as error:
+        raise _scheduler_lost(cluster.address, error) from error
+
+
+def _scheduler_lost(address: str, error: OSError) -> ArenaError:
+    return ArenaError(
+        f"no scheduler answers at {address} ({error}): when one does, continue with `arena resume`"
+    )

@@ -1,1 +1,0 @@
-"""The files of a run: its folder, what is written there from the store, and records read again."""

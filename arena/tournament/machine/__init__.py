@@ -1,1 +1,0 @@
-"""The machine: whether it is fit for tournaments, and how fast it plays."""

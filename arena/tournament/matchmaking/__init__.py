@@ -1,1 +1,0 @@
-"""Matchmaking: which bots sit at a table together."""

@@ -1,0 +1,179 @@
+"""A run looked at again and again while it is played."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+from arena.play.records.record_check import find_recorded_rules, replay_record
+from arena.play.records.record_schema import MatchRecord
+from arena.tournament.files import RunFolder
+from arena.tournament.results.rating_rows import RatingRow
+from arena.tournament.results.results import RunResults
+from arena.tournament.run import Run
+from arena.tournament.store.database import is_being_written
+from arena.tournament.store.played_blocks import Game
+from arena.tournament.store.store import IndexSet
+from arena.tournament.stored_run import read_stored_records
+
+# --- live matches ---
+# The standings and latest matches of what is being played, as those who follow it see them.
+
+MAX_ROWS: Final = 50
+"""Bots in the standings."""
+MAX_MATCHES: Final = 12
+"""Latest matches kept; of the blocks found at one look no more are read."""
+
+
+class LiveRow(NamedTuple):
+    """A bot in the standings."""
+
+    version: int
+    """Number of the version in a league, of the bot in a run."""
+    rank: str
+    """Place, or `1–2` where it may be any of these."""
+    bot: str
+    elo: float | None
+    error: float | None
+    """Length of the bar for comparing."""
+    bound: str = ""
+    """`<` or `>` if the Elo is a bound."""
+
+
+class LiveMatch(NamedTuple):
+    """A match that ended."""
+
+    block: int
+    rotation: int
+    game: Game
+    record: MatchRecord
+    """Its record, with the names that others see."""
+    swing: int
+    """Distance to the leader which its winner made up, in tokens, chips or points."""
+
+
+class LatestMatches:
+    """The latest matches, and the one to feature."""
+
+    def __init__(self) -> None:
+        self._matches: deque[LiveMatch] = deque(maxlen=MAX_MATCHES)
+        self.featured: LiveMatch | None = None
+        """The match with the largest swing of those that were added last."""
+
+    @property
+    def matches(self) -> list[LiveMatch]:
+        """The latest ones, the last first."""
+        return list(self._matches)[::-1]
+
+    def add(self, blocks: Iterable[Sequence[LiveMatch]]) -> None:
+        """Keep a match of each new block, and feature the one with the largest swing of all."""
+        matches: list[LiveMatch] = []
+        for played in blocks:
+            self._matches.append(played[played[0].block % len(played)])
+            matches += played
+        if matches:
+            self.featured = max(matches, key=lambda match: (match.swing, match.block))
+
+
+def find_swing(record: MatchRecord) -> int:
+    """Return how far the winner of a match was behind the leader at most, after any deal."""
+    placings = record.placings or ()
+    if not placings:
+        return 0
+    winner, totals, swing = placings.index(min(placings)), [0] * record.players, 0
+    for deal in replay_record(record):
+        for by_seat in deal.changes.result().values() if deal.changes else ():
+            if isinstance(by_seat, list):
+                totals = [total + change for total, change in zip(totals, by_seat, strict=True)]
+        swing = max(swing, max(totals) - totals[winner])
+    return swing
+
+
+# --- live run ---
+# A run while it is played: its ratings after the blocks played so far, and the latest matches.
+
+
+class RunState(NamedTuple):
+    """A run at one look."""
+
+    state: Literal["open", "stopped", "done"]
+    """`stopped`: blocks are missing, and no process plays them."""
+    blocks: int
+    total: int | None
+    """Blocks there will be; None if the results decide it."""
+    game: Game | None
+    """Game of the standings; None for the rating over all games."""
+    rows: list[LiveRow]
+    """Best first."""
+    matches: list[LiveMatch]
+    """The latest ones, the last first."""
+    featured: LiveMatch | None
+    """The match with the largest swing of those found at the last look that had any."""
+
+
+class RunWatcher:
+    """Reads a run again and again, also while another process plays it."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._folder = folder
+        self._seen = IndexSet()
+        self._latest = LatestMatches()
+        self._last: RunState | None = None
+
+    def look(self) -> RunState:
+        """Return the run as it is now.
+
+        Raises:
+            StoreError: For a run that cannot be read.
+            ConfigError: If its games are gone.
+        """
+        is_played = is_being_written(self._folder.path)
+        run = Run.open(self._folder.path)
+        blocks = run.count_blocks()
+        last = self._last
+        if last is not None and last.blocks == blocks and (last.state == "open") == is_played:
+            return last
+        is_over = run.is_over()
+        results = (
+            run.results() if is_over else run.results().with_anytime()
+        )  # it is looked at again and again
+        self._read_matches(run)
+        game, rows = choose_standings(results)
+        numbers = {bot.name: number for number, bot in enumerate(run.config.bots)}
+        self._last = RunState(
+            "done" if is_over else "open" if is_played else "stopped",
+            results.blocks,
+            run.total,
+            game,
+            [_describe(row, numbers[row.bot]) for row in rows[:MAX_ROWS]],
+            self._latest.matches,
+            self._latest.featured,
+        )
+        return self._last
+
+    def _read_matches(self, run: Run) -> None:
+        with run.open_store() as store:
+            new = [place for place in store.indices() if place not in self._seen]
+        for place in new:
+            self._seen.add(place)
+        self._latest.add(list(_list_matches(run, place)) for place in new[-MAX_MATCHES:])
+
+
+def _list_matches(run: Run, place: int) -> Iterator[LiveMatch]:
+    for record in read_stored_records(run, place):
+        game = str(find_recorded_rules(record)), record.players
+        yield LiveMatch(place, record.rotation, game, record, find_swing(record))
+
+
+def choose_standings(results: RunResults) -> tuple[Game | None, list[RatingRow]]:
+    """Return the rows over all games; with one game, or bots that differ by game, the first and its rows."""
+    if results.overall:
+        return None, results.overall
+    game = next(iter(results.games.values()), None)
+    return (game.game, list(game.rows)) if game else (None, [])
+
+
+def _describe(row: RatingRow, number: int) -> LiveRow:
+    name, elo, bound = row.text_name, row.text_elo, row.text_bound
+    return LiveRow(number, row.rank or "", name, elo, row.comparison_error, bound)

@@ -1,1 +1,0 @@
-"""Runs of a tournament: create, play, interrupt and resume them."""

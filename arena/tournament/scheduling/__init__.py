@@ -1,1 +1,0 @@
-"""The blocks of a tournament, and the seeds of its random choices."""

@@ -1,0 +1,300 @@
+"""Results of a played block, packed as they are stored, and the notes kept beside them."""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+import zlib
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from itertools import repeat
+from typing import Final, NamedTuple
+
+import msgspec
+import zstandard
+
+from arena.errors import StoreError
+from arena.play.players import Note
+from arena.tournament.store import database as db
+
+# --- decision notes ---
+# Notes of bots on their decisions, kept beside the blocks: no result, digest or exported file has them.
+
+MAX_NOTED_BLOCKS: Final = 2000
+"""Blocks whose notes are kept."""
+MAX_UNPACKED_BYTES: Final = 1 << 22
+MAX_PACKED_BYTES: Final = 1 << 16
+"""Maximum size of the notes of a block, compressed; of a block with more none are kept."""
+DECODE: Final = msgspec.msgpack.Decoder(list[list[Note]]).decode
+
+
+def pack_notes(by_rotation: Sequence[Sequence[Note]]) -> bytes:
+    """Return the notes of a block's matches, compressed; empty if there are none, or too many."""
+    if not any(by_rotation):
+        return b""
+    packed = zlib.compress(msgspec.msgpack.encode(by_rotation))
+    return packed if len(packed) <= MAX_PACKED_BYTES else b""
+
+
+def unpack_notes(packed: bytes) -> list[list[Note]]:
+    """Return the notes by rotation; none, if the bytes are damaged."""
+    try:
+        inflater = zlib.decompressobj()
+        data = inflater.decompress(packed, MAX_UNPACKED_BYTES)
+        return DECODE(data) if inflater.eof else []
+    except (zlib.error, msgspec.MsgspecError, ValueError, RecursionError):
+        return []
+
+
+def add_notes(
+    connection: sqlite3.Connection, blocks: Iterable[tuple[int, str, bytes]], *, keeps_latest: bool
+) -> None:
+    """Add the notes of blocks; the table is created with the first.
+
+    Args:
+        connection: The database.
+        blocks: Place, address and packed notes of each.
+        keeps_latest: True to keep those of the latest blocks, False for those of the first.
+    """
+    rows = [block for block in blocks if block[2]]
+    if not rows:
+        return
+    connection.execute(db.NOTE_TABLE)
+    connection.executemany("INSERT INTO note VALUES (?, ?, ?) ON CONFLICT DO NOTHING", rows)
+    order = "DESC" if keeps_latest else "ASC"
+    connection.execute(
+        f"DELETE FROM note WHERE place NOT IN (SELECT place FROM note ORDER BY place {order} LIMIT ?)",
+        [MAX_NOTED_BLOCKS],
+    )
+
+
+def read_notes(connection: sqlite3.Connection, address: str, rotation: int) -> list[Note]:
+    """Return the notes of a match, by the address of its block; none if none were kept."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'note'").fetchone():
+        return []
+    query = "SELECT notes FROM note WHERE address = ? AND length(notes) <= ?"
+    for [packed] in connection.execute(query, [address, MAX_PACKED_BYTES]):
+        by_rotation = unpack_notes(packed) if isinstance(packed, bytes) else []
+        return by_rotation[rotation] if rotation < len(by_rotation) else []
+    return []
+
+
+# --- block result encoding ---
+# Results of a played block: as they are counted, and packed as they are stored.
+
+Faults = tuple[tuple[int, str, int], ...]
+"""Seat, kind and number of the deal of each fault in a match."""
+
+
+class Failure(NamedTuple):
+    """A way in which a bot failed."""
+
+    bot: str
+    kind: str
+    reason: str
+
+
+class MatchResult(msgspec.Struct, frozen=True):
+    """Result of one match."""
+
+    placings: tuple[int, ...]  # by seat
+    payoffs: tuple[int, ...]  # by seat
+    faults: Faults
+    actions: bytes  # coded; with the seed, enough to replay the match
+    reasons: tuple[str, ...] = ()  # of the faults; not stored with the block
+    seconds: tuple[list[float], ...] = ()  # of the decisions by seat; not stored with the block
+    record: bytes = b""  # in JSON, if one was asked for; not stored with the block
+    notes: tuple[Note, ...] = ()  # of the bots; not stored with the block
+
+
+class MachineDelays(msgspec.Struct, frozen=True):
+    """Delays caused by the machine to bots in processes of their own; none is charged to a bot."""
+
+    waited_s: float = 0.0  # for a CPU, beyond what the limits allow
+    repeats: int = 0  # of starts and decisions
+
+    def __add__(self, other: MachineDelays) -> MachineDelays:
+        return MachineDelays(self.waited_s + other.waited_s, self.repeats + other.repeats)
+
+    def __sub__(self, other: MachineDelays) -> MachineDelays:
+        return MachineDelays(self.waited_s - other.waited_s, self.repeats - other.repeats)
+
+
+class BlockResult(msgspec.Struct, frozen=True):
+    """Results of a block, one match a rotation."""
+
+    index: int
+    matches: tuple[MatchResult, ...]
+    delays: MachineDelays = MachineDelays()  # not stored; the last block's are those of all played with it
+    records: bytes = b""  # packed, see `unpack_records`; not stored
+
+
+class PackedBlock(msgspec.Struct, frozen=True):
+    """A block's result as it is sent and stored; the outcome can be read without the actions."""
+
+    index: int
+    address: str
+    outcome: bytes
+    actions: bytes
+    digest: bytes  # of outcome and actions: SQLite would not notice if they changed
+    key: bytes = b""  # identifies the block across runs, see `block_keys`
+    seats: bytes = b""  # the bots by rotation and seat, so that counting needs no schedule
+    records: bytes = b""  # of all its matches, packed; empty if not asked for; not stored
+    notes: bytes = b""  # of all its matches, packed; not in the digest, and stored apart
+
+    @property
+    def noted(self) -> tuple[int, str, bytes]:
+        """Place, address and notes, as they are stored."""
+        return self.index, self.address, self.notes
+
+    @property
+    def is_sound(self) -> bool:
+        """True if outcome and actions are what was packed."""
+        return digest(self.outcome, self.actions) == self.digest
+
+
+class Outcome(NamedTuple):
+    """The counts of a block, as stored: arrays over its matches and then over seats."""
+
+    placings: bytes  # of one byte each
+    payoffs: bytes  # signed little-endian, of one, two or four bytes each, as few as suffice
+    faults: list[Faults]  # by match
+
+
+OUTCOME: Final = msgspec.msgpack.Decoder(Outcome)
+SEAT: Final = "<H"  # a bot's number in the config
+PLACING: Final = "<B"
+PAYOFF: Final = {1: "<b", 2: "<h", 4: "<i"}  # by its bytes
+ACTIONS: Final = msgspec.msgpack.Decoder(list[bytes])
+
+# Actions hardly repeat, so they are Huffman coded only: smaller and faster here than any search for
+# repeats. A block has a few kilobytes; zlib's default memory would cost ten times more to clear.
+WINDOW_BITS: Final = -12  # negative: no header, no checksum
+MEMORY_LEVEL: Final = 6
+
+MAX_INFLATION: Final = 8
+
+RECORDS_LEVEL: Final = 1  # they are held in memory until the run ends
+RECORDS_PACKER: Final = zstandard.ZstdCompressor(RECORDS_LEVEL)
+RECORDS_UNPACKER: Final = zstandard.ZstdDecompressor()
+"""Making these takes longer than packing a block."""
+
+DIGEST_BYTES: Final = 8  # against accidents, not against forgery
+UNSOUND: Final = "its digest does not match its bytes"
+"""Message about a block that changed after it was packed."""
+
+
+def pack(address: str, result: BlockResult) -> PackedBlock:
+    """Pack a result into a few bytes a deal; the actions of all its matches are compressed together."""
+    placings = bytes([placing for match in result.matches for placing in match.placings])
+    payoffs = [payoff for match in result.matches for payoff in match.payoffs]
+    faults = [match.faults for match in result.matches]
+    outcome = msgspec.msgpack.encode(Outcome(placings, _pack_payoffs(payoffs), faults))
+    actions = msgspec.msgpack.encode([match.actions for match in result.matches])
+    deflate = zlib.compressobj(6, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_HUFFMAN_ONLY)
+    packed = deflate.compress(actions) + deflate.flush()
+    records = _pack_records([match.record for match in result.matches])
+    return PackedBlock(
+        result.index,
+        address,
+        outcome,
+        packed,
+        digest(outcome, packed),
+        records=records,
+        notes=pack_notes([match.notes for match in result.matches]),
+    )
+
+
+def _pack_records(records: Sequence[bytes]) -> bytes:
+    return RECORDS_PACKER.compress(b"\n".join(records)) if records and all(records) else b""
+
+
+def unpack_records(packed: bytes) -> list[bytes]:
+    """Return the records of a block's matches, which workers of this run have packed."""
+    return RECORDS_UNPACKER.decompress(packed).split(b"\n")
+
+
+def _pack_payoffs(payoffs: list[int]) -> bytes:
+    most = max(max(payoffs, default=0), -1 - min(payoffs, default=0))
+    width = 1 if most < 1 << 7 else 2 if most < 1 << 15 else 4
+    return struct.pack(f"<{len(payoffs)}{PAYOFF[width][1]}", *payoffs)
+
+
+def payoff_width(outcome: Outcome) -> int:
+    """Return the bytes of a payoff.
+
+    Raises:
+        ValueError: If there are not as many payoffs as placings.
+    """
+    width, rest = divmod(len(outcome.payoffs), len(outcome.placings) or 1)
+    if rest or width not in PAYOFF:
+        raise ValueError(f"{len(outcome.payoffs)} bytes of payoffs for {len(outcome.placings)} placings")
+    return width
+
+
+def digest(outcome: bytes, actions: bytes) -> bytes:
+    """Return the digest of a packed block."""
+    return blake2b(outcome + actions, digest_size=DIGEST_BYTES).digest()
+
+
+def unpack(block: PackedBlock) -> BlockResult:
+    """Return the whole result.
+
+    Raises:
+        StoreError: If the bytes are damaged.
+    """
+    try:
+        actions = ACTIONS.decode(_inflate(block.actions))
+        matches = unpack_matches(OUTCOME.decode(block.outcome), actions)
+    except (zlib.error, struct.error, ValueError) as error:
+        raise _damaged(block, error) from error
+    return BlockResult(block.index, tuple(matches))
+
+
+def _inflate(packed: bytes) -> bytes:
+    """Decompress actions: Huffman codes leave an eighth at least, so what grows more was not packed here.
+
+    Raises:
+        ValueError: For those; zlib.error.
+    """
+    inflater = zlib.decompressobj(WINDOW_BITS)
+    data = inflater.decompress(packed, MAX_INFLATION * len(packed) + 1)
+    if not inflater.eof:
+        raise ValueError("the actions are cut off, or larger than anything that was packed here")
+    return data
+
+
+def unpack_outcome(block: PackedBlock) -> BlockResult:
+    """Return the result without actions, which is cheaper.
+
+    Raises:
+        StoreError: If the bytes are damaged.
+    """
+    try:
+        matches = unpack_matches(OUTCOME.decode(block.outcome))
+    except (struct.error, ValueError) as error:
+        raise _damaged(block, error) from error
+    return BlockResult(block.index, tuple(matches), records=block.records)
+
+
+def unpack_matches(outcome: Outcome, actions: Sequence[bytes] | None = None) -> list[MatchResult]:
+    """Return the matches of a block, with their actions if given.
+
+    Raises:
+        ValueError: If the bytes are damaged.
+        struct.error: If the bytes are damaged.
+    """
+    placings, number = outcome.placings, len(outcome.placings)
+    payoffs = struct.unpack(f"<{number}{PAYOFF[payoff_width(outcome)][1]}", outcome.payoffs) if number else ()
+    seats, rest = divmod(number, len(outcome.faults) or 1)
+    if rest or bool(number) > bool(outcome.faults) or len(actions or outcome.faults) != len(outcome.faults):
+        raise ValueError(f"{number} placings of {len(outcome.faults)} matches")
+    starts = range(0, number, seats or 1)
+    return [
+        MatchResult(tuple(placings[start : start + seats]), payoffs[start : start + seats], faults, taken)
+        for start, faults, taken in zip(starts, outcome.faults, actions or repeat(b""), strict=False)
+    ]
+
+
+def _damaged(block: PackedBlock, error: Exception) -> StoreError:
+    return StoreError(f"block {block.index} ({block.address}) is damaged: {error}")

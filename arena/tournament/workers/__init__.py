@@ -1,1 +1,0 @@
-"""Playing blocks: in chunks, in this process or a pool of others, and where the bots live."""
