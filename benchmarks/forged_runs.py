@@ -28,11 +28,12 @@ import msgspec
 from tabulate import tabulate
 
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.workers import Workers, make_workers
 from arena.tournament.files import CommittedSeed, RunFolder, commit, read_committed
 from arena.tournament.review.seal import check_seal, write_seal
 from arena.tournament.review.verification import choose_blocks, play_blocks_again, verify
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import BlockResult, PackedBlock, pack, unpack
 from arena.tournament.store.store import Store

@@ -28,10 +28,11 @@ import msgspec
 import zstandard
 
 from arena.play.isolation import Level
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.results.rating_table import elo_csv
 from arena.tournament.review.verification import draw_sample
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import read_config
 from arena.tournament.store.codec import PackedBlock, digest
 from arena.tournament.store.store import BlockKeys, Store

@@ -39,8 +39,8 @@ from arena.league.submitter_import import add_submitters
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.texts.conformance import card_text
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 from benchmarks.kill_loop import UNCOMPARED
 from benchmarks.kills import descendants
 from benchmarks.server_process import ServerProcess, ask, hand_in_surely, make_bots

@@ -29,8 +29,8 @@ from arena.league.store import LeagueDatabase
 from arena.league.submitter_import import add_submitters
 from arena.league.update import UpdateOptions, update_league
 from arena.output.texts.conformance import card_text
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 from benchmarks.server_process import ServerProcess, ask
 
 GAMES: Final = ("lives", "thirty-one")

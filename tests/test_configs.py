@@ -6,8 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import read_config
 
 SHORT = {"quick", "house-rules", "cox", "swiss", "knockout", "ladder"}

@@ -16,10 +16,11 @@ from click.testing import CliRunner
 
 from arena.games import VARIANTS
 from arena.rating.elo_fit import find_center
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.review.verification import draw_sample
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.command_line import read_ladder
 from arena.tournament.setup.config import Config, default_players, read_config
 from benchmarks import exploitability, reference_run, rungs

@@ -38,10 +38,11 @@ from arena.output.texts.comparison import (
 from arena.output.texts.run_ending import stopped_text
 from arena.output.texts.selection import selection_announcement, selection_fields, selection_text
 from arena.output.texts.terminal_layout import table_width
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.files import RunFolder
 from arena.tournament.formats.selection import COLUMNS
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.command_line import comparison_table
 from arena.tournament.setup.config import make_config
 from arena.tournament.setup.errors import COMMAND_LINE

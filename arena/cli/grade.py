@@ -41,12 +41,13 @@ from arena.output.texts.run_ending import stopped_text
 from arena.output.texts.terminal_layout import table_width
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.progress import GRACE_S, StopRequest
 from arena.tournament.files import RESULTS, RunFolder
 from arena.tournament.formats.grading import Grading, make_grading_seed
 from arena.tournament.review.luck import measure_round
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.command_line import Rungs, find_rungs, grading_table, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config

@@ -7,9 +7,10 @@ import click
 
 from arena.cli.options import confirm_option, json_option, store_option
 from arena.cli.run_execution import play, run_options, suggesting_resume
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RESULTS, RunFolder
 from arena.tournament.merged_shards import MergedShards
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 
 
 @click.command(epilog="Example: arena merge shards/* --out results/cup")

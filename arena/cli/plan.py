@@ -9,8 +9,9 @@ from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_re
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import format_table, label_names, mark_names
 from arena.output.tables.separation_forecast import plan_table
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.review.luck import compare_costs, forecast_run, measure_block_seconds
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 

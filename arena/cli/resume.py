@@ -7,7 +7,8 @@ import click
 
 from arena.cli.options import confirm_option, json_option, reuse_option, run_argument, store_option
 from arena.cli.run_execution import play, refuse_broken_bots, run_options, suggesting_resume
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.engine.engine import RunOptions
+from arena.tournament.run import Run
 
 
 @click.command(epilog="Example: arena resume results/quick-001")

@@ -27,11 +27,12 @@ from arena.cli.run_execution import (
 )
 from arena.errors import ConfigError, PluginError
 from arena.output.words.text_format import printable_line
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.shard import WHOLE, Shard, refuse_random_seed
 from arena.tournament.files import RESULTS, RunFolder, read_committed
 from arena.tournament.files import commit as make_commitment
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.command_line import (
     RunOverrides,
     apply_overrides,

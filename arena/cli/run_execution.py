@@ -25,6 +25,7 @@ from arena.play.isolation import Level
 from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import find_startup_errors
 from arena.tournament.engine.machine import usable_cores
 from arena.tournament.engine.progress import Progress
@@ -32,7 +33,7 @@ from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.engine.workers import StartMethod, make_workers
 from arena.tournament.files import RunFolder
 from arena.tournament.review.luck import RunControls, compute_run_controls
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import Config
 
 DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"

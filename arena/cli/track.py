@@ -35,8 +35,9 @@ from arena.tournament.designs.track import (
     find_checkpoints,
     rate_checkpoints,
 )
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RESULTS
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.command_line import track_table
 from arena.tournament.setup.config import Config
 

@@ -46,11 +46,11 @@ from arena.tournament.designs.tuning import (
     read_state,
     start_from_settings,
 )
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.logs import console_logging
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.files import RESULTS, refuse_other_content
-from arena.tournament.run import RunOptions
 from arena.tournament.schedule import make_seed
 from arena.tournament.setup.command_line import parse_bot_with_settings
 from arena.tournament.setup.config import Config

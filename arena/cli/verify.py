@@ -20,12 +20,13 @@ from arena.output.texts.verification import (
     verdict_table,
     verdict_text,
 )
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.workers import Workers, make_workers
 from arena.tournament.files import RunFolder
 from arena.tournament.review.seal import check_seal, check_sealed_match, read_seal, unpack_published
 from arena.tournament.review.verification import Verification, choose_blocks, play_blocks_again, verify
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 
 HASHES: Final = "blocks.txt"
 """File with the hashes of the blocks of the reference run."""

@@ -24,10 +24,11 @@ from arena.play.faults import summarize_failure
 from arena.play.game_conformance import check_game
 from arena.plugins import BotSpec, parse_bot
 from arena.plugins.installed_bots import bot_entry_points
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import BotCheck, choose_levels, find_startup_errors, run_check
 from arena.tournament.files import RunFolder
 from arena.tournament.formats.grading import make_grading_seed
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import make_seed
 from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.command_line import (

@@ -16,10 +16,9 @@ from arena.league.store import ALL_BLOCKS, LeagueDatabase, Step, Update, update_
 from arena.league.table_choice import choose_tables
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
-from arena.tournament.engine.engine import Engine
+from arena.tournament.engine.engine import Engine, RunOptions
 from arena.tournament.engine.machine import notice_if_uncompiled
 from arena.tournament.engine.progress import Progress, StopRequest
-from arena.tournament.run import RunOptions
 from arena.tournament.setup.config import Config
 
 log = logging.getLogger(__name__)

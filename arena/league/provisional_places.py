@@ -21,8 +21,9 @@ from arena.league.run_config import bot_table, make_league_config
 from arena.league.store import Rating
 from arena.plugins.bot_spec import BotSpec
 from arena.rating.fixed_opponents import place_bot
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import Config
 from arena.tournament.store.played_blocks import Game
 

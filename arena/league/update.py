@@ -42,10 +42,10 @@ from arena.league.table_choice import choose_tables
 from arena.league.version_matches import plan_version_matches
 from arena.play.isolation import LevelSelector
 from arena.plugins import InstalledBot
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.logs import run_logging
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.files import FILE_MODE, check_mix, hide_path
-from arena.tournament.run import RunOptions
 from arena.tournament.store.database import writer_lock
 
 Ending = Literal["done", "stopped", "nothing"]

@@ -16,8 +16,7 @@ from arena.play.isolation import Level
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.plugins.submissions import default_store
-from arena.tournament.engine.engine import Ending, Engine
-from arena.tournament.engine.engine import RunOptions as RunOptions
+from arena.tournament.engine.engine import Ending, Engine, RunOptions
 from arena.tournament.engine.levels import choose_levels, refuse_changes
 from arena.tournament.engine.logs import FILE_ONLY, run_logging
 from arena.tournament.engine.machine import notice_if_uncompiled

@@ -18,9 +18,9 @@ from arena.output.site.site import write_site
 from arena.output.tables.league import AT_REST, precision_text
 from arena.output.texts.conformance import card_text
 from arena.output.words.text_format import printable_line
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.machine import usable_cores
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 
 EVERY_S: Final = 2.0
 """Seconds from an update with nothing to do to the next look."""

@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 
 Arena = Callable[..., Result]

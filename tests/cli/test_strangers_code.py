@@ -14,7 +14,8 @@ from arena import run_tournament
 from arena.errors import ConfigError
 from arena.play.isolation import Level, LevelSelector, ProbeResult
 from arena.tournament.engine.block_player import get_block_player
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.engine.engine import RunOptions
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
 BOT = """from contextlib import suppress

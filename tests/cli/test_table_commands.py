@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from arena.output.texts.run_ending import ending_text, run_table
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from tests.cli.conftest import Arena
 from tests.tournament.fake_formats import config

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from tests.cli.conftest import Arena
 

@@ -10,7 +10,7 @@ from arena.league.final import DEFAULT_MAX_BLOCKS, create_final, estimate_final,
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase
-from arena.tournament.run import RunOptions
+from arena.tournament.engine.engine import RunOptions
 from tests.league.test_update import add, league, update
 
 __all__ = ["league"]

@@ -12,7 +12,8 @@ from arena.league.final import create_final
 from arena.league.folder import LeagueFolder
 from arena.league.held_back_final import list_pairings, reveal_rounds
 from arena.output.site.site import write_site
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.engine.engine import RunOptions
+from arena.tournament.run import Run
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from tests.league.test_update import add, league, update

@@ -9,8 +9,8 @@ from arena.league.results import LeagueResults
 from arena.league.store import LeagueDatabase, Rating
 from arena.league.update import UpdateOptions, update_league
 from arena.plugins import parse_bot
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 
 LADDER = [Rating(1, "lives", 4, number, number + 1, 1600.0 - 50 * number, 9.0, "", 99) for number in range(9)]
 

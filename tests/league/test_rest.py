@@ -19,8 +19,8 @@ from arena.league.store import Bot, Version
 from arena.league.table_choice import ImpreciseRating, choose_tables, list_imprecise
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.tables.league import AT_REST, precision_text, rest_text, update_text
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 from benchmarks.league_season import LONE_ELO, WEAK_ELO, SimulatedLeague, play_until_rest
 from tests.league.test_update import SETTINGS, content, league, update  # noqa: F401
 

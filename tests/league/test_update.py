@@ -20,9 +20,9 @@ from arena.output.site.content import SiteContent
 from arena.output.site.ladder_pages import index_page
 from arena.output.tables.league import copies_table, ladder_table, league_text
 from arena.rating.elo_fit import find_center
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.scheduler_address import Cluster
-from arena.tournament.run import RunOptions
 from arena.tournament.store.database import writer_lock
 from tests.league.conftest import BOT, Drop
 from tests.tournament.cluster.dask_cluster import DaskCluster

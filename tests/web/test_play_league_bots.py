@@ -10,8 +10,8 @@ from arena.league.update import UpdateOptions, update_league
 from arena.output.texts.conformance import card_text
 from arena.play.isolation import LevelSelector
 from arena.play.records.record_check import check_lines
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 from arena.web.play.routes import PlayPages
 from arena.web.play.table_form import BotChoices
 from arena.web.play.tables import Tables

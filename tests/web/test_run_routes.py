@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.review.live import RunWatcher
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from arena.web.application import build_application
 from arena.web.context import WebContext

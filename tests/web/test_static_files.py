@@ -9,8 +9,9 @@ import pytest
 
 from arena.league.folder import LeagueFolder
 from arena.output.pages.render import SERVER_LINKS
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from arena.web.application import build_application
 from arena.web.context import WebContext

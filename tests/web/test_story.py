@@ -16,8 +16,8 @@ from arena.league.folder import LeagueFolder
 from arena.league.request_queue import submit
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 from benchmarks.server_process import ServerProcess
 from tests.output.pages.browsing import find_violations
 

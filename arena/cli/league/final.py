@@ -20,8 +20,9 @@ from arena.league.final import (
 from arena.league.folder import LeagueFolder
 from arena.output.site.site import write_site
 from arena.output.texts.final_estimate import final_estimate_text
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.review.luck import measure_first_blocks
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 
 MAX_TIMING_S = 5.0
 """Seconds for which blocks are timed before a final begins."""

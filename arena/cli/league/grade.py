@@ -27,9 +27,9 @@ from arena.output.site.site import write_site
 from arena.output.tables.gradescope import write_gradescope
 from arena.output.tables.league import league_text
 from arena.output.tables.league_grades import grades_table, list_grades
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import GRACE_S, StopRequest
 from arena.tournament.files import open_private
-from arena.tournament.run import RunOptions
 
 
 @click.command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")

@@ -11,8 +11,8 @@ from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.tables.league import update_text
 from arena.output.texts.conformance import card_text
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 
 
 @click.command(epilog="Example: arena league update myleague --time-limit 3600")

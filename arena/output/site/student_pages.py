@@ -17,6 +17,7 @@ from arena.league.results import Change
 from arena.league.store import Bot
 from arena.output.pages.link import Link
 from arena.output.site.bot_pages import (
+    ROOT,
     OpponentRow,
     deals_data,
     deals_section,
@@ -32,7 +33,6 @@ from arena.output.site.page_model import SitePage, SiteSection
 from arena.output.site.results_from_blocks import MAX_DEALS, CostlyDeal
 from arena.tournament.results.rating_rows import RatingRow
 
-ROOT: Final = "../"
 EQUAL_SCORE: Final = 0.5
 MAX_OPPONENTS: Final = 10
 RATING_COLUMNS: Final = ("elo", "±", "change", "rank_low", "rank_high", "elo_bound")

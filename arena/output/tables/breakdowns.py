@@ -13,10 +13,10 @@ from arena.output.tables.fair_play import fair_play_table
 from arena.output.tables.pairs import exceptions_table, matrix_table
 from arena.rating.mean_intervals import MeanEstimate
 from arena.rating.overall import GameProfile, build_game_profiles
-from arena.tournament.engine.engine import Engine
+from arena.tournament.engine.engine import Engine, RunOptions
 from arena.tournament.results.rating_table import RatingRow, elo_text
 from arena.tournament.results.results import RunResults, SeatMeans, measure_seats
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import MatchResult, unpack
 from arena.tournament.store.played_blocks import Game

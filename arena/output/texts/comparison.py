@@ -17,6 +17,7 @@ from arena.plugins.games import game_text
 from arena.plugins.manifest import MANIFEST
 from arena.rating.luck_adjustment import Controls
 from arena.rating.two_bots import BURN_IN_BLOCKS, HeadToHead, format_los
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.formats.comparison import (
     ELO_DOC,
     ERROR_DOC,
@@ -29,7 +30,7 @@ from arena.tournament.formats.comparison import (
     ComparisonSettings,
 )
 from arena.tournament.results.rating_table import NO_CONTROL_NOTE
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import VariantEntry
 
 LINES: Final = {

@@ -16,8 +16,9 @@ from arena.output.texts.comparison import (
 )
 from arena.output.texts.start_message import playing_message
 from arena.rating.student_t import CONFIDENCE
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.formats.selection import CandidateResult, Selection
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 
 BEHIND_NOTE = "Compare by behind: the scores of bots that were out early are against other opponents."
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from arena.columns.number_format import format_count
 from arena.plugins.bot_spec import VERSION_CHARS
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.engine.engine import RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import commitment
 
 

@@ -25,11 +25,11 @@ from arena.plugins.manifest import MANIFEST
 from arena.plugins.supported_games import parse_source as parse_python
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.rating.two_bots import EloEstimate, estimate_block_elo
-from arena.tournament.engine.engine import Ending
+from arena.tournament.engine.engine import Ending, RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.files import RunFolder, refuse_other_content
 from arena.tournament.formats.paired_design import score_bot
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import COMMAND_LINE
 from arena.tournament.store.database import DATABASE

@@ -26,12 +26,12 @@ from arena.rating.luck_adjustment import LUCK_FOLDS, Controls
 from arena.rating.separation import estimate_pair_blocks
 from arena.rating.sequential import is_separated
 from arena.tournament.engine.block_player import ChunkQueue, PlayedChunk, RunPlan, get_block_player
-from arena.tournament.engine.engine import Engine
+from arena.tournament.engine.engine import Engine, RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.workers import Workers
 from arena.tournament.formats.base import Stage
 from arena.tournament.results.results import GameResults, RunResults
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block, RoundRobin, luck_seed
 from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.played_blocks import Game

@@ -20,11 +20,12 @@ from arena.play.faults import FaultKind
 from arena.play.records.action_codec import count_actions
 from arena.play.referee import raise_gc_threshold
 from arena.tournament.engine.block_player import BlockPlayer, get_block_player
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import Stage
 from arena.tournament.records import read_lines
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block, sample_key
 from arena.tournament.store.codec import UNSOUND, MatchResult, PackedBlock, unpack
 from arena.tournament.store.database import DATABASE, check_regular, is_being_written

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from arena.output.pages.run_page import write_report
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from tests.output.pages.browsing import HOSTILE
 

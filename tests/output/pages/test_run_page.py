@@ -27,10 +27,11 @@ from arena.output.figures.run_figures import MIN_PLACING_RANGE, make_interval
 from arena.output.pages.replay_data import ReplayData, limit_to_page_size, to_script_json
 from arena.output.pages.run_page import render_run_page
 from arena.rating.model_fit import CalibrationBin
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from tests.output.pages.browsing import HOSTILE
 from tests.tournament.results.test_rating_table import tally_games

@@ -7,8 +7,9 @@ from markupsafe import Markup
 
 from arena.output.pages import render
 from arena.output.pages.run_sections import build_parts
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 
 pytestmark = pytest.mark.xdist_group("reported run")  # played once

@@ -12,8 +12,8 @@ from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.texts.conformance import card_text
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 from tests.output.pages.browsing import HOSTILE
 
 SETTINGS = {

@@ -32,9 +32,9 @@ from arena.output.site.organiser_pages import fair_play_page
 from arena.output.site.site import write_site
 from arena.output.site.student_pages import _list_ratings, student_path
 from arena.output.texts.league_kit import kit_files
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.review.differences import Agreement
-from arena.tournament.run import RunOptions
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.hand_in_status import see_hand_ins

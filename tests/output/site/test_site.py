@@ -24,8 +24,8 @@ from arena.output.site.feed import ATOM
 from arena.output.site.page_model import make_slug
 from arena.output.site.site import SiteWriter, write_site
 from arena.output.texts.conformance import card_text
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.tournament.run import RunOptions
 from tests.output.pages.browsing import HOSTILE
 from tests.output.site.conftest import SETTINGS, drop_bot, update
 

@@ -9,8 +9,9 @@ import pytest
 
 from arena.output.texts.comparison import announcement, comparison_fields, comparison_text
 from arena.play.isolation import Level
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.store.metadata import collect_metadata
 from tests.tournament.fake_formats import Result, config, result, stages, strongest_wins, tied
 

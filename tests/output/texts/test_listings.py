@@ -14,10 +14,11 @@ from arena.output.texts.machine_report import speed_table
 from arena.output.texts.run_ending import ending_text
 from arena.output.texts.start_message import start_message
 from arena.output.words.hand_text import compare_hands, format_comparison
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.machine import Speed
 from arena.tournament.files import RunFolder
 from arena.tournament.records import read_records
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 
 

@@ -13,8 +13,9 @@ import pytest
 from arena.output.texts.live_view import LOOKS_NOTE, LiveView, Throughput, snapshot_text, take_snapshot
 from arena.output.texts.terminal_layout import TerminalSize
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import pack

@@ -13,9 +13,10 @@ import pytest
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import start
 from arena.tournament.engine.block_player import close_player, play_chunk
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.store import Store
 

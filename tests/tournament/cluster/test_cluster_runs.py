@@ -12,10 +12,11 @@ import pytest
 
 from arena import load_game
 from arena.errors import ArenaError
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from tests.strangers.loading import GOLF, forget_games
 from tests.tournament.cluster.dask_cluster import DaskCluster

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 
 from arena.tournament.engine.block_player import PlayedChunk
-from arena.tournament.engine.engine import Engine
+from arena.tournament.engine.engine import Engine, RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.workers import InlineExecutor, Workers
@@ -23,7 +23,7 @@ from arena.tournament.review.luck import (
     measure_pace,
     measure_round,
 )
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import BlockResult, PackedBlock

@@ -6,9 +6,10 @@ import pytest
 
 from arena.errors import StoreError
 from arena.output.tables.fair_play import fair_play_table
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.review.differences import compare_rotations, count_agreements
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import deal_seed
 from arena.tournament.setup.config import make_config
 

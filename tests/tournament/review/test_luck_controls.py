@@ -12,6 +12,7 @@ from arena.games import Match, Opening, variant
 from arena.play.heuristics import make_heuristic
 from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS, Controls
 from arena.tournament.engine.block_player import BlockPlayer
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import RunFolder
 from arena.tournament.review.luck import (
@@ -22,7 +23,7 @@ from arena.tournament.review.luck import (
     compute_run_controls,
     fold_of,
 )
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block, luck_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import BlockResult

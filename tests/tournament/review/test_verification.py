@@ -12,11 +12,12 @@ import pytest
 from arena.errors import StoreError
 from arena.games import Match
 from arena.tournament.engine.block_player import BlockPlayer
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import RunFolder
 from arena.tournament.review.verification import Problem, Verification, verify
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import MatchResult, digest, pack, unpack

@@ -7,13 +7,14 @@ import pytest
 
 from arena.output.tables.ratings import rating_table
 from arena.play.isolation import Level
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import Pairing, Scoreboard
 from arena.tournament.formats.swiss import COLUMNS, SwissRow
 from arena.tournament.review.verification import verify
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.bot_records import FIRST_CHECKPOINT, is_checkpoint, is_excessive
 from arena.tournament.stored_run import split_at_checkpoints

@@ -11,11 +11,12 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.engine import engine
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.workers import InlineExecutor, Workers, make_workers
 from arena.tournament.files import RunFolder
 from arena.tournament.review.verification import verify
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import make_config, read_config
 from arena.tournament.store.codec import BlockResult

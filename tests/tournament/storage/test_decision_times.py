@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.bot_records import TimeSum, add_times, count_times, summarize_times
 
