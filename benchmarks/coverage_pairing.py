@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.league.pairing import Entrant, GamePairing
+from arena.league.update import Entrant, GamePairing
 from arena.rating.anytime import fit_anytime
 from arena.rating.comparisons import compute_comparison_errors
 from arena.rating.elo_fit import Fit, fit_elo

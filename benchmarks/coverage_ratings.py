@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.league.provisional_places import BLOCKS_PER_TABLE, MAX_OPPONENTS, spread
+from arena.league.runs import BLOCKS_PER_TABLE, MAX_OPPONENTS, spread
 from arena.rating.elo_fit import find_center, fit_elo
 from arena.rating.fixed_opponents import place_bot
 from arena.rating.overall import build_game_profiles, compute_overall_ratings

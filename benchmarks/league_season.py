@@ -25,10 +25,10 @@ import numpy as np
 
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Field, store_terms
-from arena.league.ratings_during_update import Standings
+from arena.league.ladder import Standings
 from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, insert
-from arena.league.table_choice import choose_tables
+from arena.league.update import choose_tables
 from arena.rating.elo_fit import find_center
 from arena.rating.two_bots import ELO_PER_UNIT
 from arena.tournament.schedule import Block

@@ -30,15 +30,13 @@ from typing import NamedTuple
 
 import click
 
-from arena.league.accounts import invite
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import submit
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import ServerDatabase, add_submitters, invite
+from arena.league.requests import submit
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.league.submitter_import import add_submitters
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
-from arena.output.texts.conformance import card_text
+from arena.output.texts.checks import card_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from benchmarks.kill_loop import UNCOMPARED

@@ -24,10 +24,8 @@ from typing import Final
 
 import click
 
-from arena.league.accounts import invite
-from arena.league.folder import LeagueFolder
-from arena.league.server_database import ServerDatabase
-from arena.league.submitter_import import add_submitters
+from arena.league.accounts import ServerDatabase, add_submitters, invite
+from arena.league.settings import LeagueFolder
 from benchmarks.server_process import ServerProcess, make_bots
 
 TIMEOUT_S: Final = 120.0

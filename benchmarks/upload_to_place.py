@@ -21,14 +21,12 @@ from urllib.request import Request, urlopen
 
 import click
 
-from arena.league.accounts import invite
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import submit
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import ServerDatabase, add_submitters, invite
+from arena.league.requests import submit
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.league.submitter_import import add_submitters
 from arena.league.update import UpdateOptions, update_league
-from arena.output.texts.conformance import card_text
+from arena.output.texts.checks import card_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from benchmarks.server_process import ServerProcess, ask

@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from arena.output.pages.run_page import write_report
+from arena.output.pages.run_pages import write_report
 from arena.tournament.files import RunFolder
 from arena.tournament.run import Run, RunOptions
 from arena.tournament.setup.config import make_config

@@ -139,7 +139,7 @@ def test_sources_are_found() -> None:
         ("arena.plugins", "arena.play.Bot", True),
         ("arena.games.match", "arena.families.cox.rules.CoxRules", True),
         ("arena.families.cox.rules", "arena.families.cox.text.CoxText", True),
-        ("arena.families.cox.text", "arena.output.words.family_text.FamilyText", False),
+        ("arena.families.cox.text", "arena.output.words.cards.FamilyText", False),
         ("arena.tournament.setup.config", "arena.plugins.parse_bot", False),
         (
             "arena.tournament.setup.config",
@@ -151,7 +151,7 @@ def test_sources_are_found() -> None:
         ("arena.tournament.run", "arena.tournament.engine.engine.run_blocks", False),
         ("arena.tournament.store.store", "arena.tournament.run.Run", True),
         ("arena.tournament.store.store", "arena.output.words.plural", True),
-        ("arena.output.site.feed", "arena.output.pages.render.render_page", False),
+        ("arena.output.site.requests", "arena.output.pages.page.render_page", False),
         ("arena.output.tables.pairs", "arena.output.texts.comparison.comparison_text", True),
         ("arena.families.cox.text", "arena.output.tables.pairs.COLUMNS", True),
         ("bots.greedy", "arena.Bot", False),

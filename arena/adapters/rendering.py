@@ -9,7 +9,7 @@ import click
 
 from arena.errors import ConfigError, suggest_nearest
 from arena.games import Match
-from arena.output.texts.transcript import format_deal, format_result
+from arena.output.texts.review import format_deal, format_result
 
 RENDER_MODES: Final = ("ansi", "human")
 

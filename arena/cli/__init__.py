@@ -33,7 +33,7 @@ from arena.errors import (  # noqa: E402
     UnknownOption,
     UnknownVariant,
 )
-from arena.output.words.text_format import printable_line, steers_terminal  # noqa: E402
+from arena.output.words.text import printable_line, steers_terminal  # noqa: E402
 
 try:
     import resource

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import find_game, json_option, print_json
 from arena.games import VARIANTS
-from arena.output.texts.machine_report import speed_table
+from arena.output.texts.run import speed_table
 from arena.tournament.engine.machine import MEASUREMENT_CPU_S, measure_speed
 
 BOTS = ("random", "greedy")

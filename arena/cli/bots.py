@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import json_option, print_json, store_option
-from arena.output.tables.bot_lists import bot_rows, bots_table
+from arena.output.tables.listings import bot_rows, bots_table
 from arena.plugins import discover
 from arena.plugins.submissions import SubmissionStore
 

@@ -24,7 +24,7 @@ from arena.cli.options import (
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.errors import ArenaError
 from arena.league.settings import Settings, read_settings
-from arena.output.texts.conformance import card_fields, card_text, debug_text, game_line, result_line
+from arena.output.texts.checks import card_fields, card_text, debug_text, game_line, result_line
 from arena.play.conformance import Findings, find_debuggable
 from arena.plugins import BotSpec, FolderBot, parse_bot
 from arena.plugins.game_detection import names_a_game

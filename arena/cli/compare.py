@@ -35,9 +35,9 @@ from arena.output.texts.comparison import (
     comparison_text,
     not_kept_text,
 )
-from arena.output.texts.run_ending import stopped_text
+from arena.output.texts.run import stopped_text
 from arena.output.texts.selection import selection_announcement, selection_fields, selection_text
-from arena.output.texts.terminal_layout import table_width
+from arena.output.words.text import table_width
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.files import RunFolder

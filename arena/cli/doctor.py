@@ -3,7 +3,7 @@
 import click
 
 from arena.cli.options import json_option, print_json
-from arena.output.texts.machine_report import findings_text
+from arena.output.texts.run import findings_text
 from arena.tournament.engine.machine import examine_machine
 from arena.tournament.files import RESULTS
 

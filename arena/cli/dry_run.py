@@ -8,9 +8,8 @@ from typing import Any, NoReturn
 import click
 
 from arena.columns.number_format import format_count
-from arena.output.texts.fault_hints import startup_error_text
-from arena.output.texts.run_estimate import run_estimate_text
-from arena.output.words.text_format import printable_line
+from arena.output.texts.run import run_estimate_text, startup_error_text
+from arena.output.words.text import printable_line
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels, find_startup_errors
 from arena.tournament.files import RunFolder

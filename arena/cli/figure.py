@@ -5,15 +5,17 @@ from pathlib import Path
 import click
 
 from arena.cli.options import GameOption, out_file_option
-from arena.output.figures.figure_files import (
+from arena.output.figures.figures import KINDS, Kind, draw_folder_figure
+from arena.output.figures.style import (
     FIGURE_FORMATS,
+    HEX_COLOR,
+    LINE_COLORS,
+    STYLES,
     check_figure_format,
     fit_style,
     make_document,
     write_figure,
 )
-from arena.output.figures.figure_sources import KINDS, Kind, draw_folder_figure
-from arena.output.figures.figure_style import HEX_COLOR, LINE_COLORS, STYLES
 
 
 def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from arena.adapters.observation_by_feature import observe_view
 from arena.cli.options import find_game, print_json
 from arena.game_source_files import MANIFEST
 from arena.games import Rules
-from arena.output.texts.game_check import game_card_fields, game_card_text, stage_line
+from arena.output.texts.checks import game_card_fields, game_card_text, stage_line
 from arena.play.game_conformance import GameFindings, check_game
 from arena.play.game_conformance.random_match import MatchLog
 from arena.plugins.games import is_game_path, is_loaded

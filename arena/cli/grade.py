@@ -37,8 +37,8 @@ from arena.output.texts.grading import (
     unplayed_fields,
     unplayed_text,
 )
-from arena.output.texts.run_ending import stopped_text
-from arena.output.texts.terminal_layout import table_width
+from arena.output.texts.run import stopped_text
+from arena.output.words.text import table_width
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.tournament.engine.engine import RunOptions

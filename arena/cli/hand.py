@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from arena.cli.options import find_game, json_option, print_json, settings_option
-from arena.output.words.hand_text import compare_hands, format_comparison
+from arena.output.words.cards import compare_hands, format_comparison
 
 
 @click.command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")

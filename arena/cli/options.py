@@ -12,7 +12,7 @@ import msgspec
 
 from arena.errors import StoreError, UnknownVariant
 from arena.game_source_files import MANIFEST
-from arena.output.words.text_format import steers_terminal
+from arena.output.words.text import steers_terminal
 from arena.tournament.files import RunFolder
 
 if TYPE_CHECKING:

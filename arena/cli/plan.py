@@ -8,7 +8,7 @@ from arena.cli.options import GameOption, confirm_option, explain_option, json_o
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import format_table, label_names, mark_names
-from arena.output.tables.separation_forecast import plan_table
+from arena.output.tables.breakdowns import plan_table
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.review.luck import compare_costs, forecast_run, measure_block_seconds
 from arena.tournament.run import Run

@@ -25,10 +25,10 @@ from arena.cli.options import (
 )
 from arena.errors import ArenaError, ConfigError, RecordError
 from arena.games import Deal
-from arena.output.pages.render import render_replay_page
-from arena.output.tables.replays import checked_text, outline, replays_table
-from arena.output.texts.transcript import format_match
-from arena.output.words.text_format import printable_line
+from arena.output.pages.page import render_replay_page
+from arena.output.tables.listings import checked_text, outline, replays_table
+from arena.output.texts.review import format_match
+from arena.output.words.text import printable_line
 from arena.play.bot_playouts import make_playout_policies
 from arena.play.faults import FaultKind
 from arena.play.placing_chances import Chances, estimate_chances

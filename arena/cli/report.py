@@ -6,8 +6,7 @@ import click
 
 from arena.cli.options import latest_run_argument
 from arena.cli.run_execution import adjust_results
-from arena.output.pages.bot_page import write_bot_page
-from arena.output.pages.run_page import write_report
+from arena.output.pages.run_pages import write_bot_page, write_report
 from arena.tournament.engine.machine import usable_cores
 from arena.tournament.run import Run
 

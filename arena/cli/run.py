@@ -26,7 +26,7 @@ from arena.cli.run_execution import (
     without_options,
 )
 from arena.errors import ConfigError, PluginError
-from arena.output.words.text_format import printable_line
+from arena.output.words.text import printable_line
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.shard import WHOLE, Shard, refuse_random_seed

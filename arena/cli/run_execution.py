@@ -15,11 +15,10 @@ from click.core import ParameterSource
 
 from arena.cli.options import print_json
 from arena.errors import ArenaError, PluginError
-from arena.output.pages.run_page import write_report
-from arena.output.texts.fault_hints import startup_error_text
-from arena.output.texts.run_ending import ending_fields, ending_line, ending_text
+from arena.output.pages.run_pages import write_report
+from arena.output.texts.run import ending_fields, ending_line, ending_text, startup_error_text
 from arena.output.texts.start_message import start_message
-from arena.output.texts.terminal_layout import table_width
+from arena.output.words.text import table_width
 from arena.play.faults import summarize_failure
 from arena.play.isolation import Level
 from arena.play.isolation.level_selector import INSTALLED, UNCONFINED

@@ -10,11 +10,11 @@ from arena.cli.options import check_run_folder, out_file_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.columns.number_format import format_count
 from arena.errors import ConfigError
-from arena.league.folder import LeagueFolder
-from arena.league.seal import sealed_updates, write_league_seal
-from arena.output.pages.run_page import write_report
+from arena.league.proof import sealed_updates, write_league_seal
+from arena.league.settings import LeagueFolder
+from arena.output.pages.run_pages import write_report
 from arena.output.site.site import write_site
-from arena.output.texts.verification import seal_text
+from arena.output.texts.review import seal_text
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import replace_file
 from arena.tournament.review.seal import prove_match, write_seal

@@ -7,9 +7,9 @@ import click
 
 from arena.cli.options import url_option
 from arena.errors import StoreError, import_optional
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import serving_lock
+from arena.league.accounts import serving_lock
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.tournament.files import RunFolder
 
 LOOPBACK = "127.0.0.1"

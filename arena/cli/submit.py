@@ -7,7 +7,7 @@ import click
 from arena.cli.options import announce, json_option, print_json, store_option, url_option
 from arena.errors import ArenaError
 from arena.league.server_client import LeagueServer, pack_bot
-from arena.output.tables.bot_lists import (
+from arena.output.tables.listings import (
     handed_in_text,
     removal_text,
     renaming_text,
@@ -15,7 +15,7 @@ from arena.output.tables.bot_lists import (
     submission_text,
     submissions_table,
 )
-from arena.output.words.text_format import printable_line
+from arena.output.words.text import printable_line
 from arena.plugins.manifest import name_of_file
 from arena.plugins.submissions import SubmissionStore
 from arena.tournament.files import RESULTS

@@ -12,13 +12,8 @@ from arena.columns.column import explain_columns
 from arena.columns.table_formats import TABLE_FORMATS, Format, format_table, label_names, mark_names
 from arena.output.tables.breakdowns import ANALYSES, Analysis, analyze
 from arena.output.tables.ratings import explain_ratings, rating_table
-from arena.output.texts.run_ending import (
-    explain_run_table,
-    standings_or_pairings,
-    table_and_versions,
-    with_title,
-)
-from arena.output.texts.terminal_layout import table_width
+from arena.output.texts.run import explain_run_table, standings_or_pairings, table_and_versions, with_title
+from arena.output.words.text import table_width
 from arena.tournament.results.rating_rows import Anchor
 from arena.tournament.results.rating_table import rating_notes
 from arena.tournament.run import Run

@@ -23,10 +23,9 @@ from arena.cli.options import (
 from arena.cli.run_execution import refuse_broken_bots, run_options
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import format_table
-from arena.output.pages.track_page import write_track_page
-from arena.output.texts.terminal_layout import table_width
+from arena.output.pages.run_pages import write_track_page
 from arena.output.texts.track import advice, ignored_text, track_fields, track_sheet
-from arena.output.words.text_format import strip_unprintable
+from arena.output.words.text import strip_unprintable, table_width
 from arena.play.isolation import Level
 from arena.tournament.designs.track import (
     CheckpointRating,

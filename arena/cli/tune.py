@@ -26,10 +26,9 @@ from arena.cli.run_execution import (
     jobs_option,
     refuse_broken_bots,
 )
-from arena.output.pages.tuning_page import write_tuning_page
-from arena.output.texts.terminal_layout import table_width
+from arena.output.pages.run_pages import write_tuning_page
 from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
-from arena.output.words.text_format import strip_unprintable
+from arena.output.words.text import strip_unprintable, table_width
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import name_file_of_bot
 from arena.tournament.designs.tuning import (

@@ -5,7 +5,7 @@ import click
 from arena.cli.options import find_game, find_house_games, json_option, print_json
 from arena.games import VARIANTS, variant
 from arena.games.registry import list_families
-from arena.output.tables.variants import describe_variant, format_rule_page, summarize_variant, variants_table
+from arena.output.tables.listings import describe_variant, format_rule_page, summarize_variant, variants_table
 
 
 @click.command(epilog="Example: arena variants lives")

@@ -9,11 +9,10 @@ import msgspec
 
 from arena.cli.options import check_run_folder, confirm_option, json_option, print_json, store_option
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
-from arena.league.folder import LeagueFolder
+from arena.league.proof import LeagueVerification, check_league_seal, sealed_updates, verify_league
 from arena.league.results import LeagueResults
-from arena.league.seal import check_league_seal, sealed_updates
-from arena.league.verification import LeagueVerification, verify_league
-from arena.output.texts.verification import (
+from arena.league.settings import LeagueFolder
+from arena.output.texts.review import (
     league_verdict_table,
     league_verdict_text,
     sealed_match_text,

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.options import run_argument
 from arena.output.texts.live_view import LiveView
-from arena.output.texts.terminal_layout import terminal_size
+from arena.output.words.text import terminal_size
 
 
 def _write(text: str) -> None:

@@ -17,8 +17,8 @@ from arena.cli.options import (
 from arena.cli.replay import estimate_with_progress, write_page
 from arena.errors import ConfigError
 from arena.games import Deal
-from arena.output.pages.why_page import WhyPage
-from arena.output.texts.lead_breakdown import difference_fields, difference_text
+from arena.output.pages.run_pages import WhyPage
+from arena.output.texts.review import difference_fields, difference_text
 from arena.play.actions_of_other_bots import Suggestions
 from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.tournament.engine.progress import Progress

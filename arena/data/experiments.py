@@ -15,9 +15,8 @@ from arena.data.html_tables import html_table
 from arena.data.run_data import RunData
 from arena.errors import PluginError
 from arena.games import Rules
+from arena.output.texts.checks import card_fields, card_text, game_card_fields, game_card_text
 from arena.output.texts.comparison import comparison_fields, comparison_text
-from arena.output.texts.conformance import card_fields, card_text
-from arena.output.texts.game_check import game_card_fields, game_card_text
 from arena.output.texts.grading import grading_fields, grading_text
 from arena.output.texts.selection import selection_fields, selection_text
 from arena.play.faults import summarize_failure

@@ -11,7 +11,7 @@ import msgspec
 from markupsafe import escape
 
 from arena.errors import RecordError
-from arena.output.pages.render import render_replay_page
+from arena.output.pages.page import render_replay_page
 from arena.play.records.record_check import find_recorded_rules
 from arena.play.records.record_schema import decode_record
 from arena.tournament.files import replace_file

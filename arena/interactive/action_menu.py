@@ -10,10 +10,7 @@ from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.games.rankings.base import HandRank
-from arena.output.words.card_colors import color_cards
-from arena.output.words.family_text import get_family_text
-from arena.output.words.hand_text import describe_hand, rank_if_known
-from arena.output.words.seat_names import SeatNames
+from arena.output.words.cards import SeatNames, color_cards, describe_hand, get_family_text, rank_if_known
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from arena.interactive.match_thread import MatchThread, Phase
 from arena.interactive.opponents import Opponent
 from arena.interactive.seated_match import SeatedMatch
 from arena.interactive.terminal_match import format_own_placing
-from arena.output.words.text_format import format_signed
+from arena.output.words.text import format_signed
 
 Json = dict[str, Any]
 

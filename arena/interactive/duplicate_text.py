@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.number_format import format_count
 from arena.games.settlement.holdings import Holdings
-from arena.output.words.text_format import format_ordinal, format_signed
+from arena.output.words.text import format_ordinal, format_signed
 
 UNITS: Final = ("tokens", "chips", "points")
 Result = Mapping[str, Any]

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from arena.games import View
 from arena.games.action import Action
-from arena.output.words.family_text import get_family_text
+from arena.output.words.cards import get_family_text
 from arena.play import Info
 from arena.play.bot import make_factory
 from arena.plugins import InstalledBot

@@ -17,11 +17,16 @@ from arena.interactive.help_text import HELP, format_rules
 from arena.interactive.hints import HintBot
 from arena.interactive.input_parser import parse_input
 from arena.interactive.terminal import Terminal
-from arena.output.texts.terminal_layout import align_rows
-from arena.output.words.card_colors import color_cards
-from arena.output.words.family_text import get_family_text
-from arena.output.words.seat_names import SeatNames
-from arena.output.words.showdown import drop_showdown, format_holdings, format_outcome, showdown_rows
+from arena.output.words.cards import (
+    SeatNames,
+    color_cards,
+    drop_showdown,
+    format_holdings,
+    format_outcome,
+    get_family_text,
+    showdown_rows,
+)
+from arena.output.words.text import align_rows
 from arena.play import Bot, Info
 
 NEXT_DEAL_PROMPT: Final = "-- Enter for the next deal -- "

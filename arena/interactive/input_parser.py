@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from arena.errors import ArenaError, InvalidNotation
 from arena.games import View
 from arena.games.action import Action
-from arena.output.words.text_format import strip_unprintable, truncate
+from arena.output.words.text import strip_unprintable, truncate
 
 SYMBOLS: Final = str.maketrans("♠♥♦♣→", "shdc>")
 FILLER_WORDS: Final = frozenset({"for", "with", "and", "the", "a", "my", "card", "cards", "i", "all"})

@@ -17,7 +17,7 @@ from arena.interactive.hints import HintBot
 from arena.interactive.opponents import Opponent
 from arena.interactive.seated_match import SeatedMatch
 from arena.interactive.table_json import describe_decision, describe_result, describe_table
-from arena.output.words.seat_names import SeatNames
+from arena.output.words.cards import SeatNames
 from arena.play import Bot, Info
 
 logger = logging.getLogger(__name__)

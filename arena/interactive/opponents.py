@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from arena.columns.number_format import format_count
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
-from arena.output.words.family_text import get_family_text
+from arena.output.words.cards import get_family_text
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec
 from arena.tournament.setup.command_line import parse_bot_with_settings

@@ -14,10 +14,16 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, merge_events
 from arena.interactive.action_menu import group_actions
-from arena.output.words.family_text import Sentence, get_family_text
-from arena.output.words.hand_text import describe_hand, rank_if_known
-from arena.output.words.seat_names import SeatNames
-from arena.output.words.showdown import drop_showdown, format_holdings, showdown_rows
+from arena.output.words.cards import (
+    SeatNames,
+    Sentence,
+    describe_hand,
+    drop_showdown,
+    format_holdings,
+    get_family_text,
+    rank_if_known,
+    showdown_rows,
+)
 
 Json = dict[str, Any]
 

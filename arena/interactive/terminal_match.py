@@ -18,11 +18,8 @@ from arena.interactive.human_player import HumanPlayer
 from arena.interactive.opponents import Opponent
 from arena.interactive.seated_match import SeatedMatch
 from arena.interactive.terminal import Terminal
-from arena.output.texts.terminal_layout import align_columns
-from arena.output.words.card_colors import use_suit_symbols
-from arena.output.words.family_text import get_family_text
-from arena.output.words.seat_names import SeatNames
-from arena.output.words.text_format import format_ordinal, format_signed, strip_unprintable
+from arena.output.words.cards import SeatNames, get_family_text, use_suit_symbols
+from arena.output.words.text import align_columns, format_ordinal, format_signed, strip_unprintable
 from arena.play import Info
 
 RECORD_FOLDER: Final = Path("replays")

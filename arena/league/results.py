@@ -1,29 +1,39 @@
-"""All that can be read of a league: its bots and versions, requests, ladders, blocks and matches.
-
-`LeagueResults.open` is the one way to read a league, for tables and pages alike. Nothing is changed by it,
-and it may be open while the league is updated: it shows what was stored when the first part was read.
-"""
+"""Results of a league as they are read: versions that count, what others see, finals held back, lessons."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC
 from functools import cached_property
+from itertools import permutations
 from pathlib import Path
-from typing import Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self
 
 import msgspec
 
-from arena.league.aliases import Aliases
+from arena.errors import ConfigError
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Entry, Field, find_specs
-from arena.league.folder import LeagueFolder
-from arena.league.held_back_final import read_held
-from arena.league.ratings_during_update import OVERALL, Standings
-from arena.league.settings import Settings, parse_settings, read_settings
-from arena.league.store import Bot, BotState, FinalRun, LeagueDatabase, LeagueRequest, Rating, Update, Version
-from arena.league.stored_grades import Grade, read_grades
-from arena.league.table_choice import ImpreciseRating, list_imprecise
+from arena.league.ladder import OVERALL, Standings
+from arena.league.requests import Aliases
+from arena.league.settings import LeagueFolder, Settings, parse_settings, read_settings
+from arena.league.store import (
+    HELD_FINAL_TABLE,
+    Bot,
+    BotState,
+    FinalRun,
+    Grade,
+    LeagueDatabase,
+    LeagueRequest,
+    Rating,
+    Update,
+    Version,
+    read_grades,
+)
+from arena.league.store import FinalRun as LeagueFinal
+from arena.league.update import ImpreciseRating, list_imprecise
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotSpec, restore_source
@@ -31,13 +41,122 @@ from arena.rating.two_bots import HeadToHead, compare_block_scores
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import CommittedSeed
+from arena.tournament.formats import Pairing
 from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResults
+from arena.tournament.review.differences import (
+    ComparedSeats,
+    DifferentDeal,
+    Lesson,
+    find_different_deals,
+    find_lessons,
+)
 from arena.tournament.review.luck import compute_controls
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.bot_records import TimeSummary, read_failures, read_times, summarize_times
 from arena.tournament.store.codec import Failure, PackedBlock, read_notes, unpack
 from arena.tournament.store.played_blocks import Game
+
+# --- held back final ---
+# Finals that are held back: played, and shown to others one round at a time.
+
+
+class Reveal(NamedTuple):
+    """The part of a final that others see."""
+
+    final: FinalRun
+    revealed: int
+    """Rounds revealed."""
+    rounds: int
+    """Rounds played."""
+
+    @property
+    def is_complete(self) -> bool:
+        """True if nothing is held back any more."""
+        return self.revealed >= self.rounds
+
+
+def hold_back(connection: sqlite3.Connection, number: int) -> None:
+    """Hold back a final within a transaction: others see none of its results until they are revealed."""
+    connection.execute(HELD_FINAL_TABLE)
+    connection.execute("INSERT INTO held_final VALUES (?, 0)", [number])
+
+
+def read_held(database: LeagueDatabase) -> dict[int, int]:
+    """Return how many rounds are revealed of each final that is held back, by its number."""
+    if not database.has_table("held_final"):
+        return {}
+    return dict(database.query("SELECT final, rounds FROM held_final"))
+
+
+def reveal_rounds(folder: LeagueFolder, number: int | None = None, rounds: int | None = 1) -> Reveal:
+    """Reveal further rounds of a final that is held back.
+
+    Args:
+        folder: Folder of the league.
+        number: Number of the final; None for the latest one that is held back.
+        rounds: How many rounds more; None for all.
+
+    Raises:
+        ConfigError: If no such final is held back, or it is not finished.
+    """
+    with LeagueDatabase.open(folder.path, "rw") as database:
+        held = read_held(database)
+        if not held or (number is not None and number not in held):
+            which = "final" if number is None else f"final {number}"
+            raise ConfigError(f"no {which} of the league is held back: hold one back with --hold-back")
+        number = max(held) if number is None else number
+        final = next(final for final in database.finals() if final.number == number)
+        run = Run.open(folder.path / final.folder)
+        if not run.is_over():
+            raise ConfigError(
+                f"final {number} is not finished: finish it with `arena resume {run.folder.path}`"
+            )
+        total = count_rounds(run)
+        revealed = total if rounds is None else min(total, held[number] + rounds)
+        with database.transaction() as connection:
+            if revealed < total:
+                query = "UPDATE held_final SET rounds = ? WHERE final = ?"
+                connection.execute(query, [revealed, number])
+            else:
+                connection.execute("DELETE FROM held_final WHERE final = ?", [number])
+    return Reveal(final, revealed, total)
+
+
+def count_rounds(run: Run) -> int:
+    """Return the number of rounds of a run that were begun."""
+    return max((pairing.round for pairing in list_pairings(run)), default=0)
+
+
+def list_pairings(run: Run, revealed: int | None = None) -> list[Pairing]:
+    """Return the pairings of a run by round.
+
+    Args:
+        run: The run.
+        revealed: Rounds whose results are public; of the next one the tables are, and of later ones nothing.
+            None for all.
+    """
+    board = run.scoreboard()
+    pairings = list(board.pairings or ()) if board else []
+    if revealed is None:
+        return pairings
+    shown = [pairing for pairing in pairings if pairing.round <= revealed]
+    coming = [_hide_result(pairing) for pairing in pairings if pairing.round == revealed + 1]
+    return shown + sorted(coming, key=lambda row: (row.table is None, row.table or 0, row.bot))
+
+
+def _hide_result(pairing: Pairing) -> Pairing:
+    """Return a pairing as it was before its first block."""
+    result = pairing.result if pairing.table is None else ""
+    return pairing._replace(score=None, blocks=0, result=result, error=None)
+
+
+# --- results ---
+# All that can be read of a league: its bots and versions, requests, ladders, blocks and matches.
+#
+# `LeagueResults.open` is the one way to read a league, for tables and pages alike. Nothing is changed by it,
+# and it may be open while the league is updated: it shows what was stored when the first part was read.
 
 
 class Change(NamedTuple):
@@ -363,3 +482,243 @@ class LeagueResults:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+# --- public view ---
+# The part of a league's ladders that others see, as its settings say.
+
+UNLISTED: Final = "not listed"
+"""Name of a bot that is not among those shown."""
+
+
+class PublicView:
+    """The first bots of each ladder, and the names of bots as others see them.
+
+    Args:
+        league: Results of the league.
+        top: Maximum number of bots of each ladder; None for all.
+        whole: All of each ladder, best first; None for those at the end of the last update.
+    """
+
+    def __init__(
+        self, league: LeagueResults, top: int | None, whole: Mapping[Game, Sequence[Change]] | None = None
+    ) -> None:
+        self.league, self.top, self._given = league, top, whole
+
+    @property
+    def whole(self) -> Mapping[Game, Sequence[Change]]:
+        """All of each ladder."""
+        return self.league.ladders if self._given is None else self._given
+
+    @cached_property
+    def games(self) -> list[Game]:
+        """The league's games, in the order of its settings."""
+        return list(self.league.field.games.values())
+
+    @cached_property
+    def ladders(self) -> dict[Game, list[Change]]:
+        """The shown part of the ladders, the main one first."""
+        return {game: self._cut(ladder) for game, ladder in self.whole.items()}
+
+    def _cut(self, ladder: Sequence[Change]) -> list[Change]:
+        """Return a ladder down to the last current bot that is shown, with the replaced versions above it."""
+        shown, left = [], len(ladder) if self.top is None else self.top
+        for change in ladder:
+            left -= not self.entry(change.rating.version).is_ghost
+            if left < 0:
+                break
+            shown.append(change)
+        return shown
+
+    @cached_property
+    def _shown_games(self) -> dict[int, set[Game]]:
+        """The games in whose ladders each bot is shown, by its number."""
+        visible: defaultdict[int, set[Game]] = defaultdict(set)
+        for game, ladder in self.ladders.items():
+            for change in ladder:
+                visible[self.entry(change.rating.version).bot.number].add(game)
+        return visible
+
+    def games_of(self, bot: Bot) -> set[Game]:
+        """Return the games, the overall one among them, in whose ladders a bot is shown."""
+        return {*self.games, *self.ladders} if self.top is None else self._shown_games.get(bot.number, set())
+
+    def mask(self, name: str, submitter: str = "") -> str:
+        """Return the name of a version, or `UNLISTED` for that of a bot that is not shown.
+
+        A submitter sees all names of the own bots.
+        """
+        if self.top is None:
+            return name
+        version = self._version_of_name.get(name)
+        bot = None if version is None else self.entry(version).bot
+        is_own = bot is not None and submitter and bot.owner == submitter
+        return name if bot is not None and (is_own or self.is_shown(bot)) else UNLISTED
+
+    def is_shown(self, bot: Bot) -> bool:
+        """Return whether a bot is among those that pages show."""
+        return self.top is None or bot.number in self._shown_games
+
+    @cached_property
+    def finals(self) -> list[LeagueFinal]:
+        """The finals that pages show: those all of whose bots were shown when they began."""
+        return [final for final in self.league.finals if self.top is None or self._was_public(final)]
+
+    def _was_public(self, final: LeagueFinal) -> bool:
+        shown = set()
+        for ladder in self.league.ladders_after(final.league_update).values():
+            versions = [change.rating.version for change in ladder]
+            places = [(version, self.entry(version).bot.number) for version in versions]
+            latest = dict(sorted((bot, version) for version, bot in places))
+            left = self.top or 0
+            for version, bot in places:
+                left -= version == latest[bot]
+                if left >= 0:
+                    shown.add(bot)
+        numbers = msgspec.json.decode(final.versions, type=list[int])
+        return all(self.entry(number).bot.number in shown for number in numbers)
+
+    def entry(self, version: int) -> Entry:
+        """Return a version with its bot."""
+        return self.league.entry_of(version)
+
+    @cached_property
+    def _version_of_name(self) -> dict[str, int]:
+        return {entry.name: entry.number for entry in self.league.field.counted}
+
+    @property
+    def hides_names(self) -> bool:
+        """True if bots are left out, or earlier names of bots."""
+        return self.top is not None or self.league.settings.aliases
+
+    def mask_record(self, record: MatchRecord, block: int, submitter: str = "") -> MatchRecord:
+        """Return a record as others see it, or as one submitter does.
+
+        Args:
+            record: Record of a match, with the names of its bots.
+            block: Number of its block, which takes the place of the address if names are hidden.
+            submitter: Who sees it, with the names of the own bots; empty for others.
+        """
+        if not self.hides_names:
+            return record
+        bots = tuple(self.mask(name, submitter) for name in record.bots or ())
+        return msgspec.structs.replace(record, bots=bots, block=f"block {block}")
+
+
+# --- counting versions ---
+# The version of each bot that counts: the one that grades and finals take.
+
+TIME_FORMAT: Final = "%Y-%m-%d %H:%M"
+"""Format of the times of requests, in UTC: texts sort as times."""
+
+
+def find_counting_version(results: LeagueResults, bot: Bot) -> Version:
+    """Return the version of a bot that counts: the latest, or the best rated, of those in time.
+
+    A version is in time if one of its submissions came before the deadline. Those of commands that older
+    versions of the arena queued have no time, and are in time. If none is, the current version counts.
+    """
+    versions = results.versions_of(bot)
+    in_time = [version for version in versions if _is_in_time(results, version)]
+    current = results.versions[bot.version]
+    if results.settings.counting_version == "best":
+        main = find_main_game(results)
+        rated = [
+            (rating.elo, version) for version in in_time if (rating := last_rating(results, version, main))
+        ]
+        best = [(elo, version.ordinal, version) for elo, version in rated if elo is not None]
+        if best:
+            return max(best, key=lambda candidate: candidate[:2])[2]
+    if not in_time or current in in_time:
+        return current
+    return in_time[-1]
+
+
+def find_counting_entries(results: LeagueResults) -> list[Entry]:
+    """Return the versions that count of all bots that are not withdrawn or banned, by number of bot."""
+    active = [bot for bot in results.bots if bot.state == "active"]
+    return [results.entry_of(find_counting_version(results, bot).number) for bot in active]
+
+
+def last_rating(results: LeagueResults, version: Version, game: Game) -> Rating | None:
+    """Return the rating of a version at a game in the last update in which it had one."""
+    ratings = results.history(version.number)
+    own = [
+        rating for rating in ratings if (rating.variant, rating.players) == game and rating.elo is not None
+    ]
+    return own[-1] if own else None
+
+
+def find_main_game(results: LeagueResults) -> Game:
+    """Return the game of the main ladder: all games together or, while nobody is rated there, the first."""
+    return next(iter(results.ladders), OVERALL)
+
+
+def _is_in_time(results: LeagueResults, version: Version) -> bool:
+    deadline = results.settings.deadline
+    if deadline is None:
+        return True
+    latest = deadline.astimezone(UTC).strftime(TIME_FORMAT)
+    own = [request for request in results.requests if request.version == version.number]
+    return any(results.request_times.get(request.number, "") <= latest for request in own)
+
+
+# --- lessons ---
+# Decisions in which bots rated above a bot differed from it on the same cards, by bot.
+
+MAX_BLOCKS: Final = 100
+"""Limit on blocks of a game that are read, the latest first."""
+Strength = Mapping[str, float]
+"""Elo by label, in one game."""
+
+
+def find_league_lessons(league: LeagueResults) -> tuple[dict[int, list[Lesson]], dict[str, int]]:
+    """Return the lessons of each version in the ladders, and the number of each block by its address.
+
+    Raises:
+        StoreError: For a damaged block.
+    """
+    strengths = _read_strengths(league)
+    rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
+    read: Counter[Game] = Counter()
+    deals_by_label: defaultdict[str, list[list[DifferentDeal]]] = defaultdict(list)
+    numbers: dict[str, int] = {}
+    for number, block in league.played_blocks(latest_first=True):
+        game = block.variant, block.players
+        if read[game] >= MAX_BLOCKS or game not in strengths:
+            continue
+        read[game] += 1
+        numbers[block.address] = number
+        own: defaultdict[str, list[DifferentDeal]] = defaultdict(list)
+        seed = block.seed or league.seed
+        pairings = _pair_with_stronger(block, strengths[game])
+        result = unpack(league.packed(number))
+        for deal in find_different_deals(block, result, pairings, rules[block.variant], seed):
+            own[block.seatings[deal.rotations[0]][deal.seat]].append(deal)
+        for label, deals in own.items():
+            deals_by_label[label].append(deals)
+    versions = {version.label: version.number for version in league.versions}
+    return {versions[label]: find_lessons(blocks) for label, blocks in deals_by_label.items()}, numbers
+
+
+def _read_strengths(league: LeagueResults) -> dict[Game, Strength]:
+    return {
+        game: {
+            league.versions[change.rating.version].label: change.rating.elo
+            for change in ladder
+            if change.rating.elo is not None
+        }
+        for game, ladder in league.ladders.items()
+    }
+
+
+def _pair_with_stronger(block: Block, strength: Strength) -> list[ComparedSeats]:
+    """Return each seat in which a bot and one rated above it sat in different matches of a block."""
+    pairings = []
+    for seat in range(block.players):
+        bots = [seating[seat] for seating in block.seatings]
+        for first, second in permutations(range(len(bots)), 2):
+            own, other = strength.get(bots[first]), strength.get(bots[second])
+            if own is not None and other is not None and own < other:
+                pairings.append(ComparedSeats(seat, (first, second)))
+    return pairings

@@ -11,11 +11,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.league.accounts import Account, describe_accounts, extend, revoke
-from arena.league.aliases import Aliases
-from arena.league.folder import LeagueFolder
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import read_settings
+from arena.league.accounts import Account, ServerDatabase, describe_accounts, extend, revoke
+from arena.league.requests import Aliases
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase
 from arena.web.identity import Identity
 from arena.web.pages import render

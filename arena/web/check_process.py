@@ -22,12 +22,10 @@ from typing import Any, Final
 import msgspec
 
 from arena.errors import ArenaError, BotNameError, PluginError
-from arena.league.admission import describe_replacement, find_owned_bot, find_source, games_of
-from arena.league.aliases import Aliases
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import (
+from arena.league.accounts import (
     HandIn,
     ProvisionalPlace,
+    ServerDatabase,
     change_hand_in,
     content_path,
     find_hand_in,
@@ -35,15 +33,22 @@ from arena.league.hand_ins import (
 )
 from arena.league.inbox import without_folders
 from arena.league.inbox_scan import MAX_FILE_BYTES
-from arena.league.path_redaction import hide_paths
-from arena.league.provisional_places import estimate_places
-from arena.league.request_queue import MAX_REASON_CHARS, copy_bot
+from arena.league.requests import (
+    MAX_REASON_CHARS,
+    Aliases,
+    copy_bot,
+    describe_replacement,
+    find_owned_bot,
+    find_source,
+    games_of,
+    hide_paths,
+)
 from arena.league.results import LeagueResults
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import Settings, read_settings
+from arena.league.runs import estimate_places
+from arena.league.settings import LeagueFolder, Settings, read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
-from arena.output.texts.conformance import card_text, game_line
-from arena.output.words.text_format import printable_line
+from arena.output.texts.checks import card_text, game_line
+from arena.output.words.text import printable_line
 from arena.play.conformance import OneGameFindings
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec

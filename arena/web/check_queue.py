@@ -14,9 +14,8 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 
 from arena.errors import ArenaError
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import change_hand_in, remove_unused
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import ServerDatabase, change_hand_in, remove_unused
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.tournament.engine.machine import usable_cores
 from arena.web.background_tasks import run_in_background, start_module

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from starlette.routing import BaseRoute
 
-from arena.league.folder import LeagueFolder
+from arena.league.settings import LeagueFolder
 from arena.tournament.files import RunFolder
 
 

@@ -14,22 +14,20 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import PluginError
-from arena.league.accounts import is_organiser
-from arena.league.aliases import choose_alias
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import (
+from arena.league.accounts import (
     MAX_NOTE_CHARS,
     HandIn,
+    ServerDatabase,
     confirm,
     content_path,
     find_hand_in,
     hand_in,
+    is_organiser,
     list_hand_ins,
     write_note,
 )
-from arena.league.request_queue import request_change
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import read_settings
+from arena.league.requests import choose_alias, request_change
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase
 from arena.web.check_queue import CheckQueue, HandInProgress
 from arena.web.hand_in_status import SeenHandIn, see_bots, see_hand_ins, see_names

@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.league.accounts import is_organiser
-from arena.league.hand_ins import MAX_NOTE_CHARS, HandIn
+from arena.league.accounts import MAX_NOTE_CHARS, HandIn, is_organiser
 from arena.output.texts.league_kit import kit_files
 from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from arena.league.aliases import Aliases
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import HandIn
-from arena.league.public_view import PublicView
-from arena.league.results import LeagueResults
-from arena.league.settings import read_settings
+from arena.league.accounts import HandIn
+from arena.league.requests import Aliases
+from arena.league.results import LeagueResults, PublicView
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest, Version
 from arena.output.site.content import bot_path, game_path, game_title
 from arena.output.texts.league_kit import list_limits

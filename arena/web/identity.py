@@ -10,9 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.league.accounts import SESSION_S, find_by_cookie, find_by_token, is_organiser
-from arena.league.folder import LeagueFolder
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import SESSION_S, ServerDatabase, find_by_cookie, find_by_token, is_organiser
+from arena.league.settings import LeagueFolder
 from arena.web.context import WebContext
 from arena.web.rate_limits import RateLimit, address_of, refuse_if
 

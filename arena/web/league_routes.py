@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from arena.league.live_league import LeagueWatcher
+from arena.league.live import LeagueWatcher
 from arena.web.account_list import AccountList
 from arena.web.check_queue import CheckQueue
 from arena.web.context import Feature, WebContext

@@ -18,8 +18,8 @@ from starlette.routing import BaseRoute, Route
 
 from arena.columns.number_format import format_count
 from arena.errors import ArenaError
-from arena.league.live_league import LiveState
-from arena.league.ratings_during_update import OVERALL
+from arena.league.ladder import OVERALL
+from arena.league.live import LiveState
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.site.content import game_title
 from arena.play.records.record_check import replay_record

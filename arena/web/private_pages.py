@@ -15,12 +15,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import ConfigError
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import list_noted
-from arena.league.held_back_final import reveal_rounds
-from arena.league.results import LeagueResults
+from arena.league.accounts import list_noted
+from arena.league.results import LeagueResults, reveal_rounds
+from arena.league.settings import LeagueFolder
+from arena.output.site.bots import student_path
 from arena.output.site.site import write_site
-from arena.output.site.student_pages import student_path
 from arena.web.hand_in_status import see_hand_ins
 from arena.web.identity import Identity
 from arena.web.pages import Links, render

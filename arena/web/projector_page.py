@@ -11,11 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.columns.number_format import format_count
-from arena.league.folder import LeagueFolder
-from arena.league.held_back_final import count_rounds, list_pairings
-from arena.league.public_view import PublicView
-from arena.league.results import LeagueResults
-from arena.output.pages.run_page import list_rounds
+from arena.league.results import LeagueResults, PublicView, count_rounds, list_pairings
+from arena.league.settings import LeagueFolder
+from arena.output.pages.run_pages import list_rounds
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.review.live import choose_standings
 from arena.tournament.run import Run

@@ -17,8 +17,8 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Scope
 
-from arena.output.pages.render import SERVER_LINKS, hash_script, script_hashes
-from arena.output.pages.run_page import write_report
+from arena.output.pages.page import SERVER_LINKS, hash_script, script_hashes
+from arena.output.pages.run_pages import write_report
 from arena.output.site.site import write_site
 from arena.tournament.run import Run
 from arena.tournament.store.database import is_being_written

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from arena.league.folder import LeagueFolder
+from arena.league.settings import LeagueFolder
 from arena.web.background_tasks import run_in_background, start_module
 from arena.web.check_queue import CheckQueue
 

@@ -13,7 +13,7 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from arena.league.hand_ins import MAX_FILE_CHARS, Suffix
+from arena.league.accounts import MAX_FILE_CHARS, Suffix
 from arena.league.inbox_scan import printable
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.errors import StoreError
-from arena.league.milestone_comparisons import plan_comparisons
 from arena.league.results import LeagueResults
+from arena.league.runs import plan_comparisons
 from arena.league.store import LeagueDatabase
 from tests.cli.conftest import Arena
 

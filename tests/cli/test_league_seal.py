@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import submit
-from arena.league.seal import check_league_seal, sealed_blocks, write_league_seal
+from arena.league.proof import check_league_seal, sealed_blocks, verify_league, write_league_seal
+from arena.league.requests import submit
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.league.verification import verify_league
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.review.seal import hash_record, tree_root
 from tests.cli.conftest import Arena

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.interactive import Terminal
-from arena.output.texts.terminal_layout import TerminalSize
-from arena.output.words.card_colors import use_suit_symbols
+from arena.output.words.cards import use_suit_symbols
+from arena.output.words.text import TerminalSize
 from arena.plugins.scaffold import make_game
 from tests.cli.conftest import Arena
 from tests.strangers.loading import forget_games

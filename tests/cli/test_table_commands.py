@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.output.texts.run_ending import ending_text, run_table
+from arena.output.texts.run import ending_text, run_table
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format

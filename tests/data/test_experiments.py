@@ -19,8 +19,8 @@ from arena import (
     variant,
 )
 from arena.cli import main
-from arena.output.pages.run_page import render_run_page
-from arena.output.texts.run_ending import table_and_versions
+from arena.output.pages.run_pages import render_run_page
+from arena.output.texts.run import table_and_versions
 from arena.tournament.run import Run
 
 TABLE: dict[str, Any] = {

@@ -4,8 +4,8 @@ import click
 import pytest
 
 from arena.interactive import Terminal
-from arena.output.texts.terminal_layout import TerminalSize, align_rows
-from arena.output.words.card_colors import color_cards
+from arena.output.words.cards import color_cards
+from arena.output.words.text import TerminalSize, align_rows
 
 
 def terminal(

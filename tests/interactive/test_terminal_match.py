@@ -11,9 +11,8 @@ from arena.games import VARIANTS, Rules, View
 from arena.games.cards import Card
 from arena.interactive.human_player import format_table
 from arena.interactive.terminal_match import format_own_placing
-from arena.output.texts.terminal_layout import TerminalSize
-from arena.output.words.card_colors import CARD
-from arena.output.words.seat_names import SeatNames
+from arena.output.words.cards import CARD, SeatNames
+from arena.output.words.text import TerminalSize
 from arena.play.records.record_check import check_lines
 from arena.plugins.games import load_game
 from tests.interactive.scripted_person import ScriptedPerson

@@ -9,6 +9,7 @@ import pytest
 
 from arena.league import accounts
 from arena.league.accounts import (
+    ServerDatabase,
     find_by_cookie,
     find_by_link,
     find_by_token,
@@ -17,8 +18,7 @@ from arena.league.accounts import (
     use_link,
     use_token,
 )
-from arena.league.folder import LeagueFolder
-from arena.league.server_database import ServerDatabase
+from arena.league.settings import LeagueFolder
 
 
 @pytest.fixture

@@ -10,14 +10,11 @@ import pytest
 
 from arena.errors import PluginError
 from arena.league import inbox
-from arena.league.admission import Admission, ConformanceCheck, Verdict
 from arena.league.field import Field
-from arena.league.folder import LeagueFolder
-from arena.league.path_redaction import hide_paths
-from arena.league.request_queue import request_change, submit
-from arena.league.settings import Settings, make_settings
+from arena.league.requests import Admission, ConformanceCheck, Verdict, hide_paths, request_change, submit
+from arena.league.settings import LeagueFolder, Settings, make_settings
 from arena.league.store import MAX_VERSIONS, LeagueDatabase, LeagueRequest
-from arena.output.texts.conformance import card_text
+from arena.output.texts.checks import card_text
 from arena.tournament.store.codec import SEAT
 from tests.league.conftest import BOT, Drop, admit_all
 
@@ -203,7 +200,7 @@ def test_versions_beyond_what_a_block_can_name_are_rejected(
     assert np.array([MAX_VERSIONS - 1], SEAT)
     with pytest.raises(OverflowError):
         np.array([MAX_VERSIONS], SEAT)
-    monkeypatch.setattr("arena.league.admission.MAX_VERSIONS", 1)
+    monkeypatch.setattr("arena.league.requests.MAX_VERSIONS", 1)
     drop("ann"), drop("ben", 1)
     assert [request.state for request in apply()] == ["done", "rejected"]
 

@@ -10,13 +10,19 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.errors import ConfigError, PluginError, StoreError
 from arena.league import inbox
-from arena.league.accounts import invite
-from arena.league.admission import Admission
-from arena.league.aliases import MAX_ALIASES, Aliases, choose_alias, list_renames
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import copy_bot, read_back, request_change, submit
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import Settings, make_settings
+from arena.league.accounts import ServerDatabase, invite
+from arena.league.requests import (
+    MAX_ALIASES,
+    Admission,
+    Aliases,
+    choose_alias,
+    copy_bot,
+    list_renames,
+    read_back,
+    request_change,
+    submit,
+)
+from arena.league.settings import LeagueFolder, Settings, make_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from tests.league.conftest import BOT, admit_all
 

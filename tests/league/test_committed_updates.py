@@ -2,11 +2,11 @@
 
 from hashlib import sha256
 
-from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.output.site.content import SiteContent
-from arena.output.site.request_pages import updates_page
+from arena.output.site.requests import updates_page
 from arena.tournament.schedule import deal_seed
 from tests.league.test_update import league, update  # noqa: F401
 

@@ -4,15 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.admission import Admission
-from arena.league.counting_versions import find_counting_version
 from arena.league.field import store_terms
-from arena.league.final import create_final
-from arena.league.folder import LeagueFolder
-from arena.league.milestone_comparisons import plan_comparisons
-from arena.league.request_queue import submit
-from arena.league.results import LeagueResults
-from arena.league.settings import read_settings
+from arena.league.requests import Admission, submit
+from arena.league.results import LeagueResults, find_counting_version
+from arena.league.runs import create_final, plan_comparisons
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase, Rating, insert
 from tests.league.conftest import BOT, admit_all
 

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
-from arena.league.final import DEFAULT_MAX_BLOCKS, create_final, estimate_final, fit_into_time
-from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.runs import DEFAULT_MAX_BLOCKS, create_final, estimate_final, fit_into_time
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.tournament.engine.engine import RunOptions
 from tests.league.test_update import add, league, update
@@ -39,7 +39,7 @@ def test_a_final_can_be_made_after_one_that_was_killed(
 ) -> None:
     update(league)
     with monkeypatch.context() as patch:
-        patch.setattr("arena.league.final.insert", kill)
+        patch.setattr("arena.league.runs.insert", kill)
         with pytest.raises(KeyboardInterrupt):
             create_final(league, "swiss", 3, blocks=1)
     assert create_final(league, "swiss", 3, blocks=1).folder.path.name == "002"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError, StoreError
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import (
+from arena.league.accounts import (
+    ServerDatabase,
     change_hand_in,
     content_path,
     hand_in,
@@ -18,7 +18,7 @@ from arena.league.hand_ins import (
     remove_unused,
     serving_lock,
 )
-from arena.league.server_database import ServerDatabase
+from arena.league.settings import LeagueFolder
 
 
 @pytest.fixture
@@ -83,8 +83,8 @@ def test_no_process_takes_a_database_in_use_for_its_own(
     with ServerDatabase.open(league):
         pass
     command = (
-        "import sys; from pathlib import Path; from arena.league.folder import LeagueFolder; "
-        "from arena.league.server_database import ServerDatabase as D; "
+        "import sys; from pathlib import Path; from arena.league.settings import LeagueFolder; "
+        "from arena.league.accounts import ServerDatabase as D; "
         "D.open(LeagueFolder.open(Path(sys.argv[1]))).close()"
     )
     subprocess.run([sys.executable, "-c", command, str(league.path)], check=True)

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from arena.league.folder import LeagueFolder
-from arena.league.ratings_during_update import OVERALL
+from arena.league.ladder import OVERALL
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.output.site.content import SiteContent
-from arena.output.site.ladder_pages import index_page
+from arena.output.site.ladders import index_page
 from arena.output.tables.league import ladder_table, league_text
 from tests.league.test_update import BOTS, SETTINGS, add, update
 

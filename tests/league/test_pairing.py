@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.league.pairing import (
+from arena.league.update import (
     FIRST_BLOCKS,
     MAX_SHARE_BLOCKS,
     Entrant,

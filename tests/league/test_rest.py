@@ -10,14 +10,19 @@ import pytest
 
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Entry, Field
-from arena.league.folder import LeagueFolder
-from arena.league.pairing import count_equal_blocks
-from arena.league.ratings_during_update import Standings
+from arena.league.ladder import Standings
 from arena.league.results import LeagueResults
-from arena.league.settings import make_settings
+from arena.league.settings import LeagueFolder, make_settings
 from arena.league.store import Bot, Version
-from arena.league.table_choice import ImpreciseRating, choose_tables, list_imprecise
-from arena.league.update import Ending, UpdateOptions, update_league
+from arena.league.update import (
+    Ending,
+    ImpreciseRating,
+    UpdateOptions,
+    choose_tables,
+    count_equal_blocks,
+    list_imprecise,
+    update_league,
+)
 from arena.output.tables.league import AT_REST, precision_text, rest_text, update_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest

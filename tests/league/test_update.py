@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from arena.errors import ConfigError, StoreError
-from arena.league.folder import LeagueFolder
-from arena.league.ratings_during_update import OVERALL
-from arena.league.request_queue import request_change, submit
+from arena.league.ladder import OVERALL
+from arena.league.requests import request_change, submit
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.output.site.content import SiteContent
-from arena.output.site.ladder_pages import index_page
+from arena.output.site.ladders import index_page
 from arena.output.tables.league import copies_table, ladder_table, league_text
 from arena.rating.elo_fit import find_center
 from arena.tournament.engine.engine import RunOptions

@@ -1,13 +1,12 @@
 """Updates of a league after which names and versions change: rejections, withdrawals, new versions."""
 
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import request_change
+from arena.league.requests import request_change
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.output.site.bot_pages import bot_pages
+from arena.output.site.bots import bot_pages
 from arena.output.site.content import SiteContent
-from arena.output.tables.league import bots_table
-from arena.output.tables.version_gains import gain_text
+from arena.output.tables.league import bots_table, gain_text
 from tests.league.conftest import BOT, Drop
 from tests.league.test_update import FAILING, SETTINGS, StopAfter, blocks_of, copy, league, update
 

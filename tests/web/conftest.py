@@ -10,10 +10,8 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from arena.league.accounts import Invitation, invite
-from arena.league.folder import LeagueFolder
-from arena.league.server_database import ServerDatabase
-from arena.league.submitter_import import add_submitters
+from arena.league.accounts import Invitation, ServerDatabase, add_submitters, invite
+from arena.league.settings import LeagueFolder
 from arena.output.site.site import write_site
 from arena.web.application import build_application
 from arena.web.context import WebContext

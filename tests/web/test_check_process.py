@@ -7,13 +7,10 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
-from arena.league.admission import Admission, Verdict
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import HandIn, confirm, find_hand_in, hand_in
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import read_settings
+from arena.league.accounts import HandIn, ServerDatabase, add_submitters, confirm, find_hand_in, hand_in
+from arena.league.requests import Admission, Verdict
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
-from arena.league.submitter_import import add_submitters
 from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.web import check_process
 from arena.web.uploads import pack_files

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import HandIn, find_hand_in, hand_in
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import HandIn, ServerDatabase, find_hand_in, hand_in
+from arena.league.settings import LeagueFolder
 from arena.web import check_queue
 from arena.web.check_queue import CheckQueue, Event
 from tests.web.conftest import run_async

@@ -11,13 +11,10 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.errors import ConfigError
-from arena.league.accounts import Invitation
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import change_hand_in
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import Invitation, ServerDatabase, add_submitters, change_hand_in
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.league.submitter_import import add_submitters
-from arena.output.site.student_pages import student_path
+from arena.output.site.bots import student_path
 from arena.web.hand_in import ALIAS_BURST
 from tests.web.conftest import BOT, Ask
 

@@ -10,18 +10,15 @@ from typing import Any
 import pytest
 
 from arena.cli.league import SUMMARIES
-from arena.league.accounts import Invitation, invite
+from arena.league.accounts import Invitation, ServerDatabase, add_submitters, invite
 from arena.league.blocks import LeagueBlocks
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import submit
+from arena.league.requests import submit
 from arena.league.results import LeagueResults
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import read_settings
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase
-from arena.league.submitter_import import add_submitters
-from arena.output.site.bot_pages import bot_pages
+from arena.output.pages.page import SitePage
+from arena.output.site.bots import bot_pages
 from arena.output.site.content import SiteContent
-from arena.output.site.page_model import SitePage
 from benchmarks.server_process import ServerProcess, ask, make_bots
 from tests.cli.conftest import Arena, arena
 

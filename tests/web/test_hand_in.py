@@ -7,16 +7,16 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from arena.league.accounts import Invitation
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import (
+from arena.league.accounts import (
     MAX_NOTE_CHARS,
+    Invitation,
+    ServerDatabase,
     change_hand_in,
     content_path,
     find_hand_in,
     write_remark,
 )
-from arena.league.server_database import ServerDatabase
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase, LeagueRequest, insert
 from arena.web.hand_in import UPLOAD_BURST
 from arena.web.uploads import pack_files

@@ -15,11 +15,9 @@ import uvicorn
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.league.accounts import invite, use_token
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import change_hand_in, hand_in, write_note
-from arena.league.request_queue import submit
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import ServerDatabase, change_hand_in, hand_in, invite, use_token, write_note
+from arena.league.requests import submit
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import estimate_chances

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from arena.league.folder import LeagueFolder
+from arena.league.settings import LeagueFolder
 from arena.league.update import UpdateOptions, update_league
-from arena.output.texts.conformance import card_text
+from arena.output.texts.checks import card_text
 from arena.play.isolation import LevelSelector
 from arena.play.records.record_check import check_lines
 from arena.tournament.engine.engine import RunOptions

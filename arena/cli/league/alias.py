@@ -3,9 +3,8 @@
 import click
 
 from arena.cli.league.options import league_argument
-from arena.league.aliases import choose_alias
-from arena.league.folder import LeagueFolder
-from arena.league.settings import read_settings
+from arena.league.requests import choose_alias
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase
 
 

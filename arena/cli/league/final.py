@@ -9,7 +9,7 @@ import click
 from arena.cli.league.options import date_option, league_argument
 from arena.cli.options import GameOption, isolation_option
 from arena.cli.run_execution import play, run_options, suggesting_resume
-from arena.league.final import (
+from arena.league.runs import (
     DEFAULT_BLOCKS,
     DEFAULT_MAX_BLOCKS,
     FinalFormat,
@@ -17,9 +17,9 @@ from arena.league.final import (
     estimate_final,
     fit_into_time,
 )
-from arena.league.folder import LeagueFolder
+from arena.league.settings import LeagueFolder
 from arena.output.site.site import write_site
-from arena.output.texts.final_estimate import final_estimate_text
+from arena.output.texts.run import final_estimate_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.review.luck import measure_first_blocks
 from arena.tournament.run import Run

@@ -18,15 +18,12 @@ from arena.cli.options import (
 from arena.cli.run_execution import run_options
 from arena.columns.number_format import format_count
 from arena.columns.table_formats import format_table
-from arena.league.folder import LeagueFolder
-from arena.league.milestone_comparisons import MilestoneComparison, list_criteria, plan_comparisons
 from arena.league.results import LeagueResults
-from arena.league.store import LeagueDatabase
-from arena.league.stored_grades import store_grades
+from arena.league.runs import MilestoneComparison, list_criteria, plan_comparisons
+from arena.league.settings import LeagueFolder
+from arena.league.store import LeagueDatabase, store_grades
 from arena.output.site.site import write_site
-from arena.output.tables.gradescope import write_gradescope
-from arena.output.tables.league import league_text
-from arena.output.tables.league_grades import grades_table, list_grades
+from arena.output.tables.league import grades_table, league_text, list_grades, write_gradescope
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import GRACE_S, StopRequest
 from arena.tournament.files import open_private

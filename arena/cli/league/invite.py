@@ -9,11 +9,8 @@ import click
 from arena.cli.league.options import league_argument
 from arena.cli.options import url_option
 from arena.errors import ConfigError
-from arena.league.accounts import invite
-from arena.league.folder import LeagueFolder
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import read_settings
-from arena.league.submitter_import import add_submitters, read_names
+from arena.league.accounts import ServerDatabase, add_submitters, invite, read_names
+from arena.league.settings import LeagueFolder, read_settings
 from arena.tournament.setup.errors import read_text
 
 

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.cli.options import out_file_option
-from arena.league.folder import LeagueFolder
+from arena.league.settings import LeagueFolder
 from arena.output.texts.league_kit import kit_files
 from arena.tournament.files import write_archive
 

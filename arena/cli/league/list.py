@@ -6,8 +6,8 @@ from arena.cli.league.options import league_argument
 from arena.cli.options import json_option, print_json
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, jobs_option
 from arena.columns.table_formats import format_table
-from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.output.tables.league import (
     bots_table,
     collusion_table,

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from arena.cli.options import GameOption, load_named_games
-from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
+from arena.league.accounts import add_students, read_students
 from arena.league.results import LeagueResults
-from arena.league.submitter_import import add_students, read_students
+from arena.league.settings import DEFAULT_VARIANTS, LeagueFolder
 from arena.tournament.setup.errors import read_text
 
 

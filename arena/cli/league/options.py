@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from arena.errors import StoreError
-from arena.league.folder import LeagueFolder
+from arena.league.settings import LeagueFolder
 
 
 def _open_folder(ctx: click.Context, param: click.Parameter, path: Path) -> LeagueFolder:

@@ -3,10 +3,8 @@
 import click
 
 from arena.cli.league.options import league_argument
-from arena.league.aliases import Aliases
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import request_change
-from arena.league.settings import read_settings
+from arena.league.requests import Aliases, request_change
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase
 
 

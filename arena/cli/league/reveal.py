@@ -4,8 +4,8 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.columns.number_format import format_count
-from arena.league.folder import LeagueFolder
-from arena.league.held_back_final import reveal_rounds
+from arena.league.results import reveal_rounds
+from arena.league.settings import LeagueFolder
 from arena.output.site.site import write_site
 
 

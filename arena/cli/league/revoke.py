@@ -4,9 +4,8 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.errors import ConfigError
-from arena.league.accounts import revoke
-from arena.league.folder import LeagueFolder
-from arena.league.server_database import ServerDatabase
+from arena.league.accounts import ServerDatabase, revoke
+from arena.league.settings import LeagueFolder
 
 
 @click.command(epilog="Example: arena league revoke course ann")

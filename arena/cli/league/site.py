@@ -4,7 +4,7 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.columns.number_format import format_count
-from arena.league.folder import LeagueFolder
+from arena.league.settings import LeagueFolder
 from arena.output.site.site import write_site
 
 

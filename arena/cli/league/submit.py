@@ -6,12 +6,11 @@ import click
 
 from arena.cli.league.options import league_argument
 from arena.cli.options import announce, json_option, print_json
-from arena.league.admission import describe_replacement
 from arena.league.bot_names import find_same
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import submit
+from arena.league.requests import describe_replacement, submit
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.output.tables.bot_lists import renaming_text
+from arena.output.tables.listings import renaming_text
 
 
 @click.command(epilog="Example: arena league submit myleague mybot --as ann")

@@ -5,12 +5,12 @@ import click
 from arena.cli.league.options import date_option, league_argument
 from arena.cli.options import isolation_option
 from arena.cli.run_execution import run_options
-from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.tables.league import update_text
-from arena.output.texts.conformance import card_text
+from arena.output.texts.checks import card_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 

@@ -3,8 +3,8 @@
 import click
 
 from arena.cli.league.options import league_argument
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import request_change
+from arena.league.requests import request_change
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 
 

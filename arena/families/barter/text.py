@@ -10,8 +10,7 @@ from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.events import Event
 from arena.games.settlement.prize_pool import PrizePool
-from arena.output.words.family_text import FamilyText, Sentence, cards_text
-from arena.output.words.seat_names import SeatNames
+from arena.output.words.cards import FamilyText, SeatNames, Sentence, cards_text
 
 
 class BarterText(FamilyText[BarterView, BarterDeal]):

@@ -9,8 +9,8 @@ import msgspec
 
 from arena.games import Deal, Rules
 from arena.output.pages.replay_frames import build_match_frames
-from arena.output.tables.replays import seat_name
-from arena.output.words.text_format import strip_unprintable
+from arena.output.tables.listings import seat_name
+from arena.output.words.text import strip_unprintable
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.placing_chances import Chances
 from arena.play.players import Note

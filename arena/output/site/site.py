@@ -11,30 +11,28 @@ from typing import Final
 import msgspec
 
 from arena.errors import StoreError
-from arena.league.folder import LeagueFolder
+from arena.league.proof import sealed_updates
 from arena.league.results import LeagueResults
-from arena.league.seal import sealed_updates
+from arena.league.settings import LeagueFolder
 from arena.league.store import FinalRun as LeagueFinal
-from arena.output.pages.render import page_resources_digest
-from arena.output.pages.run_page import render_run_page
-from arena.output.site.bot_pages import bot_pages
-from arena.output.site.content import HEAD_CHARS, SiteContent
-from arena.output.site.feed import render_feed
-from arena.output.site.final_pages import final_page, final_path
-from arena.output.site.ladder_pages import bots_page, game_pages, games_page, index_page
-from arena.output.site.organiser_pages import (
+from arena.output.pages.page import UNSEALED, PageSeal, SitePage, page_resources_digest
+from arena.output.pages.run_pages import render_run_page
+from arena.output.site.bots import (
     ORGANISER_NAVIGATION,
+    bot_pages,
     fair_play_page,
+    student_pages,
     students_page,
 )
-from arena.output.site.page_model import UNSEALED, PageSeal, SitePage
-from arena.output.site.request_pages import (
+from arena.output.site.content import HEAD_CHARS, SiteContent
+from arena.output.site.ladders import bots_page, final_page, final_path, game_pages, games_page, index_page
+from arena.output.site.requests import (
+    render_feed,
     submission_pages,
     submissions_page,
     times_page,
     updates_page,
 )
-from arena.output.site.student_pages import student_pages
 from arena.tournament.files import make_private_folder, replace_file
 from arena.tournament.review.seal import read_seal, read_signature, sealed_root
 from arena.tournament.run import Run

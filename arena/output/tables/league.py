@@ -1,32 +1,82 @@
-"""The tables of a league as text, and for programs."""
+"""Tables of a league: ladders, grades, Gradescope's file, and gains of versions."""
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
 from arena.columns.number_format import MISSING, format_count
 from arena.columns.table_formats import Sheet, TableSet, format_table
-from arena.league.counting_versions import find_counting_version
-from arena.league.hand_ins import list_rejected
-from arena.league.ratings_during_update import OVERALL
-from arena.league.results import Change, LeagueResults
-from arena.league.store import LeagueRequest
-from arena.league.table_choice import ImpreciseRating
-from arena.output.tables.fair_play import MIN_DECISIONS, MIN_SHARE
-from arena.output.tables.pairs import PairRow
-from arena.output.tables.version_gains import gain_text
-from arena.output.words.text_format import strip_unprintable, truncate
+from arena.errors import ConfigError
+from arena.league.accounts import list_rejected
+from arena.league.field import Entry
+from arena.league.ladder import OVERALL
+from arena.league.requests import is_installed
+from arena.league.results import Change, LeagueResults, find_counting_version
+from arena.league.runs import Criterion, MilestoneComparison
+from arena.league.store import Grade, LeagueRequest
+from arena.league.update import ImpreciseRating
+from arena.output.tables.pairs import MIN_DECISIONS, MIN_SHARE, PairRow
+from arena.output.words.text import strip_unprintable, truncate
+from arena.plugins.name_folding import fold_case
 from arena.rating.collusion import find_colluding_pairs
+from arena.rating.student_t import MIN_BLOCKS
+from arena.rating.two_bots import HeadToHead, format_los
+from arena.tournament.files import FOLDER_MODE, replace_file
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow
 from arena.tournament.results.rating_table import BOUND_NOTES, describe_lead
 from arena.tournament.results.results import RunResults
 from arena.tournament.review.differences import Agreement, count_agreements
 from arena.tournament.store.codec import unpack
+
+# --- version gains ---
+# Texts on how much stronger a new version of a bot is than the one before it.
+
+
+def gain_text(results: LeagueResults, version: int) -> str:
+    """Return `v3 − v2 = +81 ± 40, LOS 99.1%`; empty for a version that met no earlier one."""
+    compared = results.gain_of(version)
+    if compared is None:
+        return ""
+    old, gain = compared
+    pair = f"v{results.versions[version].ordinal} − v{old.ordinal}"
+    if gain.blocks < MIN_BLOCKS:
+        return f"{pair}: only {format_count(gain.blocks, 'blocks')}, too few to tell"
+    if gain.elo is None:
+        done = "won" if gain.score else "lost"
+        return f"{pair}: it {done} every point in {format_count(gain.blocks, 'blocks')}"
+    error, los = gain_error(gain), gain.los
+    width = "" if error is None else f" ± {error:.0f}"
+    return f"{pair} = {gain.elo:+.0f}{width}" + ("" if los is None else f", LOS {format_los(los)}")
+
+
+def gain_error(gain: HeadToHead) -> float | None:
+    """Return half the width of the 95 % interval in Elo; None where it is unbounded or not known."""
+    return None if gain.low is None or gain.high is None else (gain.high - gain.low) / 2
+
+
+def gain_columns(results: LeagueResults, version: int) -> dict[str, float | int | None]:
+    """Return the gain of a version for programs: Elo, its ±, the LOS in percent, and the blocks."""
+    compared = results.gain_of(version)
+    gain = compared[1] if compared else None
+    error = gain_error(gain) if gain else None
+    return {
+        "gain": None if gain is None or gain.elo is None else round(gain.elo, 1),
+        "gain_error": None if error is None else round(error, 1),
+        "gain_los": None if gain is None or gain.los is None else round(100 * gain.los, 1),
+        "gain_blocks": gain.blocks if gain else 0,
+    }
+
+
+# --- league ---
+# The tables of a league as text, and for programs.
 
 MAX_CELL_CHARS: Final = 60
 MAX_HASH_CHARS: Final = 13
@@ -363,3 +413,217 @@ def _has_wide_bars(results: LeagueResults) -> bool:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
+
+
+# --- league grades ---
+# The grades of a league's bots: a row for each bot, game and milestone.
+
+NO_BOT: Final = "no bot"
+"""Mark of a submitter of whom no bot is graded."""
+
+
+class GradeRow(NamedTuple):
+    """A comparison of a bot with a milestone; without one, a bot that is out, or a submitter without a bot.
+
+    `passed` is empty until all blocks are played, and `no` for a bot that its faults disqualified.
+    """
+
+    submitter: str
+    """Empty for a bot of the organiser."""
+    entry: Entry | None
+    """The version of the bot that counts; None for a submitter of whom no bot is graded."""
+    passed: str
+    mark: str = ""
+    comparison: MilestoneComparison | None = None
+    score: HeadToHead | None = None
+    faults: int | None = None
+    team: str = ""
+    alias: str = ""
+
+
+def grades_table(results: LeagueResults, comparisons: Iterable[MilestoneComparison]) -> TableSet:
+    """Return a row for each comparison, for each bot that is out, and for each submitter without those.
+
+    Args:
+        results: The league.
+        comparisons: Comparisons of its bots.
+    """
+    rows = [_grade(results, comparison) for comparison in comparisons]
+    graded = {row.entry.bot.name for row in rows if row.entry}
+    for bot in results.bots:
+        if (mark := results.mark_of(bot.version)) and bot.name not in graded:
+            alias, team = results.aliases.find(bot.owner), results.team_of(bot.version)
+            entry = results.entry_of(bot.version)
+            rows.append(GradeRow(bot.owner, entry, "no", mark, team=team, alias=alias))
+    for submitter in sorted(results.settings.submitters.keys() - {row.submitter for row in rows}):
+        alias, team = results.aliases.find(submitter), results.settings.team_of(submitter, "")
+        rows.append(GradeRow(submitter, None, "no", NO_BOT, team=team, alias=alias))
+    return league_table(COLUMNS, rows)
+
+
+def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
+    """Return the grades to store of rows that have a comparison, with the confidence of all tries."""
+    return [
+        Grade(
+            version=row.entry.number,
+            variant=row.comparison.game[0],
+            players=row.comparison.game[1],
+            milestone=row.comparison.milestone,
+            is_passed=int(row.passed == "yes"),
+            confidence=confidence,
+            blocks=row.score.blocks if row.score else 0,
+        )
+        for row in rows
+        if row.entry and row.comparison
+    ]
+
+
+def _grade(results: LeagueResults, comparison: MilestoneComparison) -> GradeRow:
+    entry = results.entry_of(comparison.entry.number)
+    team, alias = results.team_of(entry.number), results.aliases.find(entry.bot.owner)
+    result = comparison.result()
+    if result is None:
+        return GradeRow(entry.bot.owner, entry, "", "", comparison, team=team, alias=alias)
+    score = result.score
+    passed = "" if not result.is_over else "yes" if result.is_beaten else "no"
+    mark = "disqualified" if result.is_disqualified else ""
+    return GradeRow(entry.bot.owner, entry, passed, mark, comparison, score, result.faults, team, alias)
+
+
+COLUMNS: Final = (
+    marked_bot(lambda row: row.entry.bot.name if row.entry else "", lambda row: row.mark),
+    league_column("submitter", lambda row: row.submitter),
+    league_column("author", lambda row: row.entry and row.entry.version.author),
+    league_column("team", lambda row: row.team),
+    league_column("version", lambda row: row.entry and row.entry.version.ordinal, COUNT),
+    league_column("content", lambda row: row.entry and row.entry.version.digest, HASH),
+    league_column("game", lambda row: row.comparison and row.comparison.game[0]),
+    league_column("players", lambda row: row.comparison and row.comparison.game[1], COUNT),
+    league_column("against", lambda row: row.comparison and row.comparison.milestone),
+    league_column("score", lambda row: row.score and row.score.score, PERCENT),
+    league_column("±", lambda row: row.score and row.score.error, PERCENT, field="error"),
+    league_column("los", lambda row: row.score and row.score.los, PERCENT),
+    league_column("blocks", lambda row: row.score and row.score.blocks, COUNT),
+    league_column("faults", lambda row: row.faults, COUNT),
+    league_column("passed", lambda row: row.passed),
+    league_column("mark", lambda row: row.mark, DATA),
+    league_column("alias", lambda row: row.alias),
+    league_column("try", lambda row: row.comparison and row.comparison.number, COUNT),
+)
+
+
+# --- gradescope ---
+# The grades of a league as Gradescope takes them: a `results.json` for each student.
+
+FILE_NAME_SIGNS: Final = "._-@"
+
+
+def write_gradescope(
+    folder: Path,
+    rows: Sequence[GradeRow],
+    criteria: Sequence[Criterion],
+) -> list[Path]:
+    """Write the results of each student to a file of its own, and return the files.
+
+    A student is a submitter or, for a bot without one, the bot's name. Of several bots the one that passed
+    most comparisons counts; of those that passed as many, the first. A submitter without a bot gets no
+    points. Built-in bots are not students. Only the owner may read the files.
+
+    Args:
+        folder: The folder of the files; it is created if missing.
+        rows: The grades of the league's bots, see `grades_table`.
+        criteria: What each student is graded by.
+
+    Raises:
+        ConfigError: If the names of two students differ only in case: so would their files.
+    """
+    bots: defaultdict[str, dict[str, list[GradeRow]]] = defaultdict(dict)
+    for row in rows:
+        if row.entry is None:
+            bots[row.submitter] = {}
+        elif not is_installed(row.entry.version.source):
+            name = row.entry.bot.name
+            bots[row.submitter or name].setdefault(name, []).append(row)
+    files = _name_files(bots)
+    folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    for student, graded in bots.items():
+        best = max(graded.values(), key=_count_passed, default=[])
+        content = make_gradescope_results(best, criteria)
+        with replace_file(folder / files[student], is_private=True) as file:
+            file.write(f"{json.dumps(content, indent=2, ensure_ascii=False)}\n".encode())
+    return [folder / name for name in files.values()]
+
+
+def make_gradescope_results(rows: Sequence[GradeRow], criteria: Sequence[Criterion]) -> dict[str, Any]:
+    """Return the content of a student's `results.json`, which names no other student.
+
+    Args:
+        rows: The grades of the bot that counts; none if the student has no bot.
+        criteria: What the student is graded by: a test for each, worth one point.
+
+    Source: Gradescope, Autograder Specifications, "Output format".
+    """
+    compared = {(row.comparison.game, row.comparison.milestone): row for row in rows if row.comparison}
+    tests = [_make_test(criterion, compared.get(criterion)) for criterion in criteria]
+    return {
+        "score": sum(test["score"] for test in tests),
+        "output": _describe_bot(rows),
+        "tests": tests,
+    }
+
+
+def _make_test(criterion: Criterion, row: GradeRow | None) -> dict[str, Any]:
+    (variant, players), milestone = criterion
+    is_passed = row is not None and row.passed == "yes"
+    return {
+        "name": f"Beat {milestone} at {variant}, {players} players",
+        "score": int(is_passed),
+        "max_score": 1,
+        "status": "passed" if is_passed else "failed",
+        "output": _describe_score(row),
+    }
+
+
+def _describe_bot(rows: Sequence[GradeRow]) -> str:
+    if not rows or not rows[0].entry:
+        return "You have no bot in the league that plays a graded game."
+    entry, mark = rows[0].entry, "" if rows[0].comparison else rows[0].mark
+    text = f"Graded: {entry.bot.name}, version {entry.version.ordinal} ({entry.version.digest})."
+    return f"{text} It is {mark}, and was therefore not compared." if mark else text
+
+
+def _describe_score(row: GradeRow | None) -> str:
+    if row is None or not row.comparison or not (score := row.score) or score.score is None:
+        return "Not compared."
+    error = "" if score.error is None else f" ± {100 * score.error:.1f} %"
+    blocks, needed = format_count(score.blocks, "blocks"), row.comparison.confidence
+    lines = [f"Score: {100 * score.score:.1f} %{error} in {blocks}; 50 % is equal."]
+    if score.los is not None:
+        lines.append(f"Likelihood of superiority: {100 * score.los:.2f} %.")
+    lines.append(f"Try {row.comparison.number}; to pass takes a likelihood of {needed:.6g} %.")
+    if row.faults:
+        lines.append(f"Faults: {row.faults}.")
+    if row.mark == "disqualified":
+        lines.append("Not passed, whatever the score: the bot lost too many matches by its faults.")
+    return "\n".join(lines)
+
+
+def _count_passed(rows: Iterable[GradeRow]) -> int:
+    return sum(row.passed == "yes" for row in rows)
+
+
+def _name_files(students: Iterable[str]) -> dict[str, str]:
+    """Return the name of each student's file: that of the student, percent-encoded where unsafe."""
+    files: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for student in sorted(students):
+        if (other := known.setdefault(fold_case(student), student)) != student:
+            raise ConfigError(
+                f"the names of {other} and {student} differ only in case, and so would their files: "
+                "rename one in league.toml"
+            )
+        signs = (
+            sign if sign.isalnum() or sign in FILE_NAME_SIGNS else f"%{ord(sign):02X}" for sign in student
+        )
+        files[student] = f"{''.join(signs)}.json"
+    return files

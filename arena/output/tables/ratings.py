@@ -9,7 +9,7 @@ from arena.columns.column import column_docs, explain_columns
 from arena.columns.number_format import format_count
 from arena.columns.table_formats import NOTHING_PLAYED, Format, format_sheet, wrap_text
 from arena.output.tables.pairs import describe_model_fit, has_exception
-from arena.output.words.text_format import strip_unprintable
+from arena.output.words.text import strip_unprintable
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.tournament.results.rating_table import (

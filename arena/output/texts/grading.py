@@ -9,7 +9,7 @@ from typing import Any
 from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import format_table
 from arena.output.texts.comparison import disqualification_text
-from arena.output.words.text_format import format_duration
+from arena.output.words.text import format_duration
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.rating.two_bots import format_los

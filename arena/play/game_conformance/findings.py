@@ -11,7 +11,7 @@ class Problem(msgspec.Struct, frozen=True):
     """Something wrong with a game, without the match that shows it."""
 
     kind: str
-    """A key of `arena.output.texts.game_check.GAME_KIND_TEXT`, such as `shared-copy`."""
+    """A key of `arena.output.texts.checks.GAME_KIND_TEXT`, such as `shared-copy`."""
     detail: str
 
 

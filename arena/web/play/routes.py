@@ -23,7 +23,7 @@ from arena.interactive.browser_session import OutdatedStep
 from arena.interactive.duplicate_text import sum_by_game
 from arena.interactive.help_text import split_rules
 from arena.interactive.match_series import MatchSeries
-from arena.output.words.family_text import get_family_text
+from arena.output.words.cards import get_family_text
 from arena.tournament.schedule import make_seed
 from arena.web.context import Feature, WebContext
 from arena.web.errors import answer_error, wants_json

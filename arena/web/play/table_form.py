@@ -15,10 +15,9 @@ from arena.games import Rules, variant
 from arena.interactive.match_series import SeriesSetup
 from arena.interactive.opponents import DEFAULT_PLAYERS, Opponent
 from arena.league.field import bot_spec
-from arena.league.folder import LeagueFolder
-from arena.league.public_view import PublicView
-from arena.league.results import LeagueResults
-from arena.output.words.family_text import get_family_text
+from arena.league.results import LeagueResults, PublicView
+from arena.league.settings import LeagueFolder
+from arena.output.words.cards import get_family_text
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
 from arena.plugins.bot_source import BotSource

@@ -14,9 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import StoreError
-from arena.league.folder import LeagueFolder
-from arena.league.public_view import PublicView
-from arena.league.results import LeagueResults
+from arena.league.results import LeagueResults, PublicView
+from arena.league.settings import LeagueFolder
 from arena.league.store import Bot
 from arena.output.site.content import game_title
 from arena.play.records.record_schema import encode_record

@@ -9,7 +9,7 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from arena.output.pages.render import SERVER_LINKS, render_replay_page
+from arena.output.pages.page import SERVER_LINKS, render_replay_page
 from arena.play.players import Note
 from arena.tournament.records import read_records, replay_deals
 from arena.web.pages import render

@@ -18,7 +18,7 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Deal, Rules
-from arena.output.words.family_text import get_family_text
+from arena.output.words.cards import get_family_text
 from arena.play.actions_of_other_bots import Shadow, Suggestions, suggest_actions
 from arena.play.bot_playouts import make_playout_policies
 from arena.play.placing_chances import Chances

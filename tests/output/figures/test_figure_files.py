@@ -9,11 +9,18 @@ import pytest
 from markupsafe import Markup
 
 from arena.errors import ConfigError, MissingPackage
-from arena.output.figures import figure_files
-from arena.output.figures.charts import Interval, Series, dot_plot, line_chart
-from arena.output.figures.figure_files import fit_style, make_document, write_figure
-from arena.output.figures.figure_style import LINE_COLORS, PAGE_STYLE, SHADES, STYLES, FigureStyle
-from arena.output.figures.heat_map import Grid, heat_map
+from arena.output.figures import style as figure_files
+from arena.output.figures.charts import Grid, Interval, Series, dot_plot, heat_map, line_chart
+from arena.output.figures.style import (
+    LINE_COLORS,
+    PAGE_STYLE,
+    SHADES,
+    STYLES,
+    FigureStyle,
+    fit_style,
+    make_document,
+    write_figure,
+)
 
 ROWS = {"greedy <b>": Interval(1600.0, 20.0), "random": Interval(1400.0, None)}
 FILLED = ("path", "circle", "rect", "text")

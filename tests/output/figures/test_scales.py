@@ -2,8 +2,15 @@
 
 import pytest
 
-from arena.output.figures.charts import Interval, dot_plot, find_axis_ends
-from arena.output.figures.scales import Scale, fit_scale, powers_of_ten, round_step
+from arena.output.figures.charts import (
+    Interval,
+    Scale,
+    dot_plot,
+    find_axis_ends,
+    fit_scale,
+    powers_of_ten,
+    round_step,
+)
 
 
 def test_values_lie_between_the_ends() -> None:

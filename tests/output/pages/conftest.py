@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.output.pages.run_page import write_report
+from arena.output.pages.run_pages import write_report
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.run import Run

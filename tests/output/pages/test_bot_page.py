@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena import ConfigError, run_tournament
-from arena.output.pages.bot_page import render_bot_page, write_bot_page
+from arena.output.pages.run_pages import render_bot_page, write_bot_page
 from arena.tournament.run import Run
 from tests.cli.conftest import Arena, arena  # noqa: F401 - a fixture
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.output.figures.heat_map import Grid, heat_map
+from arena.output.figures.charts import Grid, heat_map
 from arena.tournament.run import Run
 from tests.output.pages.browsing import HOSTILE, Opener, accessibility_violations
 

@@ -9,23 +9,23 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.output.figures.calibration import summarize_calibration
 from arena.output.figures.charts import (
     MAX_NAME_CHARS,
     CurvePoint,
+    Grid,
     Interval,
     Series,
     bar_chart,
     curve_chart,
     dot_plot,
+    heat_map,
     line_chart,
     shorten_names,
 )
-from arena.output.figures.figure_style import PAGE_STYLE
-from arena.output.figures.heat_map import Grid, heat_map
-from arena.output.figures.run_figures import MIN_PLACING_RANGE, make_interval
+from arena.output.figures.figures import MIN_PLACING_RANGE, make_interval, summarize_calibration
+from arena.output.figures.style import PAGE_STYLE
 from arena.output.pages.replay_data import ReplayData, limit_to_page_size, to_script_json
-from arena.output.pages.run_page import render_run_page
+from arena.output.pages.run_pages import render_run_page
 from arena.rating.model_fit import CalibrationBin
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels

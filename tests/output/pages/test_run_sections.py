@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from arena.output.pages import render
-from arena.output.pages.run_sections import build_parts
+from arena.output.pages import page
+from arena.output.pages.run_pages import build_parts
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
@@ -70,6 +70,6 @@ def test_the_rating_history_ends_at_the_ratings_of_the_table(reported_run: Run) 
 
 
 def test_no_text_on_a_page_turns_the_text_around_it() -> None:
-    template = render._environment().from_string("{{ text }} {{ trusted }} {{ 1 }}")
+    template = page._environment().from_string("{{ text }} {{ trusted }} {{ 1 }}")
     text = "\x1b[31ma\u202e<b>\n\tc\u2066\x9b"
     assert template.render(text=text, trusted=Markup("<i>\u202e")) == "[31ma&lt;b&gt;\n\tc <i> 1"

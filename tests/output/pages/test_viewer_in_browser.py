@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.games import variant
-from arena.output.pages.render import render_replay_page
+from arena.output.pages.page import render_replay_page
 from arena.output.pages.replay_data import name_seats
 from arena.play import play_match
 from arena.play.actions_of_other_bots import Suggestion

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import submit
+from arena.league.requests import submit
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.site import write_site
-from arena.output.texts.conformance import card_text
+from arena.output.texts.checks import card_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from tests.output.pages.browsing import HOSTILE

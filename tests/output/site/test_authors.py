@@ -4,16 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.admission import Admission, Verdict
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import submit
+from arena.league.requests import Admission, Verdict, submit
 from arena.league.results import LeagueResults
-from arena.league.settings import read_settings
+from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
-from arena.output.site.bot_pages import bot_pages
+from arena.output.site.bots import bot_pages
 from arena.output.site.content import SiteContent
-from arena.output.site.ladder_pages import bots_page
-from arena.output.site.request_pages import submission_pages, submissions_page
+from arena.output.site.ladders import bots_page
+from arena.output.site.requests import submission_pages, submissions_page
 
 BOT_FILE = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
 MANIFEST = 'name = "crane"\nclass = "bot.py:Mine"\nauthor = "Ann Smith"\nteam = "Herons"\n'

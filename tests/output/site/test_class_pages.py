@@ -13,24 +13,17 @@ import tomli_w
 
 from arena.errors import ConfigError
 from arena.league import store
-from arena.league.accounts import invite
-from arena.league.aliases import choose_alias
-from arena.league.final import create_final
-from arena.league.folder import LeagueFolder
-from arena.league.hand_ins import HandIn, ProvisionalPlace
-from arena.league.public_view import UNLISTED, PublicView
-from arena.league.ratings_during_update import OVERALL
-from arena.league.request_queue import submit
-from arena.league.results import Change, LeagueResults, order_ladders
-from arena.league.server_database import ServerDatabase
-from arena.league.settings import read_settings
-from arena.league.store import Bot, FinalRun, LeagueDatabase, LeagueRequest, Rating
-from arena.league.stored_grades import Grade, store_grades
+from arena.league.accounts import HandIn, ProvisionalPlace, ServerDatabase, invite
+from arena.league.ladder import OVERALL
+from arena.league.requests import choose_alias, submit
+from arena.league.results import UNLISTED, Change, LeagueResults, PublicView, order_ladders
+from arena.league.runs import create_final
+from arena.league.settings import LeagueFolder, read_settings
+from arena.league.store import Bot, FinalRun, Grade, LeagueDatabase, LeagueRequest, Rating, store_grades
 from arena.league.update import UpdateOptions, update_league
+from arena.output.site.bots import _list_ratings, fair_play_page, student_path
 from arena.output.site.content import SiteContent
-from arena.output.site.organiser_pages import fair_play_page
 from arena.output.site.site import write_site
-from arena.output.site.student_pages import _list_ratings, student_path
 from arena.output.texts.league_kit import kit_files
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
@@ -267,7 +260,7 @@ def test_suspects_are_for_the_organiser_unless_the_settings_say_so(course: Leagu
 
 def test_pairs_that_decide_alike_are_data(course: LeagueFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     pair = Agreement(("cuccu", 3), "counter", "prudent", 500, 5000, 4990)
-    monkeypatch.setattr("arena.output.site.organiser_pages.find_agreements", lambda league: [pair])
+    monkeypatch.setattr("arena.output.site.bots.find_agreements", lambda league: [pair])
     with LeagueResults.open(course.path) as results:
         data = json.loads(fair_play_page(SiteContent(results, is_whole=True)).json("Class"))
     assert [(row["bot"], row["other"]) for row in data["copies"]] == [("counter", "prudent")]

@@ -2,11 +2,10 @@
 
 import pytest
 
-from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.output.site.content import SiteContent
-from arena.output.site.organiser_pages import fair_play_page
-from arena.output.site.results_from_blocks import PlayedBlocks
+from arena.league.settings import LeagueFolder
+from arena.output.site.bots import fair_play_page
+from arena.output.site.content import PlayedBlocks, SiteContent
 from arena.output.tables.league import collusion_table, copies_table, league_text
 from arena.rating.collusion import Collusion
 from arena.tournament.review.differences import Agreement
@@ -38,7 +37,7 @@ def test_the_page_of_the_organiser_has_near_copies(
         Agreement(game, "greedy", "random", 60, 200, 199),
         Agreement(game, "greedy", "plain v1", 60, 200, 90),
     ]
-    monkeypatch.setattr("arena.output.site.organiser_pages.find_agreements", lambda results: pairs)
+    monkeypatch.setattr("arena.output.site.bots.find_agreements", lambda results: pairs)
     with LeagueResults.open(league.path) as results:
         page = fair_play_page(SiteContent(results, PlayedBlocks(results), is_whole=True))
     [row] = page.data["copies"]

@@ -3,9 +3,9 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.league.folder import LeagueFolder
-from arena.output.figures.figure_sources import KINDS, Kind, draw_folder_figure
-from arena.output.figures.figure_style import PAGE_STYLE
+from arena.league.settings import LeagueFolder
+from arena.output.figures.figures import KINDS, Kind, draw_folder_figure
+from arena.output.figures.style import PAGE_STYLE
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once
 

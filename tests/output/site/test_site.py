@@ -13,17 +13,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from arena.league.folder import LeagueFolder
-from arena.league.request_queue import request_change
+from arena.league.requests import request_change
 from arena.league.results import LeagueResults
+from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase, insert
 from arena.league.update import UpdateOptions, update_league
-from arena.output.site.bot_pages import bot_pages
+from arena.output.pages.page import make_slug
+from arena.output.site.bots import bot_pages
 from arena.output.site.content import SiteContent
-from arena.output.site.feed import ATOM
-from arena.output.site.page_model import make_slug
+from arena.output.site.requests import ATOM
 from arena.output.site.site import SiteWriter, write_site
-from arena.output.texts.conformance import card_text
+from arena.output.texts.checks import card_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from tests.output.pages.browsing import HOSTILE
@@ -252,7 +252,7 @@ def test_an_update_changes_only_the_pages_that_it_concerns(changeable: LeagueFol
 def test_pages_stay_small_after_very_many_submissions(
     changeable: LeagueFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.output.site.request_pages.MAX_SUBMISSION_PAGES", 10)
+    monkeypatch.setattr("arena.output.site.requests.MAX_SUBMISSION_PAGES", 10)
     with LeagueDatabase.open(changeable.path, "rw") as database, database.transaction() as connection:
         [version] = connection.execute("SELECT * FROM version WHERE number = 3").fetchall()
         for number in range(5, 800):
@@ -369,7 +369,7 @@ def test_replays_of_a_page_are_taken_over_and_give_the_same_page(
             content.replace(b'name="resources-digest" content="', b'name="resources-digest" content="old')
         )
     with monkeypatch.context() as patch:
-        patch.setattr("arena.output.site.page_model.page_resources_digest", lambda: "new")
+        patch.setattr("arena.output.pages.page.page_resources_digest", lambda: "new")
         patch.setattr("arena.output.pages.replay_data.build_match_frames", None)
         with pytest.raises(TypeError):
             write(changeable)

@@ -15,8 +15,13 @@ from arena.columns.kinds import DECIMAL, NAME, PERCENT
 from arena.columns.number_format import format_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_sheet, format_table
 from arena.output.tables.breakdowns import profile_table, seat_table
-from arena.output.tables.fair_play import collusion_sheets
-from arena.output.tables.pairs import ONE_LOOK_NOTE, exceptions_table, matrix_table, pair_score_text
+from arena.output.tables.pairs import (
+    ONE_LOOK_NOTE,
+    collusion_sheets,
+    exceptions_table,
+    matrix_table,
+    pair_score_text,
+)
 from arena.rating.mean_intervals import ClusteredMeans, PairScore
 from arena.tournament.results.rating_table import NO_OVERALL_NOTE, rating_notes
 from arena.tournament.results.results import RunResults

@@ -8,10 +8,9 @@ import pytest
 from arena.columns.column import ColumnDoc, ColumnDocs, column_docs, explain_columns, one_line_doc
 from arena.columns.number_format import format_probability
 from arena.columns.table_formats import TableSet
+from arena.output.tables.breakdowns import FORECAST_COLUMNS as PLAN
 from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
-from arena.output.tables.fair_play import FAIR_PLAY
-from arena.output.tables.pairs import EXCEPTIONS, MATRIX, PairRow, exceptions_table, matrix_table
-from arena.output.tables.separation_forecast import FORECAST_COLUMNS as PLAN
+from arena.output.tables.pairs import EXCEPTIONS, FAIR_PLAY, MATRIX, PairRow, exceptions_table, matrix_table
 from arena.output.texts.comparison import LINES
 from arena.rating.model_fit import PairResidual
 from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.output.tables.gradescope import make_gradescope_results
-from arena.output.tables.league_grades import GradeRow
+from arena.output.tables.league import GradeRow, make_gradescope_results
 from arena.rating.two_bots import HeadToHead, compare_block_scores
 
 GAMES = [("lives", 4), ("pool", 3)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.output.texts.fault_hints import find_hints
+from arena.output.texts.run import find_hints
 
 NO_PACKAGE = "ModuleNotFoundError: No module named 'arena bot /home/ann/mybot/bot'"
 

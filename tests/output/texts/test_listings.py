@@ -7,13 +7,18 @@ import pytest
 
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Rules, variant
-from arena.output.tables.bot_lists import BotRow, bots_table
-from arena.output.tables.replays import outline, replays_table
-from arena.output.tables.variants import describe_variant, format_rule_page, variants_table
-from arena.output.texts.machine_report import speed_table
-from arena.output.texts.run_ending import ending_text
+from arena.output.tables.listings import (
+    BotRow,
+    bots_table,
+    describe_variant,
+    format_rule_page,
+    outline,
+    replays_table,
+    variants_table,
+)
+from arena.output.texts.run import ending_text, speed_table
 from arena.output.texts.start_message import start_message
-from arena.output.words.hand_text import compare_hands, format_comparison
+from arena.output.words.cards import compare_hands, format_comparison
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.machine import Speed
 from arena.tournament.files import RunFolder

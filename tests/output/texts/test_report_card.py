@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.output.texts.conformance import WAITING_NOTE, card_text
+from arena.output.texts.checks import WAITING_NOTE, card_text
 from arena.play import Limits
 from arena.play.conformance import Findings, Issue, OneGameFindings
 

@@ -11,9 +11,8 @@ from arena.errors import RecordError
 from arena.games import VARIANTS, Rules, View, variant
 from arena.games.action import Action
 from arena.games.settlement.holdings import Changes, Holdings
-from arena.output.texts.transcript import format_match
-from arena.output.words.card_colors import LOSS_COLOR
-from arena.output.words.showdown import format_outcome
+from arena.output.texts.review import format_match
+from arena.output.words.cards import LOSS_COLOR, format_outcome
 from arena.play import Bot, play_match
 from arena.tournament.records import FoundRecord, read_records, replay_deals
 

@@ -1,6 +1,6 @@
 """Colors of cards can be read in dark and in bright terminals."""
 
-from arena.output.words.card_colors import GAIN_COLOR, LOSS_COLOR, SUIT_COLORS
+from arena.output.words.cards import GAIN_COLOR, LOSS_COLOR, SUIT_COLORS
 
 LEVELS = (0, 95, 135, 175, 215, 255)
 

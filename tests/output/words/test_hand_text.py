@@ -6,7 +6,7 @@ import pytest
 
 from arena.families.cox.rules import CoxRules
 from arena.games import VARIANTS, Rules, variant
-from arena.output.words.hand_text import describe_hand
+from arena.output.words.cards import describe_hand
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,7 @@
 import pytest
 
 from arena.columns.number_format import format_count
-from arena.output.words.text_format import (
-    format_signed,
-    printable_line,
-    shorten_names,
-    strip_unprintable,
-    truncate,
-)
+from arena.output.words.text import format_signed, printable_line, shorten_names, strip_unprintable, truncate
 
 
 def test_numbers_agree_with_their_nouns() -> None:

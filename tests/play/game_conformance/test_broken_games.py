@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from arena.games import Rules
-from arena.output.texts.game_check import game_card_text
+from arena.output.texts.checks import game_card_text
 from arena.play.game_conformance import GameFindings, check_game
 from arena.plugins.games import load_game
 from tests.strangers.loading import forget_games, write_auction

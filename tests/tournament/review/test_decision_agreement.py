@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.output.tables.fair_play import fair_play_table
+from arena.output.tables.pairs import fair_play_table
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.review.differences import compare_rotations, count_agreements

@@ -1,0 +1,323 @@
+"""Pages: their sections, links and rendering."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b, sha256
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from arena import __version__
+from arena.columns.table_formats import Sheet, csv_text
+from arena.games import Deal
+from arena.output.pages.replay_data import ReplayData, replay_of_record, to_script_json
+from arena.play.actions_of_other_bots import Suggestions
+from arena.play.placing_chances import Chances
+from arena.play.players import Note
+from arena.tournament.records import FoundRecord
+
+# --- render ---
+# Rendering of pages as single HTML files without external resources.
+
+STYLES: Final = ("page", "tables", "figures", "viewer", "print")
+SCRIPTS: Final = ("page", "tables")
+VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "curve", "viewer")
+SERVER_LINKS: Final = "<!-- links of the server -->\n"
+"""Comment in the navigation of pages, in whose place a server puts the links of its own pages."""
+STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that control a terminal, or turn the direction of the text after them."""
+
+
+def render_report(replays: Sequence[ReplayData], **values: Any) -> str:
+    """Return the page of a run with its replays; `values` are the variables of `report.html`."""
+    return render_page("report.html", replays=replays, **values)
+
+
+def render_bot(replays: Sequence[ReplayData], **values: Any) -> str:
+    """Return the page of one bot with its replays; `values` are the variables of `bot.html`."""
+    return render_page("bot.html", replays=replays, **values)
+
+
+def render_replay_page(
+    match: FoundRecord,
+    deals: Sequence[Deal],
+    others: Sequence[str] = (),
+    suggestions: Sequence[Suggestions] | None = None,
+    root: str = "",
+    chances: Sequence[Sequence[Chances]] | None = None,
+    notes: Sequence[Note] = (),
+    about: str = "",
+    frame: str = "",
+) -> str:
+    """Return the page of a record and its replayed deals.
+
+    Args:
+        match: The record.
+        deals: Its deals, replayed.
+        others: Bots whose choices are shown.
+        suggestions: Their choices by deal and action.
+        root: The Merkle root of the sealed run that the record is from.
+        chances: Chances of the seats to be placed ahead, by deal and step.
+        notes: Notes of the bots on their decisions.
+        about: A sentence about where chances and choices are from.
+        frame: Address at which other pages can show the match in a frame; empty if there is none.
+    """
+    replay = replay_of_record(match, deals[0].opening.rules, deals, others, suggestions, chances, notes)
+    title = f"{replay.game}, match {replay.number}"
+    return render_page("replay.html", title=title, replays=[replay], root=root, about=about, frame=frame)
+
+
+def render_page(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:
+    """Return a page made from a template; `values` are its variables."""
+    scripts = (*SCRIPTS, *(VIEWER_SCRIPTS if replays else ()))
+    page = (
+        _environment()
+        .get_template(template)
+        .render(
+            version=__version__,
+            style=_assets("style", STYLES, "css"),
+            script=_assets("script", scripts, "js"),
+            matches=Markup(to_script_json(replays)),
+            replays=replays,
+            server_links=Markup(SERVER_LINKS),
+            **values,
+        )
+    )
+    return page if page.endswith("\n") else f"{page}\n"
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("arena.output.pages"),
+        autoescape=True,
+        finalize=_remove_steering,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _remove_steering(value: object) -> object:
+    """Remove characters from a printed value that would turn or hide the text around it."""
+    return value.__class__(STEERING.sub("", value)) if isinstance(value, str) else value
+
+
+@cache
+def page_resources_digest() -> str:
+    """Return a digest of all templates, styles and scripts: pages made with the same look the same."""
+    root = files("arena.output.pages")
+    digest = blake2b(__version__.encode(), digest_size=16)
+    for folder in ("templates", "style", "script"):
+        for file in sorted((root / folder).iterdir(), key=lambda path: path.name):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def script_hashes() -> tuple[str, ...]:
+    """Return the hashes of the scripts inside pages, as a content security policy names them."""
+    texts = (_assets("script", names, "js") for names in (SCRIPTS, (*SCRIPTS, *VIEWER_SCRIPTS)))
+    return tuple(hash_script(f"\n{text}\n") for text in texts)  # as frame.html prints it
+
+
+def hash_script(text: str) -> str:
+    """Return the hash of a script as a content security policy names it."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _assets(folder: str, names: tuple[str, ...], ending: str) -> Markup:
+    """Return the contents of asset files, concatenated."""
+    texts = [
+        (files("arena.output.pages") / folder / f"{name}.{ending}").read_text(encoding="utf-8")
+        for name in names
+    ]
+    return Markup("\n".join(texts))
+
+
+# --- page model ---
+# A page of the site: its sections, its data for programs, and the files both become.
+
+NAVIGATION: Final[Sequence[tuple[str, str]]] = (
+    ("Standings", "index.html"),
+    ("Games", "games.html"),
+    ("Bots", "bots.html"),
+    ("Submissions", "submissions.html"),
+    ("Updates", "updates.html"),
+)
+DIGITS: Final = 4
+"""Decimals of numbers for programs."""
+MAX_SLUG_CHARS: Final = 40
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t")
+NUMBERS: Final = re.compile(r"[+-]?[0-9.]+( [+-]?[0-9.]+)*")
+"""Numbers separated by spaces, such as payoffs, which are not formulas."""
+
+
+class PageSeal(NamedTuple):
+    """The seal of a league, as every page names it."""
+
+    root: str
+    """Merkle root of the league; empty without a seal."""
+    updates: int
+    """Number of updates that it covers."""
+    is_published: bool = True
+    """True if the file of the seal is on the site; it names submitters, and has the whole ladders."""
+
+
+UNSEALED: Final = PageSeal("", 0)
+
+
+class SiteSection(NamedTuple):
+    """A part of a page, with what it has of a figure, facts, a table and a text; texts may be links."""
+
+    anchor: str
+    title: str
+    summary: str = ""
+    figure: Markup = Markup()
+    facts: Sequence[tuple[str, str]] = ()
+    table: Sheet | None = None
+    text: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def content(self) -> list[Any]:
+        """Content of the section, for a digest."""
+        table = self.table
+        texts = [] if table is None else [[table.title], table.headings, *table.cells]
+        links = [
+            [getattr(text, "href", "") for text in row] for row in [*texts, [text for _, text in self.facts]]
+        ]
+        return [*self._replace(table=None), texts, links]
+
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SitePage:
+    """A page of the site.
+
+    Args:
+        path: Relative to the site, with slashes.
+        title: Its heading.
+        sections: Sections of the page, in order.
+        data: Lists of rows by name, for programs; the first one becomes the page's CSV.
+        lead: A sentence below the heading.
+        tiles: Main counts with their labels.
+        matches: Matches that decide the replays on the page.
+        navigation: Text and path of the links at the top.
+        load_replays: Makes them; it is called only if the page is not written already.
+    """
+
+    path: str
+    title: str
+    sections: Sequence[SiteSection]
+    data: Mapping[str, Sequence[Row]]
+    lead: str = ""
+    tiles: Sequence[tuple[str, str]] = ()
+    is_compact: bool = False
+    """True if rows are arrays in the JSON, with their fields beside them: for very many."""
+    matches: Sequence[Any] = ()
+    load_replays: Callable[[], Sequence[ReplayData]] = tuple
+    navigation: Sequence[tuple[str, str]] = NAVIGATION
+
+    @property
+    def root(self) -> str:
+        """The way from the page to the top of the site."""
+        return "../" * self.path.count("/")
+
+    @property
+    def stem(self) -> str:
+        """The path without `.html`."""
+        return self.path.removesuffix(".html")
+
+    def digest(self, league: str, seal: PageSeal = UNSEALED) -> str:
+        """Return a digest of everything that decides what the page shows."""
+        sections = [section.content for section in self.sections]
+        content = [
+            self.path,
+            self.title,
+            self.lead,
+            self.tiles,
+            sections,
+            self.data,
+            self.matches,
+            self.navigation,
+        ]
+        told = msgspec.json.encode([page_resources_digest(), league, seal, content], enc_hook=str)
+        return blake2b(told, digest_size=16).hexdigest()
+
+    def render(self, league: str, seal: PageSeal = UNSEALED) -> str:
+        """Return the page."""
+        return render_page(
+            "league.html",
+            replays=self.load_replays(),
+            title=f"{self.title} · {league}" if self.title != league else league,
+            league=league,
+            page=self,
+            root=self.root,
+            data=self.stem.rpartition("/")[2],
+            navigation=self.navigation,
+            digest=self.digest(league, seal),
+            seal=seal,
+            resources=page_resources_digest(),
+        )
+
+    def json(self, league: str) -> bytes:
+        """Return the page's data as JSON."""
+        told: dict[str, Any] = {"league": league, "page": self.path, "title": self.title}
+        for name, rows in self.data.items():
+            rounded = [_rounded(row) for row in rows]
+            if self.is_compact:
+                told["fields"] = list(rounded[0]) if rounded else []
+                told[name] = [list(row.values()) for row in rounded]
+            else:
+                told[name] = rounded
+        return msgspec.json.encode(told) + b"\n"
+
+    def csv(self) -> bytes:
+        """Return the first list of rows as CSV."""
+        rows = [_rounded(row) for row in next(iter(self.data.values()), ())]
+        fields = list(rows[0]) if rows else []
+        return csv_text(fields, [[_csv_cell(value) for value in row.values()] for row in rows]).encode()
+
+
+def _rounded(row: Row) -> Row:
+    return {key: round(value, DIGITS) if isinstance(value, float) else value for key, value in row.items()}
+
+
+def _csv_cell(value: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula."""
+    if not isinstance(value, str) or NUMBERS.fullmatch(value):
+        return value
+    return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
+
+
+def make_slug(text: str) -> str:
+    """Return a text as part of a file name: ASCII letters, digits, dots and hyphens."""
+    return re.sub("[^a-z0-9.]+", "-", text.lower()).strip("-.")[:MAX_SLUG_CHARS].strip("-.")
+
+
+# --- link ---
+# A text that leads to another page.
+
+
+class Link(str):
+    """A text that leads to another page; `href` is relative to the page it is on."""
+
+    href: str
+
+    def __new__(cls, text: str, href: str = "") -> Link:
+        """Return a link with its text."""
+        link = super().__new__(cls, text)
+        link.href = href
+        return link
