@@ -5,8 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import GameOption, latest_run_argument, out_folder_option
-from arena.data.export import CONTENTS, Content, export_run
-from arena.data.table_files import FILE_FORMATS, FileFormat, check_file_format
+from arena.data.export import CONTENTS, FILE_FORMATS, Content, FileFormat, check_file_format, export_run
 from arena.tournament.engine.progress import Progress
 from arena.tournament.run import Run
 

@@ -1,8 +1,6 @@
 """The results of a run as plain rows, for notebooks, data frames and training."""
 
-from arena.data.lazy_rows import Rows
-from arena.data.replay import Replay
-from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
+from arena.data.rows import BlockRow, DealRow, DecisionRow, Replay, Rows, TallyRow
 from arena.data.run_data import RunData, load_run
 from arena.tournament.result_files import MatchRow
 from arena.tournament.results.rating_table import RatingRow

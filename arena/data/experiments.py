@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from arena.adapters.observation_by_feature import observe_view
-from arena.data.html_tables import html_table
+from arena.data.rows import html_table
 from arena.data.run_data import RunData
 from arena.errors import PluginError
 from arena.games import Rules

@@ -9,22 +9,25 @@ from typing import Any
 import msgspec
 from markupsafe import escape
 
-from arena.data.export import CONTENTS, Content, export_run
-from arena.data.html_tables import html_table
-from arena.data.lazy_rows import SHOWN_ROWS, Rows
-from arena.data.readers import (
+from arena.data.export import CONTENTS, Content, FileFormat, export_run
+from arena.data.rows import (
+    SHOWN_ROWS,
+    BlockRow,
+    DealRow,
+    DecisionRow,
+    Replay,
+    Rows,
+    TallyRow,
     count_match_rows,
     count_tallies,
     deal_rows,
+    html_table,
     match_decisions,
     read_blocks,
     read_matches,
     read_tallies,
     replay_run,
 )
-from arena.data.replay import Replay
-from arena.data.row_types import BlockRow, DealRow, DecisionRow, TallyRow
-from arena.data.table_files import FileFormat
 from arena.errors import RecordError
 from arena.tournament.files import RunFolder
 from arena.tournament.result_files import MatchRow

@@ -1,23 +1,35 @@
-"""Pages made from the templates of the server."""
+"""Pages of the server, its answers to requests that cannot be served, and signing in."""
 
 from __future__ import annotations
 
+import logging
 import os
 import posixpath
 from collections.abc import Sequence
 from functools import cache
+from http import HTTPStatus
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.responses import HTMLResponse
-from starlette.routing import BaseRoute, Mount
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from arena import __version__
-from arena.web.identity import COOKIE
+from arena.errors import ArenaError, StoreError
+from arena.league.accounts import MAX_SECRET_CHARS, end_session, find_by_link, use_link, use_token
+from arena.web.context import hide_secret
+from arena.web.requests import COOKIE, Identity
+
+log = logging.getLogger(__name__)
+
+
+# --- pages ---
+# Pages made from the templates of the server.
 
 Links = Sequence[tuple[str, str]]
 """Text and path of each link."""
@@ -88,3 +100,129 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+# --- errors ---
+# Answers to requests that cannot be served: a page, or JSON for programs.
+
+MESSAGES: Final = {
+    404: "There is no such page here.",
+    405: "This page does not take such a request.",
+    500: "The server failed. Its log has the reason.",
+}
+"""Texts of pages for errors without a message of their own."""
+
+
+def answer_error(
+    request: Request, status: int, message: str, headers: dict[str, str] | None = None
+) -> Response:
+    """Return an error as a page or, for programs, as JSON with the key `error`."""
+    if wants_json(request):
+        return JSONResponse({"error": message}, status, headers)
+    title = HTTPStatus(status).phrase
+    response = render(request, "error.html", status=status, title=title, message=message, code=status)
+    response.headers.update(headers or {})
+    return response
+
+
+def wants_json(request: Request) -> bool:
+    """Return whether a request is to the HTTP API, or does not accept HTML."""
+    accepted = request.headers.get("accept", "")
+    return request.url.path.startswith("/api/") or ("json" in accepted and "html" not in accepted)
+
+
+async def _answer_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    own_words = error.detail != HTTPStatus(error.status_code).phrase
+    message = error.detail if own_words else MESSAGES.get(error.status_code, f"{error.detail}.")
+    return answer_error(request, error.status_code, message, dict(error.headers or {}))
+
+
+async def _answer_arena(request: Request, error: Exception) -> Response:
+    """Answer an error of the arena, whose message may name folders of the organiser: log it."""
+    log.error("%s %s: %s", request.method, hide_secret(request.url.path), error)
+    return answer_error(request, 500, MESSAGES[500])
+
+
+async def _answer_store(request: Request, error: Exception) -> Response:
+    """Answer that a file could not be read or written now."""
+    log.error("%s %s: %s", request.method, hide_secret(request.url.path), error)
+    return answer_error(request, 503, "The server is busy. Try again.", {"Retry-After": "5"})
+
+
+async def _answer_nobody(request: Request, error: Exception) -> Response:
+    """Answer a client that left before its request was whole, for the log alone: it is no failure."""
+    return Response(status_code=400)
+
+
+async def _answer_failure(request: Request, error: Exception) -> Response:
+    return answer_error(request, 500, MESSAGES[500])
+
+
+EXCEPTION_HANDLERS: Final[dict[Any, Any]] = {
+    HTTPException: _answer_http,
+    StoreError: _answer_store,
+    ClientDisconnect: _answer_nobody,
+    ArenaError: _answer_arena,
+    Exception: _answer_failure,
+}
+
+
+# --- sign in ---
+# Signing in by a one-time link or a token, and signing out.
+
+
+class SignIn:
+    """The pages of signing in and out."""
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/sign-in", self.show_form),
+            Route("/sign-in", self.use_token, methods=["POST"]),
+            Route("/sign-in/{secret}", self.show_link),
+            Route("/sign-in/{secret}", self.use_link, methods=["POST"]),
+            Route("/sign-out", self.sign_out, methods=["POST"]),
+        ]
+
+    async def show_form(self, request: Request) -> Response:
+        """Show the field for a token."""
+        if await self._identity.find(request):
+            return RedirectResponse("/account", 303)
+        return render(request, "sign_in.html", name="")
+
+    async def show_link(self, request: Request) -> Response:
+        """Show who a link is for; programs that look at links in mails do not use it up."""
+        try:
+            name = await self._identity.check(request, find_by_link, request.path_params["secret"])
+        except HTTPException:
+            if await self._identity.find(request):  # the link was used by this browser
+                return RedirectResponse("/account", 303)
+            raise
+        return render(request, "sign_in.html", name=name)
+
+    async def use_link(self, request: Request) -> Response:
+        """Sign in by a link."""
+        return await self._start(await self._identity.check(request, use_link, request.path_params["secret"]))
+
+    async def use_token(self, request: Request) -> Response:
+        """Sign in by a token from the form."""
+        async with request.form(max_files=0, max_fields=4, max_part_size=16 * MAX_SECRET_CHARS) as form:
+            token = str(form.get("token", "")).strip()
+        return await self._start(await self._identity.check(request, use_token, token))
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session."""
+        if cookie := request.cookies.get(self._identity.cookie):
+            await self._identity.read(lambda database: end_session(database, cookie))
+        response = RedirectResponse("/", 303)
+        self._identity.sign_out(response)
+        return response
+
+    async def _start(self, cookie: str) -> Response:
+        response = RedirectResponse("/account", 303)
+        self._identity.sign_in(response, cookie)
+        return response

@@ -24,7 +24,7 @@ from arena.tournament.run import Run
 from arena.tournament.store.database import is_being_written
 from arena.web.context import WebContext
 from arena.web.pages import ExactFiles, Links, asset_routes, choose_links, has_session, render
-from arena.web.request_checks import NO_FRAMES
+from arena.web.requests import NO_FRAMES
 
 PAGE_SUFFIX: Final = ".html"
 SESSION_TAG: Final = '-session"'

@@ -10,8 +10,8 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 
 from arena.play.records.record_check import check_lines
+from arena.web import application
 from arena.web.context import WebContext
-from arena.web.play import local_server
 from tests.cli.conftest import Arena
 from tests.interactive.played_session import choose_at_random
 from tests.strangers.loading import forget_games
@@ -24,7 +24,7 @@ WHIST = Path(__file__).parents[1] / "strangers" / "whist.py"
 def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The links that are opened in a browser."""
     opened: list[str] = []
-    monkeypatch.setattr(local_server, "open_browser", opened.append)
+    monkeypatch.setattr(application, "open_browser", opened.append)
     return opened
 
 
@@ -54,7 +54,7 @@ def test_a_person_plays_a_match_and_leaves_another(
                 else:
                     state = get_state(client, table, state["step"] - 1)
 
-    monkeypatch.setattr(local_server, "run_server", serve)
+    monkeypatch.setattr(application, "run_server", serve)
     command = ["play", "lives", "--browser", "--players", "3", "--set", "tokens=2", "--rival", "greedy"]
     result = arena(*command, "--seed", "x", "--out", "mine.jsonl")
     assert result.exit_code == 0, result.output
@@ -82,7 +82,7 @@ def test_only_a_browser_with_a_window_is_opened(monkeypatch: pytest.MonkeyPatch)
 
     for browser in (Window("window"), webbrowser.GenericBrowser("text")):
         monkeypatch.setattr(webbrowser, "get", lambda browser=browser: browser)
-        local_server.open_browser("http://127.0.0.1/")
+        application.open_browser("http://127.0.0.1/")
     assert opened == ["http://127.0.0.1/"]
 
 
@@ -94,7 +94,7 @@ def test_a_game_for_four_and_more_has_a_table_in_the_browser(
         "GAME: Final = WhistRules(", "GAME: Final = WhistRules(\n    min_players=4,"
     )
     Path("four.py").write_text(game, encoding="utf-8")
-    monkeypatch.setattr(local_server, "run_server", lambda *rest, **options: None)
+    monkeypatch.setattr(application, "run_server", lambda *rest, **options: None)
     with forget_games():
         result = arena("play", "four.py:whist", "--browser")
     assert result.exit_code == 0, result.output

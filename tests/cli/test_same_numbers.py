@@ -119,7 +119,7 @@ def test_a_run_has_the_same_numbers_everywhere(arena: Arena, tmp_path: Path) -> 
     assert rated <= {(elo, bar) if bar else (elo,) for _, _, elo, bar in places}
     arena("figure", out, "--kind", "ratings", "--out", tmp_path / "ratings.svg")
     assert "with bars for comparing" in (tmp_path / "ratings.svg").read_text()
-    projector = pytest.importorskip("arena.web.projector_page")
+    projector = pytest.importorskip("arena.web.live")
     shown = [
         (row.rank, row.bot, f"{row.bound}{row.elo:.0f}", "" if row.error is None else f"{row.error:.0f}")
         for row in projector.describe_run(Run.open(out))["rows"]

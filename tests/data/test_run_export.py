@@ -15,7 +15,7 @@ from arena import ConfigError, DecisionRow, MissingPackage, RunData, StoreError,
 from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import get_encoder
 from arena.data import export
-from arena.data.table_files import FileFormat
+from arena.data.export import FileFormat
 
 pytestmark = pytest.mark.xdist_group("exported run")  # played and exported once
 

@@ -12,8 +12,8 @@ from arena.league import settings as league_folder
 from arena.league.accounts import ServerDatabase, hand_in, serving_lock
 from arena.league.settings import LeagueFolder
 from arena.play.isolation import bot_users
-from arena.web.review.process import Review
-from arena.web.review.queue import ReviewQueue
+from arena.web.jobs import ReviewQueue
+from arena.web.review_process import Review
 from tests.league.conftest import BOT
 
 PUBLIC = {"site", "inbox", "kit.zip"}

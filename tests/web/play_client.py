@@ -11,9 +11,7 @@ from starlette.applications import Starlette
 
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.play.routes import PlayPages
-from arena.web.play.table_form import BotChoices
-from arena.web.play.tables import Tables
+from arena.web.play import BotChoices, PlayPages, Tables
 
 URL = "http://127.0.0.1:8000"
 Json = dict[str, Any]

@@ -4,7 +4,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from arena.web.background_tasks import start_module
+from arena.web.jobs import start_module
 from tests.web.conftest import run_async
 
 

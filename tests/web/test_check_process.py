@@ -13,7 +13,7 @@ from arena.league.settings import LeagueFolder, read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.web import check_process
-from arena.web.uploads import pack_files
+from arena.web.requests import pack_files
 from tests.web.conftest import BOT
 
 CRASH = Issue("crash", "lives", 2, 1, 0, "Traceback (most recent call last):\n  a line")

@@ -10,8 +10,8 @@ import pytest
 
 from arena.league.accounts import HandIn, ServerDatabase, find_hand_in, hand_in
 from arena.league.settings import LeagueFolder
-from arena.web import check_queue
-from arena.web.check_queue import CheckQueue, Event
+from arena.web import jobs
+from arena.web.jobs import CheckQueue, Event
 from tests.web.conftest import run_async
 
 PROCESS = """
@@ -46,7 +46,7 @@ def run(league: LeagueFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return create(sys.executable, str(script), *command[module + 2 :], **options)
 
     monkeypatch.setattr("asyncio.create_subprocess_exec", create_other)
-    monkeypatch.setattr(check_queue, "RETRY_S", 0.0)
+    monkeypatch.setattr(jobs, "UPDATE_RETRY_S", 0.0)
 
     def run(body: Callable[[CheckQueue], Coroutine[Any, Any, None]]) -> None:
         async def work() -> None:
@@ -81,7 +81,7 @@ async def wait(queue: CheckQueue) -> None:
 def test_checks_come_before_places_and_old_ones_first(
     run: Callable[..., None], league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check_queue, "usable_cores", lambda: 1)
+    monkeypatch.setattr(jobs, "usable_cores", lambda: 1)
     hand_in_bots(league, b"1", b"2")
     run(wait)
     assert calls(league) == ["check 1", "check 2", "place 1", "place 2"]
@@ -112,7 +112,7 @@ def test_a_check_that_cannot_be_made_is_given_up(run: Callable[..., None], leagu
     run(wait)
     assert calls(league) == ["check 1"] * 3
     checked = read(league, 1)
-    assert (checked.state, checked.reason) == ("failed", check_queue.CHECK_FAILED)
+    assert (checked.state, checked.reason) == ("failed", jobs.CHECK_FAILED)
 
 
 def test_what_a_server_left_unfinished_is_finished_by_the_next(

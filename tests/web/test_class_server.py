@@ -15,7 +15,7 @@ from arena.league.accounts import Invitation, ServerDatabase, add_submitters, ch
 from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.output.site.bots import student_path
-from arena.web.hand_in import ALIAS_BURST
+from arena.web.accounts import ALIAS_BURST
 from tests.web.conftest import BOT, Ask
 
 Invitations = dict[str, Invitation]
@@ -180,7 +180,7 @@ def test_what_cannot_be_revealed_is_explained(
     def refuse(folder: LeagueFolder, number: int) -> None:
         raise ConfigError(f"final {number} is not finished")
 
-    monkeypatch.setattr("arena.web.private_pages.reveal_rounds", refuse)
+    monkeypatch.setattr("arena.web.accounts.reveal_rounds", refuse)
     response = ask("POST", "/organiser/reveal", cookies=prof, data={"final": "7"})
     assert (response.status_code, "final 7 is not finished." in response.text) == (400, True)
 

@@ -141,8 +141,8 @@ def test_an_update_by_hand_beside_a_server_that_stores_requests(
         add(self, *arguments)
 
     monkeypatch.setattr(LeagueBlocks, "add", add_late)
-    for module, name in (("engine", "HOSTED_CHUNK_S"), ("block_runner", "WRITE_EVERY_S")):  # each block
-        monkeypatch.setattr(f"arena.tournament.running.{module}.{name}", 0.0)
+    for name in ("HOSTED_CHUNK_S", "WRITE_EVERY_S"):  # each block
+        monkeypatch.setattr(f"arena.tournament.engine.engine.{name}", 0.0)
     updated = arena("league", "update", course.folder.path, "--jobs", "1", "-q")
     assert updated.exit_code == 0, updated.output
     assert next(numbers) > TIMES[0]

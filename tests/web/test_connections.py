@@ -22,9 +22,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.errors import ConfigError
-from arena.web.application import build_application
+from arena.web.application import (
+    LeagueHTTPServer,
+    Listening,
+    _log_to_standard_error,
+    build_application,
+    make_config,
+    open_socket,
+)
 from arena.web.context import Feature, WebContext
-from arena.web.server import LeagueHTTPServer, Listening, _log_to_standard_error, make_config, open_socket
 
 LOOPBACK = Listening(host="127.0.0.1", port=0)
 
@@ -105,7 +111,7 @@ def is_closed(connection: socket.socket) -> bool:
 def test_a_head_that_does_not_arrive_ends_the_connection(
     served: Served, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
-    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("arena.web.application.HEADER_TIMEOUT_S", 0.2)
     with served.connect() as slow:
         slow.sendall(sent)
         assert served.get("/health").status_code == 200, "others are served"
@@ -113,7 +119,7 @@ def test_a_head_that_does_not_arrive_ends_the_connection(
 
 
 def test_a_second_head_has_a_limit_too(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("arena.web.application.HEADER_TIMEOUT_S", 0.2)
     with served.connect() as slow:
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         answer = b""
@@ -124,7 +130,7 @@ def test_a_second_head_has_a_limit_too(served: Served, monkeypatch: pytest.Monke
 
 
 def test_a_stream_is_not_ended_for_being_quiet(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("arena.web.application.HEADER_TIMEOUT_S", 0.05)
     with httpx.stream("GET", f"http://127.0.0.1:{served.port}/stream", timeout=30) as response:
         parts = response.iter_raw()
         assert next(parts) == b"begun"
@@ -136,7 +142,7 @@ def test_a_stream_is_not_ended_for_being_quiet(served: Served, monkeypatch: pyte
 def test_a_client_that_takes_nothing_is_dropped(
     served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("arena.web.server.SEND_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("arena.web.application.SEND_TIMEOUT_S", 0.2)
     with served.connect() as slow:
         slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         ended = select.poll()
@@ -146,7 +152,7 @@ def test_a_client_that_takes_nothing_is_dropped(
 
 
 def test_one_address_cannot_take_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.server.MAX_CONNECTIONS", 6)
+    monkeypatch.setattr("arena.web.application.MAX_CONNECTIONS", 6)
     with serve() as served, ExitStack() as stack:
         kept = [stack.enter_context(served.connect()) for _ in range(3)]
         with served.connect() as refused:
@@ -171,7 +177,7 @@ def test_answers_name_no_software(served: Served) -> None:
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="no socket here takes IPv4 and IPv6")
 def test_clients_of_ipv4_have_their_addresses_on_a_socket_for_ipv6(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "arena.web.access_log")
+    caplog.set_level("INFO", "arena.web.context")
     with serve(Listening(host="::", port=0, is_proxied=True)) as served:
         for headers in ({}, {"X-Forwarded-For": "192.0.2.7"}):
             url = f"http://127.0.0.1:{served.port}/health"
@@ -196,7 +202,7 @@ def test_the_log_is_json_with_a_line_a_minute_on_a_shortage(
     monkeypatch.setattr(logging.getLogger("arena.web"), "level", logging.NOTSET)
     _log_to_standard_error(logging.INFO)
     logging.getLogger("arena.play.players").warning("bot at seat 1: crash: Traceback\n  two lines")
-    logging.getLogger("arena.web.access_log").info('{"status":200}')
+    logging.getLogger("arena.web.context").info('{"status":200}')
     for name in names * 20:
         try:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))

@@ -18,8 +18,8 @@ from arena.league.accounts import (
 )
 from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase, LeagueRequest, insert
-from arena.web.hand_in import UPLOAD_BURST
-from arena.web.uploads import pack_files
+from arena.web.accounts import UPLOAD_BURST
+from arena.web.requests import pack_files
 from tests.web.conftest import BOT, Ask
 
 Invitations = dict[str, Invitation]

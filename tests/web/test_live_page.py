@@ -9,7 +9,7 @@ from arena.league.settings import LeagueFolder
 from arena.tournament.review.live import find_swing
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.live_page import LiveFeed
+from arena.web.live import LiveFeed
 from tests.league.conftest import folder
 from tests.league.test_update import StopAfter, league, update
 from tests.web.conftest import URL, make_ask, run_async

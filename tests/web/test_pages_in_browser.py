@@ -25,9 +25,9 @@ from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.review.league_matches import _read_league_match
-from arena.web.review.process import Review
-from arena.web.review.queue import ReviewQueue
+from arena.web.jobs import ReviewQueue
+from arena.web.matches import _read_league_match
+from arena.web.review_process import Review
 from tests.output.pages.browsing import find_violations
 from tests.web.test_projector_page import play
 from tests.web.test_reviews import BOT, SETTINGS, update

@@ -17,9 +17,17 @@ from arena.interactive.match_series import SeriesSetup
 from arena.interactive.match_thread import MatchThread
 from arena.play.isolation import launch
 from arena.play.records.record_check import check_lines
-from arena.web.play.routes import MAX_REQUESTS_OF_TABLE, PlayPages
-from arena.web.play.table_form import BotChoices, read_form
-from arena.web.play.tables import IDLE_S, MAX_BOTS, QUIET_S, Tables, TooManyTables
+from arena.web.play import (
+    IDLE_S,
+    MAX_BOTS,
+    MAX_REQUESTS_OF_TABLE,
+    QUIET_S,
+    BotChoices,
+    PlayPages,
+    Tables,
+    TooManyTables,
+    read_form,
+)
 from tests.interactive.played_session import choose_at_random, list_actions
 from tests.web.play_client import Client, answer, get_state, make_pages, play_to_end, serving, sit_down
 
@@ -172,7 +180,7 @@ def test_a_form_that_cannot_be_played_says_why(client: Client, fields: Any, prob
 
 
 def test_a_full_server_says_when_to_try_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS", 1)
+    monkeypatch.setattr("arena.web.play.MAX_BOTS", 1)
     for accepted in ("text/html", "application/json"):
         response = client.post("/play", data={"variant": "lives"}, headers={"Accept": accepted})
         assert (response.status_code, response.headers["retry-after"]) == (503, f"{QUIET_S:.0f}")
@@ -232,7 +240,7 @@ def read(**fields: str) -> SeriesSetup:
 def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_CLIENT", 3)
+    monkeypatch.setattr("arena.web.play.MAX_BOTS_OF_CLIENT", 3)
     now = 0.0
     tables = Tables(lambda: now)
     numbers = [tables.open("me", read()) for _ in range(4)]
@@ -250,7 +258,7 @@ def test_tables_are_closed_when_nobody_plays_and_when_a_visitor_has_too_many(
 
 def test_there_is_a_limit_on_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_BOTS > 2
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS", 2)
+    monkeypatch.setattr("arena.web.play.MAX_BOTS", 2)
     now = 0.0
     tables = Tables(lambda: now)
     first, second = (tables.open(visitor, read()) for visitor in ("a", "b"))
@@ -267,7 +275,7 @@ def test_there_is_a_limit_on_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_address_cannot_take_all_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_CLIENT", 2)
+    monkeypatch.setattr("arena.web.play.MAX_BOTS_OF_CLIENT", 2)
     now = 0.0
     tables = Tables(lambda: now)
     numbers = [tables.open(visitor, read(), client="192.0.2.1") for visitor in "ab"]
@@ -284,8 +292,8 @@ def test_one_address_cannot_take_all_tables(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_only_moves_keep_a_table(make_client: MakeClient, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr("arena.web.play.tables.QUIET_S", 10.0)
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS", 4)
+    monkeypatch.setattr("arena.web.play.QUIET_S", 10.0)
+    monkeypatch.setattr("arena.web.play.MAX_BOTS", 4)
     tables = Tables(lambda: now)
     with serving(PlayPages(False, tables, BotChoices(None, "auto"))) as make:
         mover, looker = make(), make()
@@ -310,7 +318,7 @@ def test_no_more_bots_run_than_the_limit_says_while_tables_close_for_others(
         peaks.append(sum([process.poll() is None for process in running]))
         return running[-1]
 
-    monkeypatch.setattr("arena.web.play.tables.MAX_BOTS_OF_CLIENT", limit)
+    monkeypatch.setattr("arena.web.play.MAX_BOTS_OF_CLIENT", limit)
     monkeypatch.setattr("arena.play.bot_processes.process_pool.start", start_and_count)
     with serving(make_pages(level="process")) as make_client:
         client = make_client()

@@ -17,9 +17,7 @@ from arena.interactive.opponents import choose_opponents
 from arena.play.records.record_check import check_lines
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.play.routes import PlayPages
-from arena.web.play.table_form import BotChoices
-from arena.web.play.tables import Tables
+from arena.web.play import BotChoices, PlayPages, Tables
 from tests.output.pages.browsing import find_violations
 
 pytestmark = pytest.mark.xdist_group("web in a browser")  # the browser is started once

@@ -12,9 +12,7 @@ from arena.play.isolation import LevelSelector
 from arena.play.records.record_check import check_lines
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
-from arena.web.play.routes import PlayPages
-from arena.web.play.table_form import BotChoices
-from arena.web.play.tables import Tables
+from arena.web.play import BotChoices, PlayPages, Tables
 from tests.web.play_client import play_to_end, serving, sit_down
 
 SETTINGS = {

@@ -2,16 +2,15 @@
 
 import pytest
 
-from arena.web import rate_limits
+from arena.web import context
 from arena.web.application import build_application
-from arena.web.context import WebContext
-from arena.web.rate_limits import RateLimit, address_of, name_client
+from arena.web.context import RateLimit, WebContext, address_of, name_client
 from tests.web.conftest import URL, make_ask
 
 
 def test_a_key_may_be_used_in_a_burst_and_then_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr("arena.web.rate_limits.time.monotonic", lambda: now)
+    monkeypatch.setattr("arena.web.context.time.monotonic", lambda: now)
     limit = RateLimit(per_minute=60, burst=3)
     assert [limit.take("a") for _ in range(4)] == [0, 0, 0, 1]
     assert limit.take("b") == 0
@@ -31,7 +30,7 @@ def test_people_behind_one_address_have_shares_of_their_own() -> None:
 
 
 def test_few_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "MAX_KEYS", 2)
+    monkeypatch.setattr(context, "MAX_KEYS", 2)
     limit = RateLimit(per_minute=1, burst=1)
     for key in "abc":
         limit.take(key)

@@ -124,7 +124,7 @@ def test_a_large_body_is_refused_before_it_is_read(length: str) -> None:
 
 
 def test_a_large_body_without_a_length_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.request_checks.MAX_BODY_BYTES", 100)
+    monkeypatch.setattr("arena.web.requests.MAX_BODY_BYTES", 100)
 
     async def body() -> AsyncIterator[bytes]:
         for _ in range(11):
@@ -134,7 +134,7 @@ def test_a_large_body_without_a_length_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_slow_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.request_checks.BODY_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("arena.web.requests.BODY_TIMEOUT_S", 0.01)
 
     async def body() -> AsyncIterator[bytes]:
         yield b"a"
@@ -179,9 +179,9 @@ def test_a_long_path_is_refused() -> None:
 
 
 def test_each_request_is_logged_without_its_secret(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "arena.web.access_log")
+    caplog.set_level("INFO", "arena.web.context")
     send("POST", "/sign-in/abcdef?x=y", headers={"Origin": PUBLIC})
-    [record] = [record for record in caplog.records if record.name == "arena.web.access_log"]
+    [record] = [record for record in caplog.records if record.name == "arena.web.context"]
     entry = msgspec.json.decode(record.getMessage())
     assert {key: entry[key] for key in ("method", "path", "status")} == {
         "method": "POST",
@@ -202,7 +202,7 @@ def test_each_request_is_logged_without_its_secret(caplog: pytest.LogCaptureFixt
 def test_a_refused_request_is_logged_without_the_secret_of_its_link(
     caplog: pytest.LogCaptureFixture, path: str, headers: dict[str, str], status: int
 ) -> None:
-    caplog.set_level("INFO", "arena.web.access_log")
+    caplog.set_level("INFO", "arena.web.context")
     assert send("POST", path, headers=headers).status_code == status
-    [record] = [record for record in caplog.records if record.name == "arena.web.access_log"]
+    [record] = [record for record in caplog.records if record.name == "arena.web.context"]
     assert "abcdef" not in record.getMessage()

@@ -23,11 +23,11 @@ from arena.output.site.site import write_site
 from arena.output.texts.checks import card_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
+from arena.web import jobs
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.review import queue
-from arena.web.review.process import Review
-from arena.web.review.queue import ReviewQueue
+from arena.web.jobs import ReviewQueue
+from arena.web.review_process import Review
 from tests.web.conftest import URL, make_ask, run_async
 from tests.web.play_client import Client, make_pages, play_to_end, serving, sit_down
 
@@ -93,8 +93,8 @@ def wait_for_review(client: Client, path: str) -> httpx.Response:
 
 
 def test_few_reviews_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "MAX_WAITING", 3)
-    monkeypatch.setattr(queue, "MAX_WAITING_OF_ADDRESS", 2)
+    monkeypatch.setattr(jobs, "MAX_WAITING", 3)
+    monkeypatch.setattr(jobs, "MAX_WAITING_OF_ADDRESS", 2)
     reviews = ReviewQueue(None)
     for _ in range(3):
         reviews.ask(b"1", "a")
@@ -112,7 +112,7 @@ def test_a_review_that_fails_says_so_and_others_follow(
     async def run() -> str:
         reviews = ReviewQueue(tmp_path)
         async with reviews.running():
-            for _ in range(queue.MAX_REVIEW_ATTEMPTS):
+            for _ in range(jobs.MAX_REVIEW_ATTEMPTS):
                 reviews.ask(b"no record", "a")
                 while reviews.find_waiting(b"no record"):
                     await sleep(0.05)
@@ -125,7 +125,7 @@ def test_a_review_that_fails_says_so_and_others_follow(
 
 
 def test_old_reviews_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "MAX_STORED", 2)
+    monkeypatch.setattr(jobs, "MAX_STORED", 2)
     reviews = ReviewQueue(tmp_path)
     review = Review("expert", 10, True, 100, [], [])
     for number in range(4):
@@ -234,7 +234,7 @@ def test_a_review_that_is_stored_while_the_page_is_made_is_waited_for(
 def test_an_account_cannot_look_at_matches_without_end(
     ask: SignedIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.rate_limits.RateLimit.take", lambda limit, key: 7.0 * (key == "ann"))
+    monkeypatch.setattr("arena.web.context.RateLimit.take", lambda limit, key: 7.0 * (key == "ann"))
     refused = ask("GET", MATCH, "ann")
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "7")
     assert ask("GET", MATCH, "ben").status_code == 200

@@ -13,7 +13,7 @@ from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.live_page import LiveFeed
+from arena.web.live import LiveFeed
 from tests.web.conftest import URL, Ask, make_ask, run_async
 from tests.web.play_client import serving_app
 from tests.web.test_reviews import read_deals, wait_for_review

@@ -7,7 +7,7 @@ from arena.league.accounts import Invitation
 from arena.league.settings import LeagueFolder
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.identity import FAILED_BURST
+from arena.web.requests import FAILED_BURST
 from tests.web.conftest import URL, Ask, make_ask
 
 Invitations = dict[str, Invitation]

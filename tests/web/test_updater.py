@@ -11,7 +11,7 @@ import pytest
 
 from arena.league.accounts import Invitation
 from arena.league.settings import LeagueFolder
-from arena.web.updater import WAITING
+from arena.web.jobs import WAITING
 from benchmarks.kills import descendants
 from benchmarks.server_kills import UPDATER
 from benchmarks.server_process import ServerProcess, ask

@@ -28,10 +28,10 @@ from arena.output.texts.league_kit import kit_files
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.review.differences import Agreement
+from arena.web.accounts import see_hand_ins
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from arena.web.hand_in_status import see_hand_ins
-from arena.web.projector_page import describe_league
+from arena.web.live import describe_league
 from tests.web.conftest import URL, make_ask
 
 pytestmark = pytest.mark.xdist_group("league site")

@@ -1,12 +1,18 @@
-"""The routes of play in the browser."""
+"""Play in the browser: the tables, the form to sit down at one, and their routes."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
+from pathlib import Path
+from time import monotonic
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
@@ -17,25 +23,325 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.errors import ArenaError
-from arena.games import VARIANTS
+from arena.errors import ArenaError, ConfigError, InvalidRules
+from arena.games import VARIANTS, Rules, variant
 from arena.interactive.browser_session import OutdatedStep
-from arena.interactive.duplicate_text import sum_by_game
+from arena.interactive.duplicate_text import ComparedMatch, sum_by_game
 from arena.interactive.help_text import split_rules
-from arena.interactive.match_series import MatchSeries
+from arena.interactive.match_series import MatchSeries, SeriesSetup
+from arena.interactive.opponents import DEFAULT_PLAYERS, Opponent
+from arena.league.field import bot_spec
+from arena.league.results import LeagueResults, PublicView
+from arena.league.settings import LeagueFolder
 from arena.output.words.cards import get_family_text
+from arena.play.isolation import LevelSelector
+from arena.plugins import BotSpec, InstalledBot, check_supported
+from arena.plugins.bot_source import BotSource
+from arena.plugins.installed_bots import bot_entry_points
 from arena.tournament.schedule import make_seed
-from arena.web.context import Feature, WebContext
-from arena.web.errors import answer_error, wants_json
-from arena.web.identity import Identity
-from arena.web.pages import render
-from arena.web.play.table_form import NO_RIVAL, BotChoices, read_form, suggest_rival
-from arena.web.play.tables import IDLE_S, QUIET_S, Tables, TooManyTables, make_token
-from arena.web.rate_limits import RateLimit, name_client, refuse_if
-from arena.web.review.league_matches import LeagueMatches
-from arena.web.review.pages import ReviewedMatch, ReviewPages, show_replay
-from arena.web.review.queue import ReviewQueue
-from arena.web.review.run_matches import RunMatches
+from arena.web.context import Feature, RateLimit, WebContext, name_client, refuse_if
+from arena.web.jobs import ReviewQueue
+from arena.web.matches import LeagueMatches, ReviewedMatch, ReviewPages, RunMatches, show_replay
+from arena.web.pages import answer_error, render, wants_json
+from arena.web.requests import Identity
+
+# --- table form ---
+# The form with which a person sits down at a table: the bots that can be chosen, and the choices made.
+
+NO_RIVAL: Final = "nobody"
+STRONGEST: Final = "expert"
+"""The built-in bot that a person is compared with, where it is installed."""
+MAX_OPPONENT_FIELDS: Final = 3
+MAX_DIGITS: Final = 9
+MAX_BOTS_REMEMBERED: Final = 1000
+"""Bots whose declared games are remembered: parsing a large file holds up the whole server."""
+
+
+@dataclass(frozen=True)
+class BotChoices:
+    """The bots that a person can sit down against: built-in ones, and those admitted to a league.
+
+    Args:
+        league: The league whose bots can be chosen, if one is served.
+        built_in_level: Isolation level of built-in bots: `auto` for this process.
+    """
+
+    league: LeagueFolder | None = None
+    built_in_level: str = "process"
+
+    @cached_property
+    def built_in(self) -> Mapping[str, BotSpec]:
+        """The built-in bots by name."""
+        sources = [InstalledBot.parse(point.name, Path()) for point in bot_entry_points()]
+        return {str(source): BotSpec(source, str(source)) for source in sources if source.kind == "built-in"}
+
+    def admitted(self) -> dict[str, BotSpec]:
+        """Return the current versions of the bots admitted to the league now, by name."""
+        if self.league is None:
+            return {}
+        with LeagueResults.open(self.league.path) as results:
+            view = PublicView(results, results.settings.public_top)
+            rated = results.field.rated
+            entries = [entry for entry in rated if not entry.is_ghost and view.is_shown(entry.bot)]
+            opponents = {}
+            for entry in entries:
+                try:
+                    spec = bot_spec(self.league, entry)
+                    opponents[entry.name] = msgspec.structs.replace(spec, name=entry.name)
+                except ArenaError:  # its files are gone: an update reports it
+                    continue
+            return opponents
+
+    def all(self) -> dict[str, BotSpec]:
+        """Return all bots by name; one of the league hides a built-in bot of its name."""
+        return {**self.built_in, **self.admitted()}
+
+    def seat(self, bot: BotSpec) -> Opponent:
+        """Return a bot with its isolation level.
+
+        Raises:
+            ConfigError: If there is none on this machine.
+        """
+        requested = self.built_in_level if bot.source.kind == "built-in" else "auto"
+        return Opponent(bot, self._selector.select(bot.source.kind, requested))
+
+    @cached_property
+    def _selector(self) -> LevelSelector:
+        return LevelSelector()
+
+
+def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesSetup:
+    """Return what the fields of a form ask for.
+
+    Raises:
+        ArenaError: In words for the person, for what cannot be played.
+    """
+    values = dict(fields)
+    rules = variant(values.get("variant", ""))
+    bots = choices.all()
+    names = [value for name, value in fields if name == "against" and value][:MAX_OPPONENT_FIELDS]
+    players = _read_number(values.get("players", ""), min(DEFAULT_PLAYERS, rules.players[-1]), "players")
+    if players not in rules.players:
+        raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.explain_player_limit(players)}")
+    seat = _read_number(values.get("seat", ""), 0, "seat")
+    if not 0 <= seat < players:
+        raise ConfigError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
+    field = [_find_bot(name, bots, rules) for name in names or get_family_text(rules).recommended_bots(rules)]
+    rival = values.get("rival", "") or suggest_rival(rules, bots)
+    return SeriesSetup(
+        rules=rules,
+        opponents=[choices.seat(field[place % len(field)]) for place in range(players - 1)],
+        seat=seat,
+        rival=None if rival == NO_RIVAL else choices.seat(_find_bot(rival, bots, rules)),
+        may_take_back="practice" in values,
+        is_guided="guided" in values,
+    )
+
+
+def suggest_rival(rules: Rules, names: Mapping[str, object]) -> str:
+    """Return the bot that a person is compared with, if no other is named."""
+    return STRONGEST if STRONGEST in names else get_family_text(rules).recommended_bots(rules)[0]
+
+
+def _find_bot(name: str, bots: Mapping[str, BotSpec], rules: Rules) -> BotSpec:
+    """Return a bot by its name: what a client sends is never looked for as a file."""
+    if name not in bots:
+        raise ConfigError(f"unknown bot {name!r}: choose one of the list")
+    bot = bots[name]
+    check_supported(bot.name, _read_variants(bot.source), [rules])
+    return bot
+
+
+@lru_cache(MAX_BOTS_REMEMBERED)
+def _read_variants(source: BotSource) -> tuple[str, ...]:
+    """Return the games that a bot declares; the files of built-in and admitted bots do not change."""
+    return source.variants()
+
+
+def _read_number(text: str, default: int, name: str) -> int:
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit()):
+        raise ConfigError(f"{name}: {text[:20]!r} is not a number")
+    if len(text) > MAX_DIGITS:
+        raise ConfigError(f"{name}: the number has more than {MAX_DIGITS} digits")
+    return int(text)
+
+
+# --- tables ---
+# The tables at which people play: each belongs to a visitor and is closed when nobody plays there.
+
+MAX_BOTS: Final = 64
+"""Limit on the bots at all tables, each in a process, until those of closed tables are gone."""
+MAX_BOTS_OF_CLIENT: Final = 40
+"""Limit on those of one account or address, which a class may share: others keep room."""
+QUIET_S: Final = 300.0
+"""Seconds without a move after which a table closes when others need its bots."""
+IDLE_S: Final = 1800.0
+"""Seconds without a move after which a table is closed."""
+END_TIMEOUT_S: Final = 5.0
+"""Seconds that all bots may take to end when the server stops."""
+TOKEN_BYTES: Final = 16
+MAX_COMPARED: Final = 50
+"""Limit on matches of a visitor that are compared with those of a bot, the latest."""
+MAX_VISITORS_REMEMBERED: Final = 1000
+"""Limit on visitors whose matches at closed tables are remembered."""
+
+
+class TooManyTables(ArenaError):
+    """No further person can sit down now."""
+
+
+@dataclass
+class _Table:
+    visitor: str
+    client: str
+    series: MatchSeries
+    moved: float
+    """Time of the last move of the person; requests that change nothing do not count."""
+
+    @property
+    def bots(self) -> int:
+        """The number of bots that play here at the same time, at most."""
+        return self.series.setup.max_bots
+
+
+class Tables:
+    """All tables of a server, by their numbers in addresses; several threads may open and close them.
+
+    Args:
+        clock: Returns seconds that never run back.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._tables: dict[str, _Table] = {}
+        self._ending: list[MatchSeries] = []
+        """Those of closed tables whose bots may not be gone."""
+        self._compared: dict[str, list[ComparedMatch]] = {}
+        """Matches at closed tables that a bot has played, too, by visitor; the latest visitor is last."""
+        self._clock = clock
+        self._changing = threading.Lock()
+
+    def open(
+        self,
+        visitor: str,
+        setup: SeriesSetup,
+        seed: str = "",
+        save: Callable[[int, bytes], object] | None = None,
+        client: str = "",
+    ) -> str:
+        """Begin a series of matches for a visitor and return its number.
+
+        Args:
+            visitor: Secret of the browser.
+            setup: Settings of the series.
+            seed: Seed of its first match; empty for a new one.
+            save: Is given the finished matches, see `MatchSeries`.
+            client: Account or address that the bots are counted for.
+
+        Raises:
+            TooManyTables: If there is no room.
+            InvalidRules: If the match cannot begin.
+            PluginError: If the match cannot begin.
+        """
+        self.close_idle()
+        number = secrets.token_urlsafe(9)
+        with self._changing:
+            self._make_room(visitor, client, setup.max_bots)
+            ending = [series.session.match for series in self._ending]
+            series = MatchSeries(setup, make_seed(seed), save, ending)
+            self._tables[number] = _Table(visitor, client, series, self._clock())
+        return number
+
+    def _make_room(self, visitor: str, client: str, bots: int) -> None:
+        """Close tables until there is room for further bots; the caller holds the lock.
+
+        The visitor's own tables close first, then those that nobody has used for long. The bots of a new
+        table start once those of closed tables are gone, so that there are never more than the limits say.
+
+        Raises:
+            TooManyTables: If there is no room.
+        """
+        latest = self._clock() - QUIET_S
+        for of_client, limit, problem in (
+            (client, MAX_BOTS_OF_CLIENT, "Too many play from your address: close a table, or try"),
+            (None, MAX_BOTS, "All tables are taken: try"),
+        ):
+            group = {
+                number: table for number, table in self._tables.items() if of_client in (None, table.client)
+            }
+            may_close = [
+                number for number, table in group.items() if table.visitor == visitor or table.moved < latest
+            ]
+            may_close.sort(key=lambda number: (group[number].visitor != visitor, group[number].moved))
+            excess = sum([table.bots for table in group.values()]) + bots - limit
+            if excess > sum([group[number].bots for number in may_close]):
+                raise TooManyTables(f"{problem} again in a few minutes.")
+            for number in may_close:
+                if excess <= 0:
+                    break
+                excess -= group[number].bots
+                self._end(number)
+
+    def find(self, visitor: str, number: str) -> MatchSeries | None:
+        """Return the series of a table; None if there is none, or it is another visitor's."""
+        table = self._tables.get(number)
+        own = table is not None and secrets.compare_digest(table.visitor.encode(), visitor.encode())
+        if table is None or not visitor or not own:
+            return None
+        return table.series
+
+    def note_move(self, number: str) -> None:
+        """Remember that the person at a table has just moved."""
+        if table := self._tables.get(number):
+            table.moved = self._clock()
+
+    def close_idle(self) -> None:
+        """Close the tables at which nobody has played for long."""
+        with self._changing:
+            latest = self._clock() - IDLE_S
+            for number in [number for number, table in self._tables.items() if table.moved < latest]:
+                self._end(number)
+
+    def close(self) -> None:
+        """Close all tables, and wait a moment until their bots are gone."""
+        with self._changing:
+            for number in list(self._tables):
+                self._end(number)
+            until = monotonic() + END_TIMEOUT_S
+            for series in self._ending:
+                series.session.match.join(max(until - monotonic(), 0.0))
+
+    def list_compared(self, visitor: str) -> list[ComparedMatch]:
+        """Return the last matches of a visitor that a bot has played on the same cards."""
+        with self._changing:
+            own = [table.series for table in self._tables.values() if table.visitor == visitor]
+            matches = [
+                *self._compared.get(visitor, ()),
+                *chain.from_iterable([s.list_compared() for s in own]),
+            ]
+            return matches[-MAX_COMPARED:]
+
+    def _end(self, number: str) -> None:
+        """Close a table; the caller holds the lock."""
+        table = self._tables.pop(number)
+        series = table.series
+        series.close()
+        if matches := series.list_compared():
+            before = self._compared.pop(table.visitor, [])
+            self._compared[table.visitor] = [*before, *matches][-MAX_COMPARED:]
+            if len(self._compared) > MAX_VISITORS_REMEMBERED:
+                del self._compared[next(iter(self._compared))]
+        self._ending = [ending for ending in (*self._ending, series) if ending.session.match.is_alive()]
+
+
+def make_token() -> str:
+    """Return a secret that nobody can guess."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+# --- routes ---
+# The routes of play in the browser.
 
 Result = TypeVar("Result")
 COOKIE: Final = "visitor"

@@ -1,1 +1,0 @@
-"""Play in the browser: sitting down at a table, the table itself, and its records."""
