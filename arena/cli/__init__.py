@@ -1,4 +1,4 @@
-"""The command line: one module per command, which parses, calls and prints."""
+"""The command line: a module for commands of one kind, which parses, calls and prints."""
 
 import errno
 import os
@@ -79,6 +79,40 @@ SUMMARIES = {
     "doctor": "Check that this machine can run tournaments.",
     "bench": "Measure how many decisions per second this machine plays.",
 }
+
+LEAGUE_SUMMARIES = {
+    "new": "Create a league in a new folder, with a league.toml to edit.",
+    "kit": "Write a starter kit for students, a zip archive.",
+    "submit": "Submit a bot to a league; the next update checks and admits it.",
+    "invite": "Make accounts with which people hand in bots at the league's server, and print them as CSV.",
+    "revoke": "End an account of the league's server.",
+    "alias": "Set the alias of a submitter, under which pages show the bots of that person.",
+    "update": "Admit what was submitted, and play until the ratings are precise.",
+    "list": "Print the ladders, bots, submissions, submitters, faults, or pairs of bots to look at.",
+    "withdraw": "Take a bot out of the ladders from the next update on.",
+    "rename": "Give a bot with all its versions another name from the next update on.",
+    "ban": "Ban a bot from the next update on, with all blocks that it sat in.",
+    "final": "Play the best bots of a league against each other.",
+    "reveal": "Show the next round of a final that is held back.",
+    "grade": "Compare each bot of a league with milestones, for grades.",
+    "site": "Write the pages of a league into its folder site/, as each update does by itself.",
+}
+
+MODULES = {
+    "run": ("run", "resume", "merge"),
+    "designs": ("compare", "grade", "track"),
+    "training": ("tune", "exploit", "train"),
+    "tables": ("table", "plan", "why", "report", "figure", "export", "watch"),
+    "replay": ("replay",),
+    "verify": ("verify", "seal", "publish"),
+    "bots": ("bots", "check", "snapshot", "submit"),
+    "play": ("play", "serve"),
+    "machine": ("doctor", "bench", "slurm"),
+    "games": ("variants", "hand"),
+    "new": ("new",),
+    "docs": ("docs",),
+}
+"""The commands of each module."""
 
 WELCOME = """\
 The arena for Commerce: bots play Commerce and its family of card games against each
@@ -175,7 +209,10 @@ def _describe(error: Exception) -> tuple[str, int]:
 
 @click.command(
     cls=Arena,
-    target="arena.cli.{0}:{0}_command",
+    targets={
+        "league": "arena.cli:league_command",
+        **{name: f"arena.cli.{module}:{name}_command" for module, names in MODULES.items() for name in names},
+    },
     summaries=SUMMARIES,
     name="arena",
     epilog="Example: arena run",
@@ -201,3 +238,20 @@ def main(ctx: click.Context, trusted: tuple[str, ...]) -> None:
             load_games(path)
     if ctx.invoked_subcommand is None:
         click.echo(WELCOME)
+
+
+@click.command(
+    cls=LazyGroup,
+    targets={name: f"arena.cli.league:league_{name}_command" for name in LEAGUE_SUMMARIES},
+    summaries=LEAGUE_SUMMARIES,
+    name="league",
+    epilog="Example: arena league new myleague",
+)
+@click.pass_context
+def league_command(ctx: click.Context) -> None:
+    """Keep a standing league of bots that are submitted and rated.
+
+    Each league is a folder. `arena league COMMAND --help` explains each command.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -26,14 +26,11 @@ def uncollected() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """Commands by name and summary, in that order.
+    """Commands by name and summary, in that order; `targets` are "module:attribute", by name."""
 
-    `target` is "module:attribute" with {0} for the command's name.
-    """
-
-    def __init__(self, target: str, summaries: Mapping[str, str], **attributes: Any) -> None:
+    def __init__(self, targets: Mapping[str, str], summaries: Mapping[str, str], **attributes: Any) -> None:
         super().__init__(invoke_without_command=True, **attributes)
-        self.target = target
+        self.targets = targets
         self.summaries = summaries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -42,7 +39,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.summaries:
             return None
-        module, _, attribute = self.target.format(cmd_name).partition(":")
+        module, _, attribute = self.targets[cmd_name].partition(":")
         with uncollected() if module not in sys.modules else nullcontext():
             command: click.Command = getattr(import_module(module), attribute)
         return command

@@ -1,5 +1,7 @@
 """`arena new`: create a bot, a game or a config to start from."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import get_args
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.games import Rules
     from arena.tournament.setup.bots import HouseGames
 
+
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 

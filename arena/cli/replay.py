@@ -65,7 +65,7 @@ out_option = out_file_option("Write to this file instead of standard output.")
 
 @click.command(
     cls=LazyGroup,
-    target="arena.cli.replay:{0}_records",
+    targets={name: f"arena.cli.replay:{name}_records" for name in SUMMARIES},
     summaries=SUMMARIES,
     epilog="Example: arena replay list results/quick-001 --worst greedy",
 )

@@ -1,19 +1,22 @@
-"""`arena run`: play a tournament from a config or from options."""
+"""`arena run`, `resume` and `merge`: play a tournament, continue it, put its shards together."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
 
 import click
 
-from arena.cli.dry_run import report_dry_run
 from arena.cli.options import (
     GameOption,
+    confirm_option,
     isolation_option,
     json_option,
     load_named_games,
     reuse_option,
+    run_argument,
     settings_option,
     store_option,
 )
@@ -25,13 +28,17 @@ from arena.cli.run_execution import (
     suggesting_resume,
     without_options,
 )
+from arena.columns.number_format import format_count
 from arena.errors import ConfigError, PluginError
+from arena.output.texts.run import run_estimate_text, startup_error_text
 from arena.output.words.text import printable_line
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
+from arena.tournament.engine.levels import choose_levels, find_startup_errors
 from arena.tournament.engine.shard import WHOLE, Shard, refuse_random_seed
 from arena.tournament.files import RESULTS, RunFolder, read_committed
 from arena.tournament.files import commit as make_commitment
+from arena.tournament.merged_shards import MergedShards
+from arena.tournament.review.luck import measure_first_blocks
 from arena.tournament.run import Run
 from arena.tournament.setup.command_line import (
     RunOverrides,
@@ -40,9 +47,158 @@ from arena.tournament.setup.command_line import (
     leave_out_broken,
     list_named_bots,
 )
-from arena.tournament.setup.config import QUICK, find_config_errors, make_config
+from arena.tournament.setup.config import QUICK, Config, find_config_errors, make_config
 from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
 from arena.tournament.store.store import count_extensions, with_seed_of
+
+# --- resume ---
+# `arena resume`: continue a tournament that was stopped.
+
+
+@click.command(epilog="Example: arena resume results/quick-001")
+@run_argument
+@click.option(
+    "withdrawn",
+    "--withdraw",
+    metavar="BOT",
+    multiple=True,
+    help="Continue without this bot; may be repeated.",
+)
+@reuse_option
+@confirm_option
+@store_option
+@json_option
+@run_options
+def resume_command(
+    folder: Path,
+    withdrawn: tuple[str, ...],
+    reuse: Path | None,
+    level: str | None,
+    store: Path,
+    as_json: bool,
+    options: RunOptions,
+) -> None:
+    """Continue a tournament that was stopped.
+
+    Plays the missing blocks; the results are the same as without the stop. A bot can be withdrawn from a
+    swiss, knockout or ladder tournament: it plays to the next checkpoint, and later rounds go without it.
+    """
+    with suggesting_resume(folder):
+        run = Run.open(folder, isolation=level, submissions=store)
+        for bot in withdrawn:
+            run = run.withdraw(bot)
+        if reuse:
+            run = run.extend(reuse)
+        refuse_broken_bots(run.config, run.check_levels(), options)
+        play(run, replace(options, reuse=reuse), as_json=as_json)
+
+
+# --- merge ---
+# `arena merge`: merge the shards of a run.
+
+
+@click.command(epilog="Example: arena merge shards/* --out results/cup")
+@click.argument(
+    "folders",
+    metavar="DIR...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The run's folder: new, empty, or that of the same merge, which continues.",
+)
+@confirm_option
+@store_option
+@json_option
+@run_options
+def merge_command(
+    folders: tuple[Path, ...],
+    out: Path | None,
+    level: str | None,
+    store: Path,
+    as_json: bool,
+    options: RunOptions,
+) -> None:
+    """Merge the shards of a run into one run.
+
+    Its files are the same as if the run had been played at once. The shards are only read. They must have
+    the same config, seed, rules and bots, and all blocks among them. Blocks in which the results of all
+    shards disqualify a bot are played again here. A swiss, knockout or ladder is merged round by round:
+    `arena resume SHARD --reuse MERGED` plays a shard of the next one.
+
+    The same command continues a merge that was interrupted, as `arena resume` does, and leaves one that is
+    done as it is.
+    """
+    folders = tuple([folder for folder in folders if not (out and folder.resolve() == out.resolve())])
+    if not folders:
+        raise click.UsageError(f"{out} is the only folder: name those of the shards before --out.")
+    first = Run.open(folders[0], submissions=store)
+    begun = Run.open(out, submissions=store) if out and RunFolder(out).database.exists() else None
+    with ExitStack() as stack:
+        shards = MergedShards(folders, stack)
+        doubled = shards.check(first.stages)
+        for difference in shards.version_differences():
+            click.echo(f"WARNING: {difference}.", err=True)
+        if begun and shards.is_merge(begun):
+            folder = begun.folder
+        else:
+            folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, "merged")
+            shards.create_run(folder, first.config)
+    if doubled and not options.quiet:
+        click.echo(f"{doubled} blocks are in several folders, with equal results.", err=True)
+    with suggesting_resume(folder.path):
+        run = Run.open(folder.path, isolation=level, submissions=store)
+        play(run, options, as_json=as_json)
+
+
+# --- dry run ---
+# `arena run --dry-run`: what is wrong with a tournament, and how long it would take, without a run.
+
+MAX_TIMING_S = 5.0
+"""Seconds for which blocks are timed."""
+
+
+def report_dry_run(
+    table: Mapping[str, Any],
+    base: Path,
+    origin: ConfigOrigin,
+    store: Path,
+    level: str | None,
+    options: RunOptions,
+) -> NoReturn:
+    """Print all errors of a config, the bots that do not start, and an estimate; exit 2, 1 or 0."""
+    errors, config = find_config_errors(table, base, origin, store)
+    for error in errors:
+        click.echo(printable_line(str(error)))
+    if config is None:
+        click.echo(f"{format_count(len(errors), 'errors')}; nothing was played", err=True)
+        click.get_current_context().exit(2)
+    status = _check_and_time(config, level, options)
+    click.get_current_context().exit(status)
+
+
+def _check_and_time(config: Config, level: str | None, options: RunOptions) -> int:
+    """Start each bot, time some blocks if all start, and return the exit status."""
+    levels = choose_levels(config, confirmed=level)
+    broken = find_startup_errors(config, levels)
+    for spec in config.bots:
+        if spec.name in broken:
+            click.echo(startup_error_text(spec, broken[spec.name]))
+    if broken:
+        return 1
+    with TemporaryDirectory() as scratch:
+        run = Run.create(config, RunFolder.create(Path(scratch, "run")), levels)
+        first = measure_first_blocks(run, options, MAX_TIMING_S)
+        click.echo(run_estimate_text(run, first, options.jobs))
+    return 0
+
+
+# --- run ---
+# `arena run`: play a tournament from a config or from options.
 
 
 def _is_config(word: str) -> bool:

@@ -1,5 +1,7 @@
 """Playing a run, for the commands that do: its options, progress messages and exit status."""
 
+from __future__ import annotations
+
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,17 +10,16 @@ from functools import partial, wraps
 from math import isnan
 from pathlib import Path
 from shlex import quote
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from click.core import ParameterSource
 
-from arena.cli.options import print_json
 from arena.errors import ArenaError, PluginError
 from arena.output.pages.run_pages import write_report
 from arena.output.texts.run import ending_fields, ending_line, ending_text, startup_error_text
 from arena.output.texts.start_message import start_message
-from arena.output.words.text import table_width
+from arena.output.words.terminal_layout import table_width
 from arena.play.faults import summarize_failure
 from arena.play.isolation import Level
 from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
@@ -34,6 +35,12 @@ from arena.tournament.files import RunFolder
 from arena.tournament.review.luck import RunControls, compute_run_controls
 from arena.tournament.run import Run
 from arena.tournament.setup.config import Config
+
+if TYPE_CHECKING:
+    pass
+
+
+from arena.cli.options import print_json
 
 DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
 ADJUSTMENTS = ("luck",)

@@ -1,20 +1,40 @@
-"""`arena verify`: replay a whole run or league and compare it with its files."""
+"""`arena verify`, `seal` and `publish`: prove a run, and check one."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Final, NoReturn
 from zipfile import is_zipfile
 
 import click
 import msgspec
 
-from arena.cli.options import check_run_folder, confirm_option, json_option, print_json, store_option
+from arena.cli.options import (
+    check_run_folder,
+    confirm_option,
+    json_option,
+    out_file_option,
+    print_json,
+    run_argument,
+    store_option,
+)
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
-from arena.league.proof import LeagueVerification, check_league_seal, sealed_updates, verify_league
+from arena.columns.number_format import format_count
+from arena.errors import ConfigError
+from arena.league.proof import (
+    LeagueVerification,
+    check_league_seal,
+    sealed_updates,
+    verify_league,
+    write_league_seal,
+)
 from arena.league.results import LeagueResults
 from arena.league.settings import LeagueFolder
+from arena.output.pages.run_pages import write_report
+from arena.output.site.site import write_site
 from arena.output.texts.review import (
     league_verdict_table,
     league_verdict_text,
+    seal_text,
     sealed_match_text,
     verdict_table,
     verdict_text,
@@ -22,10 +42,21 @@ from arena.output.texts.review import (
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.workers import Workers, make_workers
-from arena.tournament.files import RunFolder
-from arena.tournament.review.seal import check_seal, check_sealed_match, read_seal, unpack_published
+from arena.tournament.files import RunFolder, replace_file, write_archive
+from arena.tournament.review.seal import (
+    check_seal,
+    check_sealed_match,
+    prove_match,
+    published_files,
+    read_seal,
+    unpack_published,
+    write_seal,
+)
 from arena.tournament.review.verification import Verification, choose_blocks, play_blocks_again, verify
 from arena.tournament.run import Run
+
+# --- verify ---
+# `arena verify`: replay a whole run or league and compare it with its files.
 
 HASHES: Final = "blocks.txt"
 """File with the hashes of the blocks of the reference run."""
@@ -198,3 +229,100 @@ def verify_command(
     shown = run.folder.path if path == shown else shown
     print_json(verdict_table(verdict)) if as_json else click.echo(verdict_text(shown, verdict))
     ctx.exit(1 if verdict.wrong else 0)
+
+
+# --- seal ---
+# `arena seal`: write and sign a manifest of a finished run, or of a league.
+
+
+def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
+    sealed = write_league_seal(folder, key)
+    write_site(folder)
+    updates = format_count(sealed_updates(folder), "updates")
+    click.echo(f"Wrote {folder.seal}, which covers {updates}")
+    click.echo(seal_text(sealed))
+
+
+@click.command(epilog="Example: arena seal results/quick-001 --key ~/.ssh/id_ed25519")
+@click.argument("path", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--key",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Sign with this SSH key; a public key, if an agent holds the private one.",
+)
+@click.option(
+    "--match",
+    "number",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Do not seal: write a match of a sealed run with its path to the root.",
+)
+@out_file_option("With --match: the file to write.")
+@jobs_option
+@click.pass_context
+def seal_command(
+    ctx: click.Context, path: Path, key: Path | None, number: int | None, out: Path | None, jobs: int
+) -> None:
+    """Write and sign a manifest of a finished run or of a league.
+
+    seal.json has the run's config, seed, rules, bots and versions, and the root of a Merkle tree (SHA-256)
+    over the records of all matches, block by block. With --key, ssh-keygen signs it into seal.json.sig.
+    Publish the root, or the signed seal: nobody can then change the run without `arena verify --sealed`
+    finding it. report.html is written again, with the root.
+
+    --match writes one match for somebody who does not have the run: its record, numbered as in
+    `arena replay list`, and the hashes that lead from it to the root. `arena verify FILE --sealed` checks it.
+
+    DIR may be a league: its seal has settings, commitment and secret of each update, all versions and their
+    digests, the last ladders, and the root over all blocks. An update that is not done is left out. The site
+    is written again, with the root.
+    """
+    if (number is None) != (out is None):
+        raise click.UsageError("--match N and --out FILE require each other.")
+    if out and out.exists():
+        raise ConfigError(f"{out} already exists: name a new file")
+    if LeagueFolder(path).database.exists():
+        if number is not None:
+            raise click.UsageError(f"--match is for runs: {path} is a league.")
+        _seal_league(LeagueFolder.open(path), key)
+        return
+    run = Run.open(check_run_folder(ctx, path))
+    with make_workers(jobs, DEFAULT_START_METHOD) as pool:
+        if number and out:
+            with replace_file(out) as file:
+                file.write(msgspec.json.encode(prove_match(run, number, pool)) + b"\n")
+            click.echo(f"Wrote {out}. Check it with `arena verify {quote(str(out))} --sealed`")
+            return
+        sealed = write_seal(run, pool, key)
+        write_report(run, pool)
+    click.echo(f"Wrote {run.folder.seal}")
+    click.echo(seal_text(sealed))
+
+
+# --- publish ---
+# `arena publish`: pack a run for somebody else.
+
+
+@click.command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")
+@run_argument
+@click.option("--with-bots", is_flag=True, help="Also pack the files of the bots, to play blocks again.")
+@out_file_option("The archive to write; it must not exist.", "ZIP", required=True)
+@store_option
+def publish_command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
+    """Pack a run for somebody else to read and verify.
+
+    The archive has the run's folder without its log, and a README with the commands that read and verify it.
+    It names no folder of this machine. It reveals the seed of the run and, with --with-bots, the code of its
+    bots: ask their authors. The same run gives the same bytes.
+    """
+    if out.exists():
+        raise ConfigError(f"{out} exists already: name another file with --out, or remove it first")
+    run = Run.open(folder, submissions=store)
+    write_archive(out, published_files(run, with_bots=with_bots))
+    bots = " with its bots" if with_bots else ""
+    click.echo(f"Wrote {out}: {folder}{bots}. README.txt in it says how to verify the run.")
+    if not run.is_over():
+        click.echo(
+            "WARNING: the run is not done, and the archive has the seed of the blocks to come.", err=True
+        )

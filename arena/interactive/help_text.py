@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 import click
 
 from arena.games import Rules
-from arena.output.tables.listings import read_rule_page
+from arena.output.tables.games import read_rule_page
 
 HELP: Final = """\
   Type a number or an action; short forms work.

@@ -26,7 +26,7 @@ from arena.output.words.cards import (
     get_family_text,
     showdown_rows,
 )
-from arena.output.words.text import align_rows
+from arena.output.words.terminal_layout import align_rows
 from arena.play import Bot, Info
 
 NEXT_DEAL_PROMPT: Final = "-- Enter for the next deal -- "

@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from arena.output.words.cards import SUIT_SYMBOLS, use_suit_symbols
-from arena.output.words.text import TerminalSize, terminal_size
+from arena.output.words.terminal_layout import TerminalSize, terminal_size
 
 MIN_COLUMNS: Final = 56
 MAX_COLUMNS: Final = 100

@@ -19,7 +19,8 @@ from arena.interactive.opponents import Opponent
 from arena.interactive.seated_match import SeatedMatch
 from arena.interactive.terminal import Terminal
 from arena.output.words.cards import SeatNames, get_family_text, use_suit_symbols
-from arena.output.words.text import align_columns, format_ordinal, format_signed, strip_unprintable
+from arena.output.words.terminal_layout import align_columns
+from arena.output.words.text import format_ordinal, format_signed, strip_unprintable
 from arena.play import Info
 
 RECORD_FOLDER: Final = Path("replays")

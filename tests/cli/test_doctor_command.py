@@ -18,5 +18,5 @@ def test_doctor_prints_a_list_or_json(arena: Arena) -> None:
 
 def test_doctor_exits_1_if_a_requirement_fails(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     findings = [Finding("disk", "bad", "full", "make room")]
-    monkeypatch.setattr("arena.cli.doctor.examine_machine", lambda folder: findings)
+    monkeypatch.setattr("arena.cli.machine.examine_machine", lambda folder: findings)
     assert arena("doctor").exit_code == 1

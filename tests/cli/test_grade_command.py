@@ -100,7 +100,7 @@ def test_at_least_decides_the_exit_status(arena: Arena) -> None:
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let gradings begin, however slow the machine is."""
-    monkeypatch.setattr("arena.cli.grade.GRACE_S", 1000.0)
+    monkeypatch.setattr("arena.cli.designs.GRACE_S", 1000.0)
 
 
 @pytest.mark.usefixtures("patience")
@@ -133,7 +133,9 @@ def test_what_a_stopped_grading_has_not_decided_is_open_in_the_row_of_each_bot(a
 def test_bot_that_was_not_reached_before_an_interrupt_has_a_row(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.cli.grade.refuse_broken_bots", lambda *_: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr(
+        "arena.cli.designs.refuse_broken_bots", lambda *_: signal.raise_signal(signal.SIGTERM)
+    )
     stopped = grade(arena, "simple", "stand-pat", "--csv", "grades.csv")  # the second signal interrupts
     assert stopped.exit_code == 1
     assert "stand-pat at trade-and-barter, 2 players: not begun." in stopped.stdout
@@ -213,8 +215,8 @@ def test_time_limit_counts_the_timing_of_blocks(arena: Arena, monkeypatch: pytes
 def test_a_grading_stopped_after_the_answer_has_the_status_of_that(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, bots: list[str], fields: dict[str, object], status: int
 ) -> None:
-    monkeypatch.setattr("arena.cli.grade._Grading.play", lambda *_: False)
-    monkeypatch.setattr("arena.cli.grade.grading_fields", lambda *_: fields)
+    monkeypatch.setattr("arena.cli.designs._Grading.play", lambda *_: False)
+    monkeypatch.setattr("arena.cli.designs.grading_fields", lambda *_: fields)
     assert grade(arena, *bots, "--at-least", "random").exit_code == status
 
 
@@ -292,7 +294,7 @@ def test_table_that_cannot_be_written_is_refused_before_the_play(arena: Arena) -
 def test_expert_without_its_search_is_no_whole_rung(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, game: str, is_warned: bool
 ) -> None:
-    monkeypatch.setattr("arena.cli.grade.find_spec", lambda _: None)
+    monkeypatch.setattr("arena.cli.designs.find_spec", lambda _: None)
     result = arena("grade", "random", "--game", game, "--blocks", "6", "--jobs", "1", "-q")
     warning = "expert searches at this game with numba, and is weaker here than its rung"
     assert (warning in result.stderr) == is_warned

@@ -155,7 +155,7 @@ def test_grades_are_kept_where_the_pages_cannot_be_written(
     def fail(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr("arena.cli.league.grade.write_site", fail)
+    monkeypatch.setattr("arena.cli.league.write_site", fail)
     files = [league.parent / name for name in ("new.csv", "gradescope")]
     options = (
         "--jobs",
@@ -187,7 +187,7 @@ def test_bot_that_is_out_has_a_row_without_a_score(league: Path) -> None:
 def test_time_limit_ends_comparisons_whose_blocks_take_long(
     arena: Arena, league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.cli.league.grade._play_missing", lambda *_: time.sleep(SLOW_S))
+    monkeypatch.setattr("arena.cli.league._play_missing", lambda *_: time.sleep(SLOW_S))
     out = league.parent / "grades.csv"
     started = time.monotonic()
     stopped = arena(

@@ -7,7 +7,7 @@ import pytest
 
 from arena.interactive import Terminal
 from arena.output.words.cards import use_suit_symbols
-from arena.output.words.text import TerminalSize
+from arena.output.words.terminal_layout import TerminalSize
 from arena.plugins.scaffold import make_game
 from tests.cli.conftest import Arena
 from tests.strangers.loading import forget_games

@@ -232,8 +232,8 @@ def test_explain_documents_the_table(arena: Arena, played: Path) -> None:
 
 
 def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.bench.MEASUREMENT_CPU_S", 0.01)
-    monkeypatch.setattr("arena.cli.bench.measure_speed", cache(measure_speed))
+    monkeypatch.setattr("arena.cli.machine.MEASUREMENT_CPU_S", 0.01)
+    monkeypatch.setattr("arena.cli.machine.measure_speed", cache(measure_speed))
     speeds = json.loads(arena("bench", "lives", "--json").stdout)
     assert [(speed["variant"], speed["bot"]) for speed in speeds] == [
         ("lives", "random"),

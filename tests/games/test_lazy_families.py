@@ -36,7 +36,7 @@ def families_after(code: str) -> set[str]:
     ("code", "expected"),
     [
         ("import arena.families.exchange.view, arena.families.cambio.view", set()),
-        ("import arena.cli.run, arena.cli.table", set()),
+        ("import arena.cli.run, arena.cli.tables", set()),
         ("from arena import variant; variant('lives')", {"exchange"}),
         ("from arena import variant; variant('ready-money')", {"barter"}),
         ("from arena import variant; variant('ranter-go-round')", FAMILIES.keys() - {"cambio", "cox"}),

@@ -18,7 +18,7 @@ from arena.games.cards import HIDDEN
 from arena.games.plain_deal import PlainDeal
 from arena.games.registry import list_families, load_family
 from arena.installed_games import added_places, find_games
-from arena.output.tables.listings import read_rule_page
+from arena.output.tables.games import read_rule_page
 from arena.play.records.record_check import check_record
 from arena.plugins.games import find_loaded_game, game_text, is_game_path, load_game, trust_options
 from arena.plugins.scaffold import make_game

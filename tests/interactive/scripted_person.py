@@ -9,7 +9,7 @@ from arena.games import variant
 from arena.interactive import Terminal, TerminalMatch
 from arena.interactive.opponents import choose_opponents
 from arena.output.words.cards import get_family_text
-from arena.output.words.text import TerminalSize
+from arena.output.words.terminal_layout import TerminalSize
 
 Typing = Callable[[str], str]
 """Returns what is typed at a prompt, given everything printed so far."""

@@ -5,7 +5,7 @@ import pytest
 
 from arena.interactive import Terminal
 from arena.output.words.cards import color_cards
-from arena.output.words.text import TerminalSize, align_rows
+from arena.output.words.terminal_layout import TerminalSize, align_rows
 
 
 def terminal(

@@ -12,7 +12,7 @@ from arena.games.cards import Card
 from arena.interactive.human_player import format_table
 from arena.interactive.terminal_match import format_own_placing
 from arena.output.words.cards import CARD, SeatNames
-from arena.output.words.text import TerminalSize
+from arena.output.words.terminal_layout import TerminalSize
 from arena.play.records.record_check import check_lines
 from arena.plugins.games import load_game
 from tests.interactive.scripted_person import ScriptedPerson

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.league import SUMMARIES
+from arena.cli import LEAGUE_SUMMARIES
 from arena.league.accounts import Invitation, ServerDatabase, add_submitters, invite
 from arena.league.blocks import LeagueBlocks
 from arena.league.requests import submit
@@ -165,7 +165,7 @@ def test_each_command_of_a_league_beside_a_server_that_updates_it(
         return bot_pages(content)
 
     names = {line.split()[1] for line in COMMANDS.splitlines()}
-    assert names >= SUMMARIES.keys() - {"new", "grade", "update"}
+    assert names >= LEAGUE_SUMMARIES.keys() - {"new", "grade", "update"}
     run("league update DIR --jobs 1 -q")
     course.start("--update")
     course.hand_in()

@@ -24,8 +24,8 @@ from arena.output.figures.charts import Grid, Interval, dot_plot, find_axis_ends
 from arena.output.figures.figures import MEAN_ELO, rating_interval
 from arena.output.pages.page import Link, SitePage, SiteSection
 from arena.output.site.content import SiteContent, bot_path, game_title
+from arena.output.tables.games import format_rule_page
 from arena.output.tables.league import RANK_NOTE, list_ranked
-from arena.output.tables.listings import format_rule_page
 from arena.output.tables.pairs import COLLUSION, COPIES, collusion_sheets, copies_sheet, pair_score_text
 from arena.output.words.text import format_signed
 from arena.rating.mean_intervals import PairScore

@@ -14,7 +14,8 @@ from tqdm import tqdm
 from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, plain_table
 from arena.output.tables.ratings import withdrawn_notes
-from arena.output.words.text import TerminalSize, strip_unprintable, truncate
+from arena.output.words.terminal_layout import TerminalSize
+from arena.output.words.text import strip_unprintable, truncate
 from arena.plugins.games import arena_command
 from arena.tournament.engine.progress import format_bar
 from arena.tournament.formats import Scoreboard

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
-from packaging.requirements import Requirement
 
 from arena.entry_points import BUILT_IN_DISTRIBUTION
 from arena.games import Match, Rules, deal
@@ -177,6 +176,8 @@ def _compiled(compiled: bool, failure: str, *, is_checkout: bool) -> Finding:
 
 def _packages() -> Iterator[Finding]:
     """Check what the arena requires, without its extras."""
+    from packaging.requirements import Requirement  # here, as a run needs the cores and no requirements
+
     for text in importlib.metadata.requires(BUILT_IN_DISTRIBUTION) or ():
         requirement = Requirement(text)
         if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
@@ -186,6 +187,8 @@ def _packages() -> Iterator[Finding]:
 
 def _package(text: str) -> Finding:
     """Check a requirement such as `click>=8.1`."""
+    from packaging.requirements import Requirement
+
     requirement = Requirement(text)
     advice = f"pip install '{requirement}'"
     try:

@@ -31,7 +31,7 @@ from arena.plugins.submissions.bot_files import (
     check_file_name,
     copy_files,
 )
-from arena.tournament.engine.dask import bundle_bot, bundle_game, extract_game, needs_upload, relocate
+from arena.tournament.engine.run_bundle import bundle_bot, bundle_game, extract_game, needs_upload, relocate
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import ArchivedFile, CommittedSeed, replace_file
 from arena.tournament.review.verification import Problem

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from arena.output.texts.live_view import LOOKS_NOTE, LiveView, Throughput, snapshot_text, take_snapshot
-from arena.output.words.text import TerminalSize
+from arena.output.words.terminal_layout import TerminalSize
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder

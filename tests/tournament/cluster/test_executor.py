@@ -11,7 +11,8 @@ import pytest
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
 
 from arena.tournament.engine.block_player import RunPlan
-from arena.tournament.engine.dask import ClusterExecutor, build_bundle
+from arena.tournament.engine.dask import ClusterExecutor
+from arena.tournament.engine.run_bundle import build_bundle
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.setup.config import make_config
 from tests.tournament.cluster.dask_cluster import DaskCluster

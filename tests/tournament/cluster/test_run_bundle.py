@@ -7,18 +7,10 @@ import pytest
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins import FolderBot
-from arena.tournament.engine import dask
+from arena.tournament.engine import run_bundle
 from arena.tournament.engine.block_player import RunPlan
-from arena.tournament.engine.dask import (
-    Installation,
-    RunBundle,
-    bot_differences,
-    build_bundle,
-    extract,
-    missing_levels,
-    remove_folder,
-    rule_differences,
-)
+from arena.tournament.engine.dask import Installation, bot_differences, missing_levels, rule_differences
+from arena.tournament.engine.run_bundle import RunBundle, build_bundle, extract, remove_folder
 from arena.tournament.setup.config import make_config
 
 LOCAL = Installation("0.1.0", "3.11", "0123456789ab")
@@ -133,13 +125,13 @@ def test_differences_of_installations(other: Installation, differences: list[str
 
 
 def test_a_bot_too_large_to_send_is_refused(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "MAX_BOT_BYTES", 100)
+    monkeypatch.setattr(run_bundle, "MAX_BOT_BYTES", 100)
     with pytest.raises(PluginError, match="fold has more than 0 MiB of files"):
         build_bundle(plan)
 
 
 def test_bots_too_large_in_all_are_refused(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "MAX_RUN_BYTES", 300)
+    monkeypatch.setattr(run_bundle, "MAX_RUN_BYTES", 300)
     with pytest.raises(ConfigError, match="the files of bots and games have 0 MiB in all"):
         build_bundle(plan)
 

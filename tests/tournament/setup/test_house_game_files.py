@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import ArenaError, ConfigError
 from arena.games import variant
-from arena.output.tables.listings import format_rule_page, read_rule_page
+from arena.output.tables.games import format_rule_page, read_rule_page
 from arena.plugins.games import load_game
 from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.bots import HouseGames

@@ -1,17 +1,23 @@
-"""`arena tune`: search the settings of a bot."""
+"""`arena tune`, `exploit` and `train`: make a bot stronger, or train one against another."""
 
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 from tqdm import tqdm
 
-from arena.cli.compare import parse_names
+from arena.cli.designs import parse_names
 from arena.cli.options import (
     GameOption,
+    OutputFile,
     announce,
     blocks_option,
+    find_game,
+    game_option,
     isolation_option,
     json_option,
     load_named_games,
@@ -20,17 +26,22 @@ from arena.cli.options import (
     print_json,
     settings_option,
 )
-from arena.cli.run_execution import (
-    DEFAULT_START_METHOD,
-    cluster_options,
-    jobs_option,
-    refuse_broken_bots,
-)
+from arena.cli.run_execution import DEFAULT_START_METHOD, cluster_options, jobs_option, refuse_broken_bots
 from arena.output.pages.run_pages import write_tuning_page
+from arena.output.texts.exploitation import exploitation_fields, exploitation_text
 from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
-from arena.output.words.text import strip_unprintable, table_width
+from arena.output.words.terminal_layout import table_width
+from arena.output.words.text import strip_unprintable
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import name_file_of_bot
+from arena.plugins.trainers import load_trainer
+from arena.tournament.designs.exploit import (
+    Budget,
+    Trainer,
+    make_exploitation_config,
+    name_exploiter,
+    new_exploiter_folder,
+)
 from arena.tournament.designs.tuning import (
     MIN_CANDIDATES,
     STATE,
@@ -53,6 +64,9 @@ from arena.tournament.files import RESULTS, refuse_other_content
 from arena.tournament.schedule import make_seed
 from arena.tournament.setup.command_line import parse_bot_with_settings
 from arena.tournament.setup.config import Config
+
+# --- tune ---
+# `arena tune`: search the settings of a bot.
 
 BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 
@@ -207,3 +221,141 @@ def _run(tuner: Tuner, generations: int, final_blocks: int, *, is_shown: bool) -
 
         with console_logging():
             return tuner.run(generations, final_blocks, advance)
+
+
+# --- exploit ---
+# `arena exploit`: train a bot against another, and measure by how much it beats it.
+
+MAX_MINUTES = 100_000
+
+
+@click.command(epilog="Example: arena exploit greedy --game lives --minutes 3")
+@click.argument("bot", metavar="BOT")
+@game_option
+@players_option
+@settings_option
+@click.option(
+    "--field",
+    metavar="BOT,…",
+    callback=parse_names,
+    help="Seat one BOT and these bots with it, instead of copies of BOT.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, MAX_MINUTES),
+    default=5,
+    show_default=True,
+    help="Train for about this long, and at least for one generation, which takes minutes for a search bot.",
+)
+@click.option(
+    "--generations",
+    type=click.IntRange(0, 1_000_000),
+    help="Train for this many generations instead: the same seed then trains the same bot.",
+)
+@blocks_option("Blocks of fresh deals in the measurement.", 200, least=6)
+@click.option("--seed", metavar="TEXT", default="", help="Decides all deals; drawn and printed without one.")
+@isolation_option("auto", help="Isolation level of BOT and the field.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    show_default="exploits-BOT",
+    help="Keep the trained bot in this new folder.",
+)
+@jobs_option
+@json_option
+def exploit_command(
+    bot: str,
+    game: str,
+    players: int | None,
+    settings: dict[str, Any],
+    field: tuple[str, ...],
+    minutes: float,
+    generations: int | None,
+    blocks: int,
+    seed: str,
+    level: str,
+    out: Path | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Train a bot that beats another, and measure by how much at least.
+
+    The trained bot plays its game's heuristic with fitted constants, and another action where a fitted score
+    prefers it. It plays against copies of BOT, or with one BOT in a field. It is kept as a folder that any
+    command takes as a bot. What it wins is a lower bound: another bot may beat BOT by more.
+
+    A generation takes 288 blocks, and choosing where to begin and what to keep up to about as many each; the
+    time is estimated after the first blocks. For a search bot say --generations 1 --blocks 30, or give it
+    less to search, as in 'rollout(playouts=20)'. Ctrl-C ends the training early, and the bot found so far is
+    measured; during the measurement it ends that, and the blocks played count. A second Ctrl-C ends at once.
+    """
+    name = parse_bot_with_settings(bot).name
+    folder = out or Path(name_exploiter(name))
+    with new_exploiter_folder(folder, name, find_game(game).name):
+        config = make_exploitation_config(
+            folder, bot, field, game, players, settings, isolation=level, seed=seed
+        )
+        exploiter = config.bots[0].name
+        others = msgspec.structs.replace(config, bots=config.bots[1:])
+        levels = {**choose_levels(others, confirmed=level), exploiter: "inline"}
+        options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD)
+        refuse_broken_bots(config, levels, options, can_keep_going=False)
+        [entry] = config.variants
+        announce(f"Training {exploiter} at {entry.rules}, {entry.players[0]} players, with {jobs} jobs")
+        trainer = Trainer(
+            config=config,
+            folder=folder,
+            levels=levels,
+            seed=make_seed(seed),
+            options=options,
+            is_shown=not as_json,
+        )
+        done = trainer.run(Budget(generations=generations, minutes=minutes), blocks)
+    if as_json:
+        print_json(exploitation_fields(done, folder))
+    else:
+        click.echo(exploitation_text(done, folder))
+    click.get_current_context().exit(1 if done.is_cut_short else 0)
+
+
+# --- train ---
+# The command `arena train`.
+
+
+@click.command(epilog="Example: arena train lives --seed 1 --out tuned.json")
+@click.argument("game")
+@click.option("--seed", default="1", show_default=True, help="The same seed writes the same file.")
+@click.option(
+    "--out",
+    type=OutputFile(path_type=Path, dir_okay=False, writable=True),
+    required=True,
+    help="File for what is trained; it is replaced.",
+)
+def train_command(game: str, seed: str, out: Path) -> None:
+    """Train a bot for a game, and write the constants it plays by.
+
+    For lives and schwimmen these are the constants of tuned, which expert plays by too. Training takes about
+    five minutes of CPU time at lives and one or two at schwimmen, and needs numba. For cuccu it is the exact
+    solution for two players, which equilibrium plays, and takes seconds. Ctrl-C ends it, and FILE stays as
+    it was.
+    """
+    trainer = load_trainer(game)
+    if not out.absolute().parent.is_dir():
+        raise click.BadParameter(f"{out.parent} is not a folder: create it first", param_hint="--out")
+    with ended_by_ctrl_c():
+        trainer(seed, out)
+    click.echo(f"Wrote {out}.")
+
+
+@contextmanager
+def ended_by_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, as programs usually do.
+
+    An exception in its place would be lost in a callback of numba's compiler, and training go on.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,12 +1,16 @@
-"""`arena slurm`: write the scripts that play a run as an array job."""
+"""`arena doctor`, `bench` and `slurm`: check this machine, measure its speed, write scripts for a cluster."""
 
+import logging
 import os
 from pathlib import Path
 from shlex import quote
 
 import click
 
-from arena.cli.options import confirm_option, store_option
+from arena.cli.options import confirm_option, find_game, json_option, print_json, store_option
+from arena.games import VARIANTS
+from arena.output.texts.run import findings_text, speed_table
+from arena.tournament.engine.machine import MEASUREMENT_CPU_S, examine_machine, measure_speed
 from arena.tournament.engine.shard import MAX_SHARDS, refuse_adaptive
 from arena.tournament.engine.slurm import SUBMIT, ArrayJob, parse_walltime
 from arena.tournament.files import RESULTS, RunFolder
@@ -14,6 +18,61 @@ from arena.tournament.formats import make_format
 from arena.tournament.schedule import make_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
+
+# --- doctor ---
+# The command `arena doctor`.
+
+
+@click.command(epilog="Example: arena doctor")
+@json_option
+@click.pass_context
+def doctor_command(ctx: click.Context, as_json: bool) -> None:
+    """Check that this machine can run tournaments.
+
+    Checks Python and packages, isolation levels, cores, load, clock, disk and memory. Each is ok, could be
+    better (warn) or must be fixed (bad), with advice. Exits 1 if a check is bad.
+    """
+    findings = list(examine_machine(RESULTS))
+    if as_json:
+        print_json(findings)
+    else:
+        click.echo(findings_text(findings))
+    ctx.exit(1 if any(finding.state == "bad" for finding in findings) else 0)
+
+
+# --- bench ---
+# The command `arena bench`.
+
+BOTS = ("random", "greedy")
+HOSTED = "greedy"
+
+
+@click.command(epilog="Example: arena bench lives pool")
+@click.argument("names", metavar="[VARIANT]...", nargs=-1)
+@json_option
+def bench_command(names: tuple[str, ...], as_json: bool) -> None:
+    """Measure how many decisions per second this machine plays.
+
+    Takes some seconds for each VARIANT (default: all), with random and with greedy bots. Greedy bots are also
+    measured in processes of their own, in the first variant if none is named.
+    """
+    logging.getLogger("arena").addHandler(logging.NullHandler())  # a bot that cannot play is a dash below
+    games = [find_game(name) for name in names] or VARIANTS
+    speeds = [
+        measure_speed(
+            rules, bot, MEASUREMENT_CPU_S, hosted=bot == HOSTED and (bool(names) or rules is games[0])
+        )
+        for rules in games
+        for bot in BOTS
+    ]
+    if as_json:
+        print_json(speeds)
+    else:
+        click.echo(speed_table(speeds))
+
+
+# --- slurm ---
+# `arena slurm`: write the scripts that play a run as an array job.
 
 
 @click.command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")
