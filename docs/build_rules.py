@@ -9,7 +9,7 @@ from typing import Final
 from tabulate import tabulate
 
 from arena.games import VARIANTS, Rules
-from arena.output.tables.games import (format_rule_page, summarize_variant)
+from arena.output.tables.games import format_rule_page, summarize_variant
 
 DOCS: Final = Path(__file__).parent
 GENERATED_MARK: Final = "<!-- What follows is built from the rule book: docs/build_rules.py. -->\n"

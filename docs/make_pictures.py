@@ -14,8 +14,9 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from arena.output.pages.run_pages import write_report
+from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
-from arena.tournament.run import Run, RunOptions
+from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 
 PICTURES = Path(__file__).with_name("pictures")
