@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.batches import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec, CompiledBatch
 from arena.adapters.compiled_observation import OBSERVATION, clear, find_features
-from arena.adapters.match_batch import BEGIN, ILLEGAL, OVER, RUNNING, SKIP, BatchSpec
 from arena.games.kernel.compilation import KERNEL, digest_sources, inlined
 from arena.games.kernel.opponents import NO_CHOICE, POLICIES, begin_bots, new_bots
 from arena.games.kernel.shuffling import new_room

@@ -29,9 +29,8 @@ from arena.output.pages.page import render_replay_page
 from arena.output.tables.listings import checked_text, outline, replays_table
 from arena.output.texts.review import format_match
 from arena.output.words.text import printable_line
-from arena.play.bot_playouts import make_playout_policies
+from arena.play.chances import Chances, estimate_chances, make_playout_policies
 from arena.play.faults import FaultKind
-from arena.play.placing_chances import Chances, estimate_chances
 from arena.play.players import Note
 from arena.play.records.record_check import check_lines
 from arena.plugins.bot_spec import find_labelled, label_bots

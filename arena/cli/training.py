@@ -33,8 +33,7 @@ from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
 from arena.output.words.terminal_layout import table_width
 from arena.output.words.text import strip_unprintable
 from arena.plugins import BotSpec
-from arena.plugins.bot_spec import name_file_of_bot
-from arena.plugins.trainers import load_trainer
+from arena.plugins.bot_spec import load_trainer, name_file_of_bot
 from arena.tournament.designs.exploit import (
     Budget,
     Trainer,

@@ -1,6 +1,6 @@
 """Matches with a person at a terminal: input, output and the match itself."""
 
-from arena.interactive.opponents import Opponent, choose_opponents
+from arena.interactive.seated_match import Opponent, choose_opponents
 from arena.interactive.terminal import Terminal, interrupt_on_signals
 from arena.interactive.terminal_match import TerminalMatch, check_output_file, save_record
 

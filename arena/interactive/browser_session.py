@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 from arena.errors import ArenaError
 from arena.games import Rules
 from arena.games.action import Action
-from arena.interactive.match_thread import MatchThread, Phase
-from arena.interactive.opponents import Opponent
-from arena.interactive.seated_match import SeatedMatch
+from arena.interactive.seated_match import MatchThread, Opponent, Phase, SeatedMatch
 from arena.interactive.terminal_match import format_own_placing
 from arena.output.words.text import format_signed
 

@@ -10,9 +10,8 @@ from typing import Any, Final
 from arena.errors import ArenaError
 from arena.games import Rules
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
-from arena.interactive.duplicate_text import ComparedMatch, compare_results, find_unit, sum_results
-from arena.interactive.match_thread import MatchThread
-from arena.interactive.opponents import Opponent
+from arena.interactive.seated_match import MatchThread, Opponent
+from arena.interactive.table import ComparedMatch, compare_results, find_unit, sum_results
 
 Json = dict[str, Any]
 MAX_MATCHES: Final = 100

@@ -13,10 +13,8 @@ import click
 from arena.columns.number_format import format_count
 from arena.errors import ConfigError
 from arena.games import Rules, View
-from arena.interactive.help_text import HELP
-from arena.interactive.human_player import HumanPlayer
-from arena.interactive.opponents import Opponent
-from arena.interactive.seated_match import SeatedMatch
+from arena.interactive.person import HELP, HumanPlayer
+from arena.interactive.seated_match import Opponent, SeatedMatch
 from arena.interactive.terminal import Terminal
 from arena.output.words.cards import SeatNames, get_family_text, use_suit_symbols
 from arena.output.words.terminal_layout import align_columns

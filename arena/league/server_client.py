@@ -15,8 +15,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_o
 
 from arena.errors import ArenaError, ConfigError
 from arena.plugins.bot_spec import parse_bot
-from arena.plugins.submissions.bot_files import MAX_BOT_BYTES, files_of
-from arena.plugins.submissions.content_store import default_name
+from arena.plugins.submissions.files import MAX_BOT_BYTES, default_name, files_of
 
 TIMEOUT_S: Final = 60.0
 """Seconds without a byte; a stream of events has a comment every 15."""

@@ -11,7 +11,7 @@ from arena.plugins.bot_source import BotSource
 from arena.plugins.bot_spec import BotSpec
 from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import check_name
-from arena.plugins.submissions.bot_files import copy_files, files_of
+from arena.plugins.submissions.files import copy_files, files_of
 
 
 def take_snapshot(bot: BotSpec, name: str, folder: Path) -> Path:

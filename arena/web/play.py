@@ -26,10 +26,10 @@ from starlette.routing import Route
 from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import VARIANTS, Rules, variant
 from arena.interactive.browser_session import OutdatedStep
-from arena.interactive.duplicate_text import ComparedMatch, sum_by_game
-from arena.interactive.help_text import split_rules
 from arena.interactive.match_series import MatchSeries, SeriesSetup
-from arena.interactive.opponents import DEFAULT_PLAYERS, Opponent
+from arena.interactive.person import split_rules
+from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
+from arena.interactive.table import ComparedMatch, sum_by_game
 from arena.league.field import bot_spec
 from arena.league.results import LeagueResults, PublicView
 from arena.league.settings import LeagueFolder

@@ -20,11 +20,9 @@ from arena.errors import ArenaError
 from arena.games import Deal, Rules
 from arena.output.words.cards import get_family_text
 from arena.play.actions_of_other_bots import Shadow, Suggestions, suggest_actions
-from arena.play.bot_playouts import make_playout_policies
-from arena.play.placing_chances import Chances
+from arena.play.chances import Chances, estimate_strong_chances, make_playout_policies
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, decode_record
-from arena.play.timed_placing_chances import estimate_strong_chances
 from arena.plugins import BotSpec, InstalledBot, check_supported
 
 STRONGEST: Final = "expert"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.adapters.compiled_batch import load_compiled_play
+from arena.adapters.batches import load_compiled_play
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.games import VARIANTS, Rules, variant
 from tests.families.cox.compiled_hands import compare_hands

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.plugins import trainers
+from arena.plugins import bot_spec
 
 
 def train(*args: str) -> tuple[int, str]:
@@ -24,7 +24,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
         out.write_text(seed)
 
     points = [SimpleNamespace(name="lives", load=lambda: write)]
-    monkeypatch.setattr(trainers, "entry_points", lambda group: points)
+    monkeypatch.setattr(bot_spec, "entry_points", lambda group: points)
     return points
 
 
@@ -69,4 +69,4 @@ def test_a_folder_that_is_missing_is_named_before_training(tmp_path: Path) -> No
 
 def test_the_arena_installs_the_trainer_of_lives() -> None:
     pytest.importorskip("numba")
-    assert trainers.load_trainer("lives").__module__ == "bots.tuned_training"
+    assert bot_spec.load_trainer("lives").__module__ == "bots.tuned_training"

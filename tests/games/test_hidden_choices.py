@@ -11,7 +11,7 @@ import pytest
 
 from arena import Bot, play_match
 from arena.games import Match, Rules
-from arena.interactive.table_json import describe_table
+from arena.interactive.table import describe_table
 from arena.output.pages.frame_lines import EventLines
 from arena.output.pages.replay_frames import FrameRecorder
 from arena.output.words.cards import SeatNames

@@ -9,7 +9,7 @@ from typing import Any
 from arena.games import variant
 from arena.interactive.browser_session import BrowserSession
 from arena.interactive.match_series import MatchSeries, SeriesSetup
-from arena.interactive.opponents import choose_opponents
+from arena.interactive.seated_match import choose_opponents
 
 Json = dict[str, Any]
 TIMEOUT_S = 60.0

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from arena.games import Deal, View, variant
-from arena.interactive.action_menu import format_menu
+from arena.interactive.table import format_menu
 from arena.output.words.cards import FamilyText, SeatNames, get_family_text
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal

@@ -13,10 +13,9 @@ import pytest
 from arena.errors import ArenaError, IllegalAction, InvalidNotation
 from arena.games import VARIANTS, Rules, variant
 from arena.interactive.browser_session import BrowserSession, OutdatedStep
-from arena.interactive.duplicate_text import compare_results, sum_results
 from arena.interactive.match_series import MatchSeries
-from arena.interactive.opponents import choose_opponents
-from arena.interactive.seated_match import SeatedMatch
+from arena.interactive.seated_match import SeatedMatch, choose_opponents
+from arena.interactive.table import compare_results, sum_results
 from arena.play import play_match
 from arena.play.bot_processes import ProcessPool
 from arena.play.records.record_check import check_lines

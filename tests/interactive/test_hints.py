@@ -3,7 +3,7 @@
 import pytest
 
 from arena.games import VARIANTS, View
-from arena.interactive.hints import HintBot
+from arena.interactive.person import HintBot
 from arena.output.words.cards import get_family_text
 from arena.play import Info
 from arena.plugins import discover

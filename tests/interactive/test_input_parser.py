@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from arena.errors import InvalidNotation
 from arena.games import View
 from arena.games.action import Action
-from arena.interactive.input_parser import parse_input
+from arena.interactive.person import parse_input
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from arena.games import VARIANTS, Deal, Match, Rules, View, variant
-from arena.interactive.table_json import describe_decision, describe_result, describe_table
+from arena.interactive.table import describe_decision, describe_result, describe_table
 from arena.output.words.cards import FamilyText, SeatNames, get_family_text
 from arena.play.heuristics import make_heuristic
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -89,8 +89,7 @@ def test_known_cards_of_others_are_shown_and_cards_in_front_of_them_are_not_coun
 def test_a_family_without_words_of_its_own_is_playable(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variant("lives")
     plain = FamilyText[View, Deal]
-    for module in ("table_json", "action_menu"):
-        monkeypatch.setattr(f"arena.interactive.{module}.get_family_text", lambda rules: plain())
+    monkeypatch.setattr("arena.interactive.table.get_family_text", lambda rules: plain())
     match = rules.match(3, "any text")
     seat = match.seat_to_act
     assert seat is not None

@@ -9,7 +9,7 @@ import pytest
 
 from arena.games import VARIANTS, Rules, View
 from arena.games.cards import Card
-from arena.interactive.human_player import format_table
+from arena.interactive.person import format_table
 from arena.interactive.terminal_match import format_own_placing
 from arena.output.words.cards import CARD, SeatNames
 from arena.output.words.terminal_layout import TerminalSize

@@ -13,9 +13,8 @@ import pytest
 from arena.games import VARIANTS, Deal, Match, Rules, variant
 from arena.games.stock import RecordedStock, Shuffler, Stock
 from arena.play import play_match
-from arena.play.bot_playouts import make_playout_policies
+from arena.play.chances import Chances, estimate_chances, find_costly_steps, make_playout_policies
 from arena.play.heuristics import make_heuristic
-from arena.play.placing_chances import Chances, estimate_chances, find_costly_steps
 from arena.plugins import parse_bot
 from arena.tournament.records import read_records, replay_deals
 

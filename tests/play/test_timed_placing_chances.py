@@ -11,9 +11,8 @@ from arena.games import Deal, variant
 from arena.games.action import Action
 from arena.games.match import Policy
 from arena.games.view import View
+from arena.play.chances import MIN_PLAYOUTS, estimate_chances, estimate_strong_chances, play_to_end
 from arena.play.heuristics import make_heuristic
-from arena.play.placing_chances import estimate_chances, play_to_end
-from arena.play.timed_placing_chances import MIN_PLAYOUTS, estimate_strong_chances
 from tests.play.test_placing_chances import play
 
 PLAYOUTS = 20

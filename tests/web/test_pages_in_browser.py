@@ -20,7 +20,7 @@ from arena.league.requests import submit
 from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.play.actions_of_other_bots import Suggestions
-from arena.play.placing_chances import estimate_chances
+from arena.play.chances import estimate_chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record
 from arena.web.application import build_application

@@ -14,7 +14,7 @@ import pytest
 
 from arena.games import VARIANTS
 from arena.interactive.match_series import SeriesSetup
-from arena.interactive.match_thread import MatchThread
+from arena.interactive.seated_match import MatchThread
 from arena.play.isolation import launch
 from arena.play.records.record_check import check_lines
 from arena.web.play import (

@@ -13,7 +13,7 @@ import uvicorn
 
 from arena.games import VARIANTS, variant
 from arena.interactive.match_series import SeriesSetup
-from arena.interactive.opponents import choose_opponents
+from arena.interactive.seated_match import choose_opponents
 from arena.play.records.record_check import check_lines
 from arena.web.application import build_application
 from arena.web.context import WebContext

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.adapters.action_space import get_action_space
-from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.batches import BatchSpec, CompiledBatch
 from arena.adapters.compiled_observation import (
     ABSENT,
     clear,
@@ -21,7 +21,6 @@ from arena.adapters.compiled_observation import (
     write_tokens,
 )
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
-from arena.adapters.match_batch import BatchSpec
 from arena.families.barter.kernel.known_cards import find_known
 from arena.families.barter.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.barter.kernel.matches import ALL_SLOTS, HAND_SIZE, apply_action, begin_match

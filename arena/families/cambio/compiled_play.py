@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.adapters.action_space import get_action_space
-from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.batches import BatchSpec, CompiledBatch
 from arena.adapters.compiled_observation import (
     clear,
     write_card,
@@ -18,7 +18,6 @@ from arena.adapters.compiled_observation import (
     write_seats,
 )
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
-from arena.adapters.match_batch import BatchSpec
 from arena.families.cambio.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.cambio.kernel.matches import apply_action, begin_match, stock_left
 from arena.families.cambio.kernel.settlement import write_rewards

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.batches import BatchSpec, CompiledBatch
 from arena.adapters.compiled_observation import (
     clear,
     write_card,
@@ -18,14 +18,13 @@ from arena.adapters.compiled_observation import (
     write_tokens,
 )
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
-from arena.adapters.match_batch import BatchSpec
 from arena.families.cuckoo.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.cuckoo.kernel.matches import KEEP, apply_action, begin_match
 from arena.games.kernel.compilation import cached, compiled
 from arena.games.kernel.layout import NOBODY, Tables
 from arena.games.kernel.legal_action_bits import choose_bit, is_legal, write_mask
 from arena.games.kernel.opponents import ASKED, NO_CHOICE, POLICIES, RANDOM
-from arena.games.kernel.rewards import write_token_rewards
+from arena.games.kernel.settlement import write_token_rewards
 from arena.source_digest import CUCKOO_KERNEL
 
 __all__ = ["POLICIES", "explain_unserved", "make_batch"]

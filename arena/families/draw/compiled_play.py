@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.adapters.compiled_batch import CompiledBatch
+from arena.adapters.batches import BatchSpec, CompiledBatch
 from arena.adapters.compiled_observation import (
     clear,
     write_card,
@@ -19,7 +19,6 @@ from arena.adapters.compiled_observation import (
     write_tokens,
 )
 from arena.adapters.compiled_steps import PlayFunctions, advance_matches, digest_play, new_batch
-from arena.adapters.match_batch import BatchSpec
 from arena.families.draw.kernel.layout import KINDS, MATCH, build_rules, explain_unserved
 from arena.families.draw.kernel.matches import HAND_SIZE, apply_action, begin_match, stock_left
 from arena.families.draw.kernel.settlement import write_rewards

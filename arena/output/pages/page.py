@@ -20,7 +20,7 @@ from arena.columns.table_formats import Sheet, csv_text
 from arena.games import Deal
 from arena.output.pages.replay_data import ReplayData, replay_of_record, to_script_json
 from arena.play.actions_of_other_bots import Suggestions
-from arena.play.placing_chances import Chances
+from arena.play.chances import Chances
 from arena.play.players import Note
 from arena.tournament.records import FoundRecord
 

@@ -12,7 +12,7 @@ from arena.output.pages.replay_frames import build_match_frames
 from arena.output.tables.listings import seat_name
 from arena.output.words.text import strip_unprintable
 from arena.play.actions_of_other_bots import Suggestions
-from arena.play.placing_chances import Chances
+from arena.play.chances import Chances
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.tournament.engine.block_player import get_block_player

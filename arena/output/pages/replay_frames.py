@@ -20,7 +20,7 @@ from arena.games.view import View
 from arena.output.pages.frame_lines import EventLines
 from arena.output.words.cards import Pile, describe_rank, drop_showdown, get_family_text
 from arena.play.actions_of_other_bots import Suggestions
-from arena.play.placing_chances import Chances, find_costly_steps
+from arena.play.chances import Chances, find_costly_steps
 from arena.play.players import Note
 
 CLOSING_ACTIONS: Final = frozenset(("knock", "cambio", "stand", "sell", "pounce"))

@@ -60,7 +60,7 @@ from arena.output.texts.track import CHECKPOINT_COLUMNS, checkpoint_notes, track
 from arena.output.texts.tuning import gain_sheet, history_sheet
 from arena.output.words.text import format_signed
 from arena.play.actions_of_other_bots import Suggestions
-from arena.play.placing_chances import Chances
+from arena.play.chances import Chances
 from arena.plugins.bot_spec import BotSpec, find_labelled, label_bots
 from arena.rating.mean_intervals import PairScore
 from arena.tournament.designs.track import HERO, CheckpointRating

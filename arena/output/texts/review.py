@@ -33,7 +33,7 @@ from arena.output.words.cards import (
 )
 from arena.output.words.terminal_layout import MARGIN, STRANGE, align_columns, align_rows
 from arena.output.words.text import format_signed, printable_line, shorten_names, strip_unprintable
-from arena.play.placing_chances import Chances, find_costly_steps
+from arena.play.chances import Chances, find_costly_steps
 from arena.play.players import Note
 from arena.plugins.games import arena_command
 from arena.tournament.records import FoundRecord

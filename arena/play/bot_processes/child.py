@@ -8,8 +8,15 @@ from subprocess import Popen, TimeoutExpired
 from typing import Final
 
 from arena.play.bot_processes.cpu_usage import cpu_seconds
-from arena.play.bot_processes.pipes import PipeOwner, Pipes, PipeSelector, describe_exit, start_child
-from arena.play.bot_processes.stack_dump import format_stack, request_stack
+from arena.play.bot_processes.pipes import (
+    PipeOwner,
+    Pipes,
+    PipeSelector,
+    describe_exit,
+    format_stack,
+    request_stack,
+    start_child,
+)
 from arena.play.faults import STACK, BotFailure, FaultKind
 from arena.play.isolation import stop
 

@@ -4,17 +4,19 @@
 docs/isolation.md says what each level keeps out, and what it does not.
 """
 
-from arena.play.isolation.bot_program_files import LEVELS, Level, Program
-from arena.play.isolation.launch import start, stop
-from arena.play.isolation.level_selector import LevelSelector, ProbeResult, probe
-from arena.play.isolation.process_stats import (
+from arena.play.isolation.launch import (
+    BASE_MB,
+    MAX_TASKS,
     count_threads,
     held_memory_kb,
     peak_memory_kb,
     read_process_file,
+    start,
+    stop,
     tree_pids,
 )
-from arena.play.isolation.rlimits import BASE_MB, MAX_TASKS
+from arena.play.isolation.level_selector import LevelSelector, ProbeResult, probe
+from arena.play.isolation.program_files import LEVELS, Level, Program
 
 __all__ = [
     "BASE_MB",

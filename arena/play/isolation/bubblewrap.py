@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.play.isolation.bot_program_files import (
+from arena.play.isolation.program_files import (
     LIMITER,
     Program,
     executable,

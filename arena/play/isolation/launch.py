@@ -1,4 +1,4 @@
-"""Starts a bot's process at its level, and stops it with everything that it started."""
+"""Launching a bot's process within its isolation level and limits, and what it used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from subprocess import PIPE, Popen
 from arena.errors import PluginError
 from arena.installed_games import VARIABLE, encode_games
 from arena.play.bot import Limits
-from arena.play.isolation.bot_program_files import (
+from arena.play.isolation.bot_users import drop_command, is_root
+from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
+from arena.play.isolation.program_files import (
     ENVIRONMENT,
     Level,
     Program,
@@ -27,11 +29,130 @@ from arena.play.isolation.bot_program_files import (
     system_settings,
     visible_files,
 )
-from arena.play.isolation.bot_users import drop_command, is_root
-from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
-from arena.play.isolation.process_stats import child_pids
-from arena.play.isolation.rlimits import MAX_TASKS, limit_command, max_user_tasks, oom_command
 from arena.play.isolation.seccomp import seccomp_filter
+
+# --- rlimits ---
+# The resource limits of a bot's process.
+
+MIB = 1024 * 1024
+BASE_MB = 64
+"""Memory that Python needs before a bot has done anything: the interpreter, the rule book, a few threads."""
+SHARED_MB = 1024
+"""Address space of a Python bot for what costs no memory: code, files, the stacks of threads."""
+RESERVED_MB = 64 * 1024
+"""Address space of other programs, which may reserve far more than they use."""
+MAX_TASKS = 64
+"""Threads: a bot has one process. A Java machine needs twenty."""
+OTHER_TASKS = 512
+"""Tasks of the same user, such as other bots, that may start while a bot runs."""
+MAX_CPU_S = 86_400
+MAX_SIGNALS = 256
+"""Signals that wait, and timers of the kernel: each takes some of its memory."""
+
+
+def limit_command(limits: Limits, *, tasks: int, python: bool, mapped: int = 0) -> list[str]:
+    """Return the start of a command line that runs the rest of it within the limits.
+
+    The memory limit counts what the process may write to. The limit of its address space bounds what that
+    leaves out: page tables, and at the level `process` shared memory. `mapped` is the size in bytes of the
+    libraries in the bot's packages.
+    """
+    memory = (limits.memory_mb + BASE_MB) * MIB
+    bounds = {
+        "data": memory,
+        "as": memory + (SHARED_MB if python else RESERVED_MB) * MIB + mapped,
+        "stack": 8 * MIB,
+        "nproc": tasks,
+        "nofile": 64,
+        "fsize": 64 * MIB,
+        "cpu": MAX_CPU_S,
+        "core": 1,  # byte: with 0 a crash would still start the machine's crash collector
+        "memlock": 0,
+        "msgqueue": 0,
+        "sigpending": MAX_SIGNALS,
+    }
+    return ["prlimit", *(f"--{name}={bound}" for name, bound in bounds.items()), "--"]
+
+
+def oom_command() -> list[str]:
+    """Return the start of a command line for what is to be killed first when memory runs out."""
+    return ["choom", "-n", "1000", "--"]
+
+
+def max_user_tasks(uid: int) -> int:
+    """Return a limit for all tasks of this user, which the kernel counts against each process's limit.
+
+    It covers those that are running, those that may yet start, and a bot's own.
+    """
+    return MAX_TASKS + OTHER_TASKS + sum(_count_tasks(entry, uid) for entry in Path("/proc").iterdir())
+
+
+def _count_tasks(entry: Path, uid: int) -> int:
+    try:
+        is_own = entry.name.isdigit() and entry.stat().st_uid == uid
+        return len(os.listdir(entry / "task")) if is_own else 0
+    except OSError:  # it has ended meanwhile
+        return 0
+
+
+# --- process stats ---
+# The kernel's data on a process and on those that it started; zeros where it says nothing.
+
+
+def read_process_file(path: str) -> bytes:
+    """Return the content of a file in /proc; nothing if the process has ended.
+
+    These are read many times a second, which `open` would make three times as slow.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            content = piece = os.read(descriptor, 1 << 12)
+            while piece:
+                content += (piece := os.read(descriptor, 1 << 12))
+            return content
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return b""
+
+
+def child_pids(pid: int) -> list[int]:
+    """Return the processes that a process has started and not yet waited for."""
+    return [int(child) for child in read_process_file(f"/proc/{pid}/task/{pid}/children").split()]
+
+
+def tree_pids(pid: int) -> Iterator[int]:
+    """Yield a process and all its descendants."""
+    yield pid
+    for child in child_pids(pid):
+        yield from tree_pids(child)
+
+
+def peak_memory_kb(pid: int) -> int:
+    """Return the peak memory of the largest of a process and its descendants."""
+    return max(_sum_status(process, b"VmHWM:") for process in tree_pids(pid))
+
+
+def held_memory_kb(pid: int) -> int:
+    """Return the memory that a process and its descendants hold, beside what lies in files as well."""
+    return sum(
+        _sum_status(process, b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:") for process in tree_pids(pid)
+    )
+
+
+def count_threads(pid: int) -> int:
+    """Return the number of threads of a process and its descendants."""
+    return sum(_sum_status(process, b"Threads:") for process in tree_pids(pid))
+
+
+def _sum_status(pid: int, *names: bytes) -> int:
+    status = read_process_file(f"/proc/{pid}/status")
+    return sum(int(line.split()[1]) for line in status.splitlines() if line.startswith(names))
+
+
+# --- launch ---
+# Starts a bot's process at its level, and stops it with everything that it started.
 
 STOP_TIMEOUT_S = 2.0
 LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")

@@ -12,9 +12,9 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.play.bot import Limits
-from arena.play.isolation.bot_program_files import EXECUTABLE_PATH, LEVELS, Level, Program
 from arena.play.isolation.bot_users import is_root
 from arena.play.isolation.launch import start, stop
+from arena.play.isolation.program_files import EXECUTABLE_PATH, LEVELS, Level, Program
 from arena.plugins import Kind
 
 PROBE_TIMEOUT_S = 20.0

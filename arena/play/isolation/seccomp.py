@@ -1,9 +1,4 @@
-"""The seccomp filter: system calls that the kernel refuses to a bot.
-
-It lists what is refused, on top of empty namespaces: a list of what is allowed would break with each new C
-library. The program is Linux's classic BPF, 8 bytes an instruction.
-Source: linux/seccomp.h, linux/filter.h.
-"""
+"""The filter of system calls, and their numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +6,226 @@ import errno
 import platform
 import struct
 
-from arena.play.isolation.syscalls import CONDITIONAL, NEWEST, REFUSED
+# --- syscalls ---
+# The system calls that a bot is refused, with their numbers on x86-64 and 64-bit ARM (None: no such call).
+#
+# A call is refused for what a bot could do with it to the arena, the machine or other bots. That it carries a
+# few bits to another bot is no reason: docs/isolation.md names ways that carry thousands and cannot be
+# refused. The numbers never change. Source: the headers of Linux, asm/unistd_64.h and asm-generic/unistd.h.
+
+Numbers = tuple[int | None, int | None]
+
+REFUSED: dict[str, Numbers] = {
+    # Other processes: their memory, their signals, their scheduling.
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "kcmp": (312, 272),
+    "pidfd_open": (434, 434),
+    "pidfd_getfd": (438, 438),
+    "pidfd_send_signal": (424, 424),
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "setpriority": (141, 140),
+    "sched_setattr": (314, 274),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "ioprio_set": (251, 30),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+    "capget": (125, 90),
+    "get_robust_list": (274, 100),
+    "getpgid": (121, 155),
+    "ioprio_get": (252, 31),
+    "sched_getattr": (315, 275),
+    "sched_rr_get_interval": (148, 127),
+    # New processes (clone is judged by its flags).
+    "fork": (57, None),
+    "vfork": (58, None),
+    # The network; pairs of connected sockets, which event loops need, stay.
+    "socket": (41, 198),
+    "connect": (42, 203),
+    "bind": (49, 200),
+    "listen": (50, 201),
+    "accept": (43, 202),
+    "accept4": (288, 242),
+    # Memory that counts for no limit, or that others share: buffers, files sent through sockets, filters.
+    "setsockopt": (54, 208),
+    "sendmsg": (46, 211),
+    "sendmmsg": (307, 269),
+    "seccomp": (317, 277),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
+    "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+    # Namespaces and mounts.
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "chroot": (161, 51),
+    "pivot_root": (155, 41),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "fsopen": (430, 430),
+    "fsmount": (432, 432),
+    "fsconfig": (431, 431),
+    "fspick": (433, 433),
+    "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
+    "move_mount": (429, 429),
+    "mount_setattr": (442, 442),
+    "listmount": (458, 458),
+    "statmount": (457, 457),
+    # Files: what can be done to one that may only be read, or not even that.
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+    # Marks on files that no hash identifies, and what others have noted on theirs.
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "getxattrat": (464, 464),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+    "listxattrat": (465, 465),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "truncate": (76, 45),
+    "flock": (73, 32),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    # Signs of other programs that share the pages of a file.
+    "cachestat": (451, 451),
+    "mincore": (27, 232),
+    "fadvise64": (221, 223),
+    "preadv2": (327, 286),
+    "readahead": (187, 213),
+    "getrusage": (98, 165),
+    "mbind": (237, 235),
+    "futex_wake": (454, 454),
+    "futex_wait": (455, 455),
+    "futex_waitv": (449, 449),
+    "futex_requeue": (456, 456),
+    # Parts of the kernel with many past exploits, which no card player needs.
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "io_setup": (206, 0),
+    "vmsplice": (278, 75),
+    "modify_ldt": (154, None),
+    # The machine, and how busy it is.
+    "sysinfo": (99, 179),
+    "sysfs": (139, None),
+    "ustat": (136, None),
+    "syslog": (103, 116),
+    "personality": (135, 92),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "reboot": (169, 142),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "adjtimex": (159, 171),
+    "clock_adjtime": (305, 266),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "vhangup": (153, 58),
+    "uselib": (134, None),
+    "lookup_dcookie": (212, 18),
+}
+
+CONDITIONAL: dict[str, Numbers] = {
+    # Refused or not by their arguments, or by who calls.
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "ioctl": (16, 29),
+    "madvise": (28, 233),
+    "mmap": (9, 222),
+    "prctl": (157, 167),
+    "getsid": (124, 156),
+    "getpriority": (140, 141),
+    "sched_getaffinity": (204, 123),
+    "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120),
+    "clock_gettime": (228, 113),
+    "clock_getres": (229, 114),
+    "clock_nanosleep": (230, 115),
+    "timer_create": (222, 107),
+    "prlimit64": (302, 261),
+    "tgkill": (234, 131),
+    "socketpair": (53, 199),
+    "getsockopt": (55, 209),
+    "close_range": (436, 436),
+    "fcntl": (72, 25),
+    "futex": (202, 98),
+}
+
+NEWEST = 467
+"""The last system call that this table knows: whatever later kernels add is refused."""
+
+
+# --- seccomp ---
+# The seccomp filter: system calls that the kernel refuses to a bot.
+#
+# It lists what is refused, on top of empty namespaces: a list of what is allowed would break with each new C
+# library. The program is Linux's classic BPF, 8 bytes an instruction.
+# Source: linux/seccomp.h, linux/filter.h.
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
 """Column in the tables of numbers and the kernel's constant, by machine."""

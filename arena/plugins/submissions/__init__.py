@@ -1,6 +1,6 @@
 """Submitted bots: copied into a store by the hash of their content, and named from there."""
 
-from arena.plugins.submissions.content_store import ContentStore, CopiedBot
+from arena.plugins.submissions.files import ContentStore, CopiedBot
 from arena.plugins.submissions.references import (
     content_hash,
     default_store,

@@ -11,7 +11,7 @@ from arena.errors import PluginError
 from arena.plugins.bot_source import BotSource, is_content_hash
 from arena.plugins.bot_spec import BotSpec, parse_bot
 from arena.plugins.file_bots import FolderBot
-from arena.plugins.submissions.content_store import ContentStore
+from arena.plugins.submissions.files import ContentStore
 from arena.plugins.submissions.store import SubmissionStore
 
 SUBMITTED = "submitted"

@@ -15,7 +15,7 @@ from arena.plugins.bot_source import is_content_hash
 from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import Manifest, check_name, read_manifest
 from arena.plugins.name_folding import check_not_installed, fold_name
-from arena.plugins.submissions.content_store import ContentStore, is_hash_prefix
+from arena.plugins.submissions.files import ContentStore, is_hash_prefix
 
 
 class Submission(msgspec.Struct, frozen=True):

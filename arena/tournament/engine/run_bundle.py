@@ -21,13 +21,7 @@ from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, In
 from arena.plugins.bot_source import open_without_links
 from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places, load_games
-from arena.plugins.submissions.bot_files import (
-    MAX_BOT_BYTES,
-    BotFile,
-    copy_files,
-    make_read_only,
-    remove_tree,
-)
+from arena.plugins.submissions.files import MAX_BOT_BYTES, BotFile, copy_files, make_read_only, remove_tree
 from arena.tournament.engine.block_player import (
     RunPlan,
 )

@@ -23,7 +23,7 @@ from arena.play.records.record_schema import decode_record
 from arena.plugins.bot_source import ArchiveReader
 from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places
-from arena.plugins.submissions.bot_files import (
+from arena.plugins.submissions.files import (
     ARCHIVE_ERRORS,
     CHUNK_BYTES,
     MAX_DIRECTORY_BYTES,

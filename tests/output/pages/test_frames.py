@@ -17,7 +17,7 @@ from arena.output.pages import replay_frames
 from arena.output.pages.replay_frames import build_match_frames
 from arena.output.words.cards import describe_rank, get_family_text
 from arena.play import Bot, play_match
-from arena.play.placing_chances import Chances
+from arena.play.chances import Chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 

@@ -14,7 +14,7 @@ from arena.errors import PluginError
 from arena.play import Limits
 from arena.play.bot_processes import make_launch_spec
 from arena.play.isolation import Level, Program, start, stop
-from arena.play.isolation.bot_program_files import libraries
+from arena.play.isolation.program_files import libraries
 from arena.plugins import parse_bot
 
 STRANGER = Path(__file__).with_name("stranger")

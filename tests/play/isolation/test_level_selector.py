@@ -8,7 +8,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.play import Limits
 from arena.play.isolation import Level, LevelSelector, ProbeResult, Program, launch, level_selector, probe
-from arena.play.isolation.bot_program_files import command_line
+from arena.play.isolation.program_files import command_line
 from arena.plugins import Kind
 
 Probed = list[Level]

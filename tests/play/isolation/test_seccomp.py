@@ -12,13 +12,15 @@ from arena.play.isolation.seccomp import (
     AGAIN,
     ALLOW,
     ARCHITECTURES,
+    CONDITIONAL,
     INVALID,
     KILL,
+    NEWEST,
     REFUSE,
+    REFUSED,
     UNKNOWN,
     seccomp_filter,
 )
-from arena.play.isolation.syscalls import CONDITIONAL, NEWEST, REFUSED
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),

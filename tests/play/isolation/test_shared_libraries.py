@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation.shared_libraries import find_libraries, needed_names
+from arena.play.isolation.program_files import find_libraries, needed_names
 
 
 def test_libraries_are_those_that_the_loader_maps() -> None:

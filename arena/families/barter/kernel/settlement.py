@@ -9,14 +9,18 @@ import numpy as np
 from arena.families.barter.kernel.layout import LIVES, MONEY, TRANSFER
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.rewards import (
+from arena.games.kernel.seats import is_dealt_in
+from arena.games.kernel.settlement import (
+    find_best,
     going_out_key,
+    hand_strength,
+    lose_lives,
     reward_placings,
+    share_pool,
+    transfer_tokens,
     write_chip_rewards,
     write_token_rewards,
 )
-from arena.games.kernel.seats import is_dealt_in
-from arena.games.kernel.settlement import find_best, hand_strength, lose_lives, share_pool, transfer_tokens
 
 BEST: Final = 1
 """A beaten stander pays the best hand."""

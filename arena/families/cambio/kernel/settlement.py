@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.families.cambio.kernel.layout import CABO, SUM, WON
 from arena.games.kernel.compilation import compiled
-from arena.games.kernel.rewards import write_payoff_rewards
+from arena.games.kernel.settlement import write_payoff_rewards
 
 
 @compiled

@@ -12,7 +12,7 @@ from arena.families.cox.kind_counts import WILD_SHIFT
 from arena.families.cox.scoring import NOT_CLEAR_CHARGE
 from arena.games.kernel.compilation import compiled, inlined
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.rewards import write_payoff_rewards
+from arena.games.kernel.settlement import write_payoff_rewards
 
 GREENBACK_POINTS = 3
 GREENBACKS = 4

@@ -7,9 +7,14 @@ from typing import Any
 import numpy as np
 
 from arena.games.kernel.compilation import compiled
-from arena.games.kernel.rewards import write_chip_rewards, write_token_rewards
 from arena.games.kernel.seats import put_out
-from arena.games.kernel.settlement import hand_strength, lose_penalties, share_pool
+from arena.games.kernel.settlement import (
+    hand_strength,
+    lose_penalties,
+    share_pool,
+    write_chip_rewards,
+    write_token_rewards,
+)
 
 
 @compiled

@@ -9,7 +9,6 @@ import numpy as np
 from arena.families.exchange.kernel.layout import LIVES, PRIZES, TRANSFER
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
-from arena.games.kernel.rewards import write_chip_rewards, write_token_rewards
 from arena.games.kernel.seats import is_dealt_in
 from arena.games.kernel.settlement import (
     find_worst,
@@ -18,6 +17,8 @@ from arena.games.kernel.settlement import (
     lose_penalties,
     take_tokens,
     transfer_tokens,
+    write_chip_rewards,
+    write_token_rewards,
 )
 
 
