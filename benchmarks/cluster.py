@@ -32,7 +32,7 @@ from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import QUICK, Config, read_config
 from arena.tournament.store.metadata import collect_metadata
 from arena.tournament.store.store import Store
-from tests.tournament.cluster.dask_cluster import DaskCluster
+from tests.tournament.engine.dask_cluster import DaskCluster
 
 WARM_UP = 400
 """Blocks that are played first: the worth of a hand is worked out when it is first seen."""

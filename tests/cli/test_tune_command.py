@@ -15,7 +15,7 @@ from arena.tournament.designs.tuning import BlockScore
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult
 from tests.cli.conftest import Arena
-from tests.tournament.cluster.dask_cluster import DaskCluster
+from tests.tournament.engine.dask_cluster import DaskCluster
 
 BOT = """
 class Bot:

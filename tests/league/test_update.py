@@ -25,7 +25,7 @@ from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.store.database import writer_lock
 from tests.league.conftest import BOT, Drop
-from tests.tournament.cluster.dask_cluster import DaskCluster
+from tests.tournament.engine.dask_cluster import DaskCluster
 
 SETTINGS = """\
 precision = 60

@@ -19,7 +19,7 @@ from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from tests.strangers.loading import GOLF, forget_games
-from tests.tournament.cluster.dask_cluster import DaskCluster
+from tests.tournament.engine.dask_cluster import DaskCluster
 
 pytestmark = pytest.mark.xdist_group("cluster")  # started once
 

@@ -15,7 +15,7 @@ from arena.tournament.engine.dask import ClusterExecutor
 from arena.tournament.engine.run_bundle import build_bundle
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.setup.config import make_config
-from tests.tournament.cluster.dask_cluster import DaskCluster
+from tests.tournament.engine.dask_cluster import DaskCluster
 
 
 def test_calls_left_without_a_worker_break_although_another_has_joined(tmp_path: Path) -> None:

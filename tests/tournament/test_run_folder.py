@@ -52,7 +52,7 @@ Store.create(Path("."), fake_run.METADATA)
 
 
 def test_a_beginning_that_was_killed_is_taken_over(tmp_path: Path) -> None:
-    root = str(Path(__file__).parents[3])
+    root = str(Path(__file__).parents[2])
     ended = subprocess.run(
         [sys.executable, "-c", KILLED], cwd=tmp_path, env={**os.environ, "PYTHONPATH": root}
     )
