@@ -8,7 +8,7 @@ import pytest
 from arena import run_tournament
 from arena.games.registry import find_variant
 from arena.play import Limits
-from arena.play.conformance.startup_check import find_startup_error
+from arena.play.conformance.checks import find_startup_error
 from arena.plugins import parse_bot
 
 ROOT = Path(__file__).parents[1]

@@ -56,7 +56,7 @@ from arena.output.texts.checks import (
 from arena.output.words.text import printable_line
 from arena.play.conformance import Findings, find_debuggable
 from arena.play.game_conformance import GameFindings, check_game
-from arena.play.game_conformance.random_match import MatchLog
+from arena.play.game_conformance.matches import MatchLog
 from arena.plugins import BotSpec, FolderBot, discover, parse_bot
 from arena.plugins.game_detection import names_a_game
 from arena.plugins.games import is_game_path, is_loaded, load_games

@@ -23,7 +23,7 @@ from arena.interactive import (
     interrupt_on_signals,
     save_record,
 )
-from arena.interactive.match_series import SeriesSetup
+from arena.interactive.session import SeriesSetup
 from arena.league.accounts import serving_lock
 from arena.league.results import LeagueResults
 from arena.league.settings import LeagueFolder

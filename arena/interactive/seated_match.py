@@ -16,7 +16,7 @@ from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import Deal, Match, Rules, View
 from arena.games.action import Action
 from arena.interactive.person import HintBot
-from arena.interactive.table import describe_decision, describe_result, describe_table
+from arena.interactive.table import Json, describe_decision, describe_result, describe_table
 from arena.output.words.cards import SeatNames, get_family_text
 from arena.play import Bot, Info, Limits, LocalPlayer
 from arena.play.bot import BotFactory, make_factory
@@ -216,7 +216,6 @@ class SeatedMatch:
 
 logger = logging.getLogger(__name__)
 
-Json = dict[str, Any]
 Phase = Literal["thinking", "decision", "deal-over", "match-over", "failed"]
 Answer = Action | Literal["proceed", "stop"]
 

@@ -34,7 +34,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from arena import __version__
 from arena.errors import ConfigError
 from arena.interactive import save_record
-from arena.interactive.match_series import SeriesSetup
+from arena.interactive.session import SeriesSetup
 from arena.league.live import LeagueWatcher
 from arena.tournament.review.live import RunWatcher
 from arena.web import context as access_log

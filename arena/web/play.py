@@ -25,10 +25,9 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import VARIANTS, Rules, variant
-from arena.interactive.browser_session import OutdatedStep
-from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.interactive.person import split_rules
 from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
+from arena.interactive.session import MatchSeries, OutdatedStep, SeriesSetup
 from arena.interactive.table import ComparedMatch, sum_by_game
 from arena.league.field import bot_spec
 from arena.league.results import LeagueResults, PublicView

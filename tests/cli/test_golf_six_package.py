@@ -15,7 +15,7 @@ import pytest
 from arena import installed_games, variant
 from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import get_encoder
-from arena.play.game_conformance import check_game, sampling_checks
+from arena.play.game_conformance import check_game, worlds
 from tests.cli.conftest import Arena
 from tests.strangers.loading import forget_games
 
@@ -48,10 +48,10 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
             del sys.modules[module]
 
 
-@pytest.mark.parametrize("drawn", [200, pytest.param(sampling_checks.MAX_DRAWN, marks=pytest.mark.full)])
+@pytest.mark.parametrize("drawn", [200, pytest.param(worlds.MAX_DRAWN, marks=pytest.mark.full)])
 def test_its_own_tests_pass(monkeypatch: pytest.MonkeyPatch, drawn: int) -> None:
     for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
-        monkeypatch.setattr(sampling_checks, limit, min(drawn, getattr(sampling_checks, limit)))
+        monkeypatch.setattr(worlds, limit, min(drawn, getattr(worlds, limit)))
     monkeypatch.syspath_prepend(PACKAGE / "tests")
     result = unittest.TestResult()
     unittest.TestLoader().discover(str(PACKAGE / "tests")).run(result)

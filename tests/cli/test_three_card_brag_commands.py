@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from arena.play.game_conformance import check_game, sampling_checks
+from arena.play.game_conformance import check_game, worlds
 from tests.cli.conftest import Arena
 from tests.strangers.loading import forget_games
 
@@ -29,13 +29,13 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("drawn", [200, pytest.param(sampling_checks.MAX_DRAWN, marks=pytest.mark.full)])
+@pytest.mark.parametrize("drawn", [200, pytest.param(worlds.MAX_DRAWN, marks=pytest.mark.full)])
 def test_the_game_passes_its_check(arena: Arena, monkeypatch: pytest.MonkeyPatch, drawn: int) -> None:
-    if drawn < sampling_checks.MAX_DRAWN:
+    if drawn < worlds.MAX_DRAWN:
         defaults = check_game.__kwdefaults__ or {}
         monkeypatch.setattr(check_game, "__kwdefaults__", {**defaults, "uniformity_tests": 1})
     for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
-        monkeypatch.setattr(sampling_checks, limit, min(drawn, getattr(sampling_checks, limit)))
+        monkeypatch.setattr(worlds, limit, min(drawn, getattr(worlds, limit)))
     checked = arena("check", GAME, "--matches", 4)
     assert checked.exit_code == 0, checked.output
     assert "seen by others    bet: which of" in checked.stdout

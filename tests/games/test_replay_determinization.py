@@ -11,9 +11,8 @@ import pytest
 from arena.errors import SamplingError
 from arena.games import Match, Rules, authoring
 from arena.games.replay_determinization import ReplayedDeals
-from arena.play.game_conformance.random_match import MatchLog, MatchPlan
-from arena.play.game_conformance.sampling_checks import compare_position, play_some
-from arena.play.game_conformance.small_pack_games import with_pack
+from arena.play.game_conformance.matches import MatchLog, MatchPlan
+from arena.play.game_conformance.worlds import compare_position, play_some, with_pack
 from arena.plugins.games import load_game
 from tests.strangers.loading import AUTHORS_PAGE, WHIST, forget_games
 

@@ -7,9 +7,8 @@ from random import Random
 from typing import Any
 
 from arena.games import variant
-from arena.interactive.browser_session import BrowserSession
-from arena.interactive.match_series import MatchSeries, SeriesSetup
 from arena.interactive.seated_match import choose_opponents
+from arena.interactive.session import BrowserSession, MatchSeries, SeriesSetup
 
 Json = dict[str, Any]
 TIMEOUT_S = 60.0

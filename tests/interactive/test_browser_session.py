@@ -12,9 +12,8 @@ import pytest
 
 from arena.errors import ArenaError, IllegalAction, InvalidNotation
 from arena.games import VARIANTS, Rules, variant
-from arena.interactive.browser_session import BrowserSession, OutdatedStep
-from arena.interactive.match_series import MatchSeries
 from arena.interactive.seated_match import SeatedMatch, choose_opponents
+from arena.interactive.session import BrowserSession, MatchSeries, OutdatedStep
 from arena.interactive.table import compare_results, sum_results
 from arena.play import play_match
 from arena.play.bot_processes import ProcessPool
@@ -214,7 +213,7 @@ def test_a_match_is_ended_while_a_bot_thinks(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_table_does_not_play_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.interactive.match_series.MAX_MATCHES", 2)
+    monkeypatch.setattr("arena.interactive.session.MAX_MATCHES", 2)
     with series_of("cuccu", tokens=1) as series:
         over = play_to_end(series, choose_at_random("x"))
         series.begin_next(over["step"], "another text")

@@ -14,7 +14,7 @@ from arena.play import Bot, Info
 from arena.play.bot import make_factory
 from arena.play.bot_processes.json_protocol import view_to_json
 from arena.play.conformance import Findings, InlineHost, Issue, check_bot
-from arena.play.conformance.findings import quantile
+from arena.play.conformance.checks import quantile
 
 
 class First:

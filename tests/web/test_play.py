@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from arena.games import VARIANTS
-from arena.interactive.match_series import SeriesSetup
 from arena.interactive.seated_match import MatchThread
+from arena.interactive.session import SeriesSetup
 from arena.play.isolation import launch
 from arena.play.records.record_check import check_lines
 from arena.web.play import (

@@ -12,8 +12,8 @@ import pytest
 import uvicorn
 
 from arena.games import VARIANTS, variant
-from arena.interactive.match_series import SeriesSetup
 from arena.interactive.seated_match import choose_opponents
+from arena.interactive.session import SeriesSetup
 from arena.play.records.record_check import check_lines
 from arena.web.application import build_application
 from arena.web.context import WebContext

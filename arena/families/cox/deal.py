@@ -16,15 +16,7 @@ from arena.families.cox.actions import (
     public_action,
     replacement,
 )
-from arena.families.cox.cards import (
-    BANK,
-    GREEN,
-    WILD,
-    add_to_rack,
-    remove_card,
-    remove_cards,
-    sort_rack,
-)
+from arena.families.cox.cards import BANK, GREEN, WILD, add_to_rack, remove_card, remove_cards, sort_rack
 from arena.families.cox.kind_counts import ADDED, count_kinds, has_greenback, has_three_alike
 from arena.families.cox.options import CoxOptions
 from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, find_closing_pair

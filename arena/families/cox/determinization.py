@@ -16,9 +16,8 @@ from random import Random
 from typing import ClassVar
 
 from arena.families.cox.cards import COX_PACK, GREEN
-from arena.families.cox.rack_history import RackHistory, RacksDraw
+from arena.families.cox.racks import UNSEEN_ANSWERS, RackHistory, RacksDraw, Replay
 from arena.families.cox.view import CoxView
-from arena.families.cox.view_replay import UNSEEN_ANSWERS, Replay
 from arena.games.card_pool import draw_cards, plan_draws
 from arena.games.cards import HIDDEN, Card
 from arena.games.deal import Deal

@@ -17,8 +17,7 @@ from arena.families.exchange.actions import (
     pairings,
     swap,
 )
-from arena.families.exchange.cached_turn_rules import TurnRules
-from arena.families.exchange.deal import ExchangeDeal
+from arena.families.exchange.deal import ExchangeDeal, TurnRules
 from arena.families.exchange.determinization import ExchangeDeterminization
 from arena.families.exchange.interrupts import NO_INTERRUPTS, Continuation, Interrupts
 from arena.families.exchange.view import ExchangeView

@@ -19,7 +19,7 @@ from arena.errors import ArenaError, PluginError
 from arena.output.words.terminal_layout import STRANGE
 from arena.output.words.text import format_signed, printable_line, strip_unprintable
 from arena.play import Limits
-from arena.play.conformance.startup_check import find_startup_error
+from arena.play.conformance.checks import find_startup_error
 from arena.play.faults import HostUnavailable, summarize_failure
 from arena.play.isolation import LEVELS, LevelSelector
 from arena.play.records.record_check import CheckedTotals

@@ -1,16 +1,19 @@
-"""Hosts of a bot that is checked: this process, or a process of its own at a level of isolation."""
+"""Hosts of a bot that is checked, and the log of its calls."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
+from functools import partial
 from threading import Event
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
 from arena.errors import PluginError
 from arena.games import Match, View
+from arena.games.action import Action
 from arena.play.bot import BotFactory, Info, Limits, make_factory
 from arena.play.bot_processes import (
     BotProcess,
@@ -21,10 +24,14 @@ from arena.play.bot_processes import (
     RemotePlayer,
     make_launch_spec,
 )
-from arena.play.faults import BotFailure, HostUnavailable
+from arena.play.faults import BotFailure, HostUnavailable, catch_failure
 from arena.play.isolation import Level, LevelSelector, peak_memory_kb
 from arena.play.players import LocalPlayer, Player
+from arena.play.referee import play
 from arena.plugins import BotSpec
+
+# --- bot hosts ---
+# Hosts of a bot that is checked: this process, or a process of its own at a level of isolation.
 
 POLL_INTERVAL_S = 0.01
 FailureCallback = Callable[[str, int, object], None]
@@ -257,3 +264,88 @@ def open_level(
         return
     with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
         yield host
+
+
+# --- call log ---
+# Log the calls of a bot during a match, and replay them to a new instance.
+
+
+class Call(NamedTuple):
+    """One call of a bot's method, with its argument."""
+
+    method: str
+    """`act`, `observe` or `deal_over`."""
+    argument: Any
+    answer: str = ""
+    """The action in notation, or the kind of failure."""
+    seconds: float = 0.0
+    has_raised: bool = False
+    """True if the bot raised or its process failed, instead of an answer."""
+
+
+def log_match(
+    match: Match,
+    host: BotHost,
+    info: Info,
+    others: Sequence[Player],
+    on_failure: FailureCallback,
+    calls: list[Call],
+) -> None:
+    """Play a match with the bot in its seat among other players, and add the calls of the bot in order."""
+    player = host.join(info, on_failure)
+    for method in ("act", "observe", "deal_over"):
+        if (call := getattr(player, method)) is not None:
+            setattr(player, method, partial(_log_call, calls, method, call))
+    play(match, [*others[: info.seat], player, *others[info.seat :]])
+    host.leave(player, match)
+
+
+def ask_again(
+    host: BotHost, info: Info, past: Sequence[Call], match: Match, on_failure: FailureCallback
+) -> str:
+    """Return what a new instance of the bot, after the same calls, answers to the decision due in `match`."""
+    player = host.join(info, on_failure)
+    for call in past:
+        if (method := getattr(player, call.method)) is not None:
+            _call_safely(method, call.argument)
+    view = match.deal.view(info.seat)
+    answer = _call_safely(player.act, view) if player.act is not None else "nothing"
+    if isinstance(answer, BaseException):
+        kind = answer.kind if isinstance(answer, BotFailure) else "crash"
+        on_failure(kind, view.deal, answer)
+    host.leave(player, None)
+    return _format_answer(view, answer)
+
+
+def _log_call(calls: list[Call], method: str, call: Callable[[Any], Any], argument: Any) -> Any:
+    started = perf_counter()
+    answer: Any = None
+    try:
+        answer = call(argument)
+        return answer
+    except BaseException as error:
+        answer = error
+        raise
+    finally:
+        seconds = perf_counter() - started
+        text = _format_answer(argument, answer) if method == "act" else ""
+        calls.append(Call(method, argument, text, seconds, isinstance(answer, BaseException)))
+
+
+def _call_safely(method: Callable[[Any], Any], argument: Any) -> Any:
+    """Return the answer of a bot, or the exception it raises."""
+    try:
+        return method(argument)
+    except BaseException as error:
+        return catch_failure(error)
+
+
+def _format_answer(view: View, answer: object) -> str:
+    """Return an answer in notation, the same for the same action; the type of a failure."""
+    try:
+        action = view.parse(answer) if isinstance(answer, str) else answer
+        if isinstance(action, Action):
+            return view.text(action)
+    except Exception:
+        return f"no legal action ({str(answer)[:60]})"
+    return answer.kind if isinstance(answer, BotFailure) else type(answer).__name__

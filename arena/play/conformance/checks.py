@@ -1,4 +1,4 @@
-"""Check a bot in games: play each match twice, and ask decisions again with other hidden cards."""
+"""The check of a bot: the plan of its matches, the checks, and what they find."""
 
 from __future__ import annotations
 
@@ -8,18 +8,155 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import zip_longest
 from random import Random
+from threading import Event
 from traceback import format_exception
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
-from arena.errors import SamplingError
-from arena.games import Rules
-from arena.play.bot import BotFactory, Limits
-from arena.play.conformance.bot_hosts import BotHost
-from arena.play.conformance.call_log import Call, ask_again, log_match
-from arena.play.conformance.findings import Findings, Issue, OneGameFindings
-from arena.play.conformance.match_plan import MatchPlan
+import msgspec
+
+from arena.errors import ArenaError, SamplingError
+from arena.games import Match, Rules
+from arena.play.bot import BotFactory, Info, Limits
+from arena.play.conformance.bot_hosts import BotHost, Call, ask_again, log_match, open_level
 from arena.play.faults import BotFailure
+from arena.play.isolation import Level
+from arena.play.players import LocalPlayer
+from arena.plugins import BotSpec
+
+# --- findings ---
+# The findings of a conformance check.
+
+
+class Issue(msgspec.Struct, frozen=True):
+    """Something wrong with a bot, and where it was seen first."""
+
+    kind: str
+    """A kind of fault, `not-repeated`, `keeps-state` or `peeking`."""
+    variant: str
+    players: int
+    seat: int
+    deal: int
+    detail: str = msgspec.field(name="words")
+    """The answer, or the bot's own traceback."""
+    match: int = 0
+    """The number of the match in the check of its game, from 0."""
+    decision: int = 0
+    """The number of the decision in the match that failed, from 1; 0 for what failed elsewhere."""
+    is_sampled: bool = False
+    """True if it was seen only with other hidden cards."""
+
+
+class OneGameFindings(msgspec.Struct, frozen=True):
+    """The findings of one game."""
+
+    variant: str
+    players: tuple[int, ...]
+    """Sizes of its tables."""
+    matches: int
+    decisions: int
+    repeated: int
+    """Matches that were played twice."""
+    asked_again: int
+    """Decisions that were asked again with other hidden cards."""
+    seconds: tuple[float, ...]
+    """Time of each decision."""
+    issues: tuple[Issue, ...]
+
+
+class Findings(msgspec.Struct, frozen=True, kw_only=True):
+    """The findings of all games."""
+
+    level: str
+    """The level of isolation."""
+    start_seconds: float
+    memory_mb: float | None
+    """Peak memory; None where it cannot be told from the arena's own."""
+    games: tuple[OneGameFindings, ...]
+    left_out: int
+    """Games that were not played, because the bot took too long at others."""
+    printed: str
+    """Output of the bot, as far as it was kept."""
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """All issues, game by game."""
+        return tuple(issue for game in self.games for issue in game.issues)
+
+    @property
+    def decisions(self) -> int:
+        """Number of decisions in matches."""
+        return sum(game.decisions for game in self.games)
+
+    @property
+    def repeated(self) -> int:
+        """Number of matches that were played twice."""
+        return sum(game.repeated for game in self.games)
+
+    @property
+    def asked_again(self) -> int:
+        """Number of decisions that were asked again with other hidden cards."""
+        return sum(game.asked_again for game in self.games)
+
+    @property
+    def first_seconds(self) -> float | None:
+        """Time of the first decision, which may be longer than others; None without decisions."""
+        return next((seconds for game in self.games for seconds in game.seconds), None)
+
+    def quantile(self, share: float) -> float | None:
+        """Return the time that a share of the decisions after the first did not exceed; None without any."""
+        return quantile([seconds for game in self.games for seconds in game.seconds][1:], share)
+
+
+def quantile(values: Sequence[float], share: float) -> float | None:
+    """Return the smallest value that a share of all values does not exceed; None without values."""
+    if not values:
+        return None
+    return sorted(values)[min(int(share * len(values)), len(values) - 1)]
+
+
+# --- match plan ---
+# The matches of a check: anybody can set up the same match again.
+
+
+class MatchPlan(NamedTuple):
+    """A match of a check, and the seat of the bot that is checked."""
+
+    rules: Rules
+    number: int
+    players: int
+    seat: int
+    settings: dict[str, Any]
+    """Settings of the bot."""
+    limits: Limits
+
+    def match(self) -> Match:
+        """Return the match, before its first decision."""
+        return self.rules.match(self.players, self._key)
+
+    def info(self, seat: int) -> Info:
+        """Return the information for a seat."""
+        return Info.of(
+            self.rules,
+            seat=seat,
+            players=self.players,
+            key=f"{self._key}, seat {seat}",
+            limits=self.limits,
+            settings=self.settings,
+        )
+
+    def others(self, opponent: BotFactory) -> list[LocalPlayer]:
+        """Return the players of the other seats, in order."""
+        seats = [seat for seat in range(self.players) if seat != self.seat]
+        return [LocalPlayer(opponent, self.info(seat)) for seat in seats]
+
+    @property
+    def _key(self) -> str:
+        return f"a check of {self.rules}, match {self.number}"
+
+
+# --- checks ---
+# Check a bot in games: play each match twice, and ask decisions again with other hidden cards.
 
 USUAL_PLAYERS = 4
 MAX_SLOW_GAMES = 3
@@ -224,3 +361,35 @@ def format_failure(answer: object) -> str:
 def _is_in_package(frame: TracebackType, package: str) -> bool:
     """Return whether code is of a package, by its globals: compiled code has no file."""
     return f"{frame.tb_frame.f_globals.get('__name__')}.".startswith(f"{package}.")
+
+
+# --- startup check ---
+# Start a bot once, to see whether it does.
+
+
+def find_startup_error(
+    spec: BotSpec,
+    level: Level,
+    limits: Limits,
+    rules: Rules | None = None,
+    cancelled: Event | None = None,
+) -> str | None:
+    """Return why a bot does not start at a level; None if it does.
+
+    With `rules` it is also made for a seat of that game, as at the start of a match.
+
+    Raises:
+        HostUnavailable: If the machine cannot start another process.
+        CancelledError: If `cancelled` was set while its process was waited for.
+    """
+    errors: list[str] = []
+    try:
+        with open_level(spec, level, limits, cancelled) as host:
+            if host.start_error is None and rules:
+                players, settings = rules.players[0], spec.settings
+                info = Info.of(rules, seat=0, players=players, key="start", limits=limits, settings=settings)
+                player = host.join(info, lambda *failure: errors.append(format_failure(failure[-1])))
+                host.leave(player, None)
+            return host.start_error or (errors[0] if errors else None)
+    except ArenaError as error:
+        return str(error)

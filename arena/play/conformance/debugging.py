@@ -9,8 +9,7 @@ from traceback import print_exception
 from typing import Any
 
 from arena.play.bot import BotFactory
-from arena.play.conformance.findings import Findings, Issue
-from arena.play.conformance.match_plan import MatchPlan
+from arena.play.conformance.checks import Findings, Issue, MatchPlan
 from arena.play.faults import FAULT_KINDS
 from arena.play.players import LocalPlayer
 from arena.play.referee import play

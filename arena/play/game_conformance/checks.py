@@ -1,40 +1,468 @@
-"""Check a game: play random matches, play them again, and look at positions from all sides.
-
-A few matches are examined first, for all properties, so that a game with a mistake is reported at once. If
-these show no issue, the others follow, property by property, within the time there is.
-"""
+"""The check of a game: its state, its stages, and their order."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from functools import partial
+from itertools import islice
+from random import Random
 from time import perf_counter
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
-from arena.games import Rules
-from arena.play.game_conformance.check_state import CheckState, Property
-from arena.play.game_conformance.deadline import Deadline
-from arena.play.game_conformance.findings import GameFindings, StageResult
-from arena.play.game_conformance.match_stages import (
-    FRESH_MATCHES,
-    SMALL_MATCHES,
-    play_matches,
-    play_small_packs,
-    repeat_elsewhere,
-    repeat_matches,
-    replay_records,
+from arena.errors import ArenaError, SamplingError
+from arena.games import Match, Rules, check_name
+from arena.play.game_conformance.findings import (
+    Counts,
+    EventVisibility,
+    GameFindings,
+    IssueLog,
+    Problem,
+    StageResult,
 )
-from arena.play.game_conformance.position_stages import (
-    examine_actions,
-    examine_hidden_cards,
-    examine_positions,
-    examine_worlds,
-    sample_small_packs,
+from arena.play.game_conformance.fresh_process import (
+    find_cause,
+    find_divergence,
+    trace_elsewhere,
+    trace_matches,
 )
-from arena.play.game_conformance.random_match import MatchLog
-from arena.play.game_conformance.unreached_code import describe_lines
-from arena.play.game_conformance.view_comparison import Observe
+from arena.play.game_conformance.matches import (
+    MATCH_TIMEOUT_S,
+    STEP_TIMEOUT_S,
+    Deadline,
+    GameFailed,
+    MatchLog,
+    MatchPlan,
+    Observe,
+    OutOfTime,
+    call_game,
+    check_outcome,
+    check_record,
+    play_logged,
+    replay_logged,
+    watch_progress,
+)
+from arena.play.game_conformance.positions import (
+    LineTracer,
+    check_actions,
+    check_cards,
+    check_copy,
+    check_hidden_cards,
+    check_hidden_choices,
+    check_known,
+    check_table_events,
+    check_texts,
+    check_turn,
+    describe_lines,
+    list_lines,
+)
+from arena.play.game_conformance.worlds import SMALL_PACKS, check_worlds, cut_packs, run_uniformity_tests
+
+# --- check state ---
+# Matches, counts and issues of a check of a game so far; all its stages share them.
+
+USUAL_PLAYERS: Final = 4
+LARGEST_EVERY: Final = 8
+"""Number of matches among which one is at the largest table."""
+
+
+class CheckState:
+    """The state of the check of one game.
+
+    Attributes:
+        rules: The game.
+        observe: Returns the observation that learners get of a view; None to leave observations out.
+        logs: The matches played.
+        issues: The problems found.
+        counts: Numbers of what was tried.
+        seen_by_others: The cards that events show to other seats.
+        notes: Checks that could not be made, with the reason.
+        play_seconds: Time spent playing random matches.
+        is_random: True if matches do not go the same each time.
+        is_named: True if others find the same rules by their name and options.
+        first_divergence: The match that goes another way after the fewest actions, if any.
+        lines: The lines of the game by which matches go.
+        tracer: Notes which of them are reached.
+    """
+
+    def __init__(self, rules: Rules, observe: Observe | None) -> None:
+        self.rules = rules
+        self.observe = observe
+        smallest, largest = rules.players[0], rules.players[-1]
+        usual = min(max(USUAL_PLAYERS, smallest), largest)
+        self._sizes = sorted({smallest, min(smallest + 1, largest), usual})
+        self.logs: list[MatchLog] = []
+        self.issues = IssueLog()
+        self.counts = Counts()
+        self.seen_by_others = EventVisibility()
+        self.notes: list[str] = []
+        self.play_seconds = 0.0
+        self.is_random = False
+        self.is_named = self._find_name()
+        self.first_divergence: tuple[Problem, MatchPlan, list[str]] | None = None
+        self.lines = list_lines(rules)
+        self.tracer = LineTracer(self.lines)
+
+    def _find_name(self) -> bool:
+        try:
+            check_name(self.rules)
+        except ArenaError as error:
+            self.add_note(f"records, and matches in a new process: {error}")
+            return False
+        return True
+
+    def plan(self, number: int) -> MatchPlan:
+        """Return a match of the check: few players mostly, the largest table from time to time."""
+        is_largest = number % LARGEST_EVERY == LARGEST_EVERY - 1
+        players = self.rules.players[-1] if is_largest else self._sizes[number % len(self._sizes)]
+        return MatchPlan(self.rules, players, f"{self.rules.name} {number}")
+
+    def count_tried(self) -> int:
+        """Return the number of things tried at positions, which grows as long as the check goes on."""
+        counts = self.counts
+        return counts.actions + counts.copies + counts.redeals + counts.worlds
+
+    def add(self, log: MatchLog, problems: Iterable[Problem], actions: list[str] | None = None) -> None:
+        """Add problems of a match, which it shows after these actions, or at its end."""
+        shown = log.actions if actions is None else actions
+        for problem in problems:
+            self.issues.add(problem, log.plan.players, log.plan.seed, shown)
+
+    def add_failure(self, log: MatchLog, failed: GameFailed, actions: list[str]) -> None:
+        """Add the problem of a match that could not go on after these actions."""
+        if failed.problem.kind == "action-raises":
+            actions = [*actions, failed.attempted]
+        self.add(log, [failed.problem], actions)
+
+    def add_note(self, note: str) -> None:
+        """Add a check that could not be made, with the reason."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def keep_divergence(self, problem: Problem, plan: MatchPlan, actions: list[str]) -> None:
+        """Keep a match that goes another way when played again, if no shorter one is known."""
+        self.is_random = True
+        known = self.first_divergence
+        if known is None or len(actions) < len(known[2]):
+            self.first_divergence = problem, plan, actions
+
+
+Stage = Callable[[CheckState, Iterable[MatchLog], Deadline], int]
+"""Examines a property in matches until the deadline, and returns in how many."""
+
+
+class Property(NamedTuple):
+    """A property of a game that a check examines."""
+
+    name: str
+    share: float
+    """Part of the time left that it may take."""
+    examine: Stage
+    is_traced: bool = True
+    """Whether the lines of the game that it reaches are noted."""
+
+
+# --- match stages ---
+# Stages of a check that play whole matches: at random, again, in a new process, from their records.
+
+FRESH_MATCHES: Final = 20
+RECORD_EVERY: Final = 10
+"""Number of matches among which one is recorded and its record replayed."""
+SMALL_MATCHES: Final = 60
+"""Matches with few cards that are played to reach more code."""
+MAX_FAILED_MATCHES: Final = 100
+"""Failed matches after which no more are played."""
+
+
+def play_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
+    """Play random matches, and check how they end."""
+    done = 0
+    for log in deadline.limit(logs):
+        done += 1
+        state.logs.append(log)
+        before, started = random.getstate(), perf_counter()
+        failed = _play(state, log)
+        state.play_seconds += perf_counter() - started
+        failed = failed or _look_back(state, log)
+        state.counts.matches += 1
+        state.counts.deals += len(log.deals)
+        state.counts.decisions += len(log.steps)
+        if random.getstate() != before:
+            state.is_random = True
+            _add_global_random(state, log.plan)
+        if failed and (failed.problem.kind == "endless" or state.issues.count() >= MAX_FAILED_MATCHES):
+            break
+    return done
+
+
+def _play(state: CheckState, log: MatchLog) -> GameFailed | None:
+    try:
+        with watch_progress(lambda: len(log.steps)):
+            for _ in play_logged(log, Deadline(MATCH_TIMEOUT_S)):
+                pass
+        with call_game("placings and payoffs"):
+            state.add(log, check_outcome(_match(log)))
+    except GameFailed as failed:
+        state.add_failure(log, failed, log.actions)
+        return failed
+    return None
+
+
+def _look_back(state: CheckState, log: MatchLog) -> GameFailed | None:
+    """Note what each seat has seen by the end of each deal."""
+    try:
+        with call_game("the view after a deal"):
+            for deal in _match(log).finished_deals:
+                for seat in range(log.plan.players):
+                    state.seen_by_others.add(deal.view(seat))
+    except GameFailed as failed:
+        state.add_failure(log, failed, log.actions)
+        return failed
+    return None
+
+
+def _match(log: MatchLog) -> Match:
+    assert log.match is not None
+    return log.match
+
+
+def _add_global_random(state: CheckState, plan: MatchPlan) -> None:
+    """Play a match again up to the action that uses the global random generator."""
+    log, before = MatchLog(plan), random.getstate()
+    try:
+        for _ in play_logged(log):
+            if random.getstate() != before:
+                break
+    except GameFailed:
+        pass
+    detail = "a match changes the state of the module random, which is not keyed by the match's seed"
+    state.add(log, [Problem("global-random", detail)])
+
+
+def repeat_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
+    """Play finished matches again."""
+    done = 0
+    for log in deadline.limit(logs):
+        done += 1
+        if log.is_over:
+            number = 0
+            try:
+                for number, _ in replay_logged(log):  # noqa: B007 - read where it fails
+                    pass
+            except GameFailed as failed:
+                state.keep_divergence(failed.problem, log.plan, log.actions[:number])
+            state.counts.replays += 1
+    return done
+
+
+def repeat_elsewhere(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
+    """Play some matches again in a new process, with another hash seed, clock and order."""
+    matches = [(log.plan.players, log.plan.seed) for log in islice(logs, FRESH_MATCHES) if log.is_over]
+    if not matches or state.issues.count("global-random") or not state.is_named:
+        return 0
+    state.counts.fresh_matches = len(matches)
+    before, after = trace_matches(state.rules, matches), trace_elsewhere(state.rules, matches)
+    if divergence := find_divergence(before, after):
+        place, actions, line, other = divergence
+        problem = Problem("not-repeated", f"in a new process: {line}; then {other}")
+        state.keep_divergence(problem, MatchPlan(state.rules, *matches[place]), actions)
+    if state.is_random and (cause := find_cause(state.rules, matches)):
+        problem, (players, seed), actions = cause
+        state.first_divergence = problem, MatchPlan(state.rules, players, seed), actions
+    return len(matches)
+
+
+def replay_records(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
+    """Write the record of some matches, and replay it."""
+    done = 0
+    for log in deadline.limit(logs):
+        done += 1
+        if state.is_named and log.is_over and done % RECORD_EVERY == 1:
+            state.counts.records += 1
+            state.add(log, check_record(log))
+    return done
+
+
+def play_small_packs(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
+    """Play matches with few cards, and check those that reach code which no other match has reached.
+
+    A game may need more cards than these: what goes wrong elsewhere in it says nothing.
+    """
+    rng, left = random.Random(f"{state.rules.name}, small packs"), state.tracer.lines
+    packs = [small for small in cut_packs(state.rules, rng) for _ in range(SMALL_MATCHES // SMALL_PACKS)]
+    for done, small in enumerate(packs):
+        if deadline.is_past or not state.tracer.lines:
+            return done if deadline.is_past else SMALL_MATCHES
+        plan = MatchPlan(small, small.players[0], f"{state.rules.name}, small packs {done}")
+        log, tracer, problems = MatchLog(plan), LineTracer(left), list[Problem]()
+        try:
+            with tracer.active(), watch_progress(lambda log=log: len(log.steps)):  # type: ignore[misc]
+                for match in play_logged(log, Deadline(MATCH_TIMEOUT_S)):
+                    problems = [*check_turn(match), *check_cards(match)]
+                    if problems:
+                        break
+        except GameFailed as failed:
+            problems = [failed.problem]
+        except ArenaError:
+            continue  # these cards cannot be dealt
+        reached = left - tracer.lines
+        state.tracer.discard(reached)
+        if problems and reached:
+            pack = " ".join(map(str, small.whole_pack.cards))
+            state.issues.add(problems[0], plan.players, plan.seed, log.actions, pack)
+            return done + 1
+    return SMALL_MATCHES
+
+
+# --- position stages ---
+# Stages of a check that look at some positions of each match: actions, copies, hidden cards, samples.
+
+POSITIONS_A_MATCH: Final = 3
+WORLDS_A_POSITION: Final = 2
+MAX_WORLDS: Final = 600
+"""Sampled worlds after which no more are drawn: those of a game without a sampler of its own take long."""
+MAX_SEATS_COMPARED: Final = 4
+MAX_UNSAMPLED: Final = 2
+"""Positions at which `view.sample` found no world, after which no more samples are drawn."""
+
+
+class Examine(Protocol):
+    """A check of one position; it returns False if copies have changed the match, which is of no more use."""
+
+    def __call__(
+        self, state: CheckState, match: Match, log: MatchLog, actions: list[str], rng: Random
+    ) -> bool: ...
+
+
+def examine_positions(
+    state: CheckState,
+    logs: Iterable[MatchLog],
+    deadline: Deadline,
+    *,
+    examine: Examine,
+) -> int:
+    """Play finished matches again, and examine some positions of each."""
+    done = 0
+    for log in deadline.limit(logs):
+        done += 1
+        if log.is_over:
+            _examine_match(state, log, examine)
+    return done
+
+
+def _examine_match(state: CheckState, log: MatchLog, examine: Examine) -> None:
+    rng = log.plan.rng("positions")
+    chosen = set(rng.sample(range(len(log.steps)), min(POSITIONS_A_MATCH, len(log.steps))))
+    try:
+        for number, match in replay_logged(log):
+            if number in chosen and match.seat_to_act is not None:
+                with call_game("a copy, view or sample of this position"), watch_progress(state.count_tried):
+                    if not examine(state, match, log, log.actions[:number], rng):
+                        return
+    except GameFailed as failed:
+        kind = "shared-copy" if failed.problem.kind == "not-repeated" else failed.problem.kind
+        problem = Problem(kind, f"with copies played on in between, {failed.problem.detail}")
+        state.add_failure(log, GameFailed(problem, failed.attempted), log.actions)
+
+
+def examine_actions(state: CheckState, match: Match, log: MatchLog, actions: list[str], rng: Random) -> bool:
+    """Check the legal actions of a position, their texts, and copies that are played on."""
+    add = partial(state.add, log, actions=actions)
+    seat = match.seat_to_act
+    assert seat is not None
+    view = match.view(seat)
+    add(check_turn(match))
+    add(check_cards(match))
+    add(check_texts(view, rng))
+    state.counts.copies += 1
+    if problems := list(check_copy(match, rng)):
+        add(problems)
+        return False
+    for attempted, problem in check_actions(match, view, rng):
+        state.counts.actions += 1
+        if problem and problem.kind == "shared-copy":
+            add([problem])
+            return False
+        if problem:
+            state.add(log, [problem], [*actions, attempted])
+    return True
+
+
+def examine_hidden_cards(
+    state: CheckState, match: Match, log: MatchLog, actions: list[str], rng: Random
+) -> bool:
+    """Check what the seat to act and some others know: the same with other cards where they cannot see."""
+    assert match.seat_to_act is not None
+    for seat in _seats_compared(match, match.seat_to_act, rng):
+        state.add(log, check_known(match, seat), actions)
+        state.add(log, check_table_events(match, seat), actions)
+        for check in (check_hidden_cards, check_hidden_choices):
+            for problem in check(match, seat, rng, state.observe):
+                state.counts.redeals += 1
+                state.add(log, [problem] if problem else [], actions)
+    return True
+
+
+def _seats_compared(match: Match, seat: int, rng: Random) -> list[int]:
+    others = [other for other in range(match.players) if other != seat]
+    return [seat, *rng.sample(others, min(MAX_SEATS_COMPARED - 1, len(others)))]
+
+
+def examine_worlds(state: CheckState, match: Match, log: MatchLog, actions: list[str], rng: Random) -> bool:
+    """Check some samples, as long as sampling is possible at all."""
+    assert match.seat_to_act is not None
+    counts = state.counts
+    if counts.unsampled >= MAX_UNSAMPLED or counts.worlds >= MAX_WORLDS:
+        return True
+    view = match.view(match.seat_to_act)
+    try:
+        with call_game("view.samples"):
+            for problem in check_worlds(match, view, rng, WORLDS_A_POSITION):
+                counts.worlds += 1
+                state.add(log, [problem] if problem else [], actions)
+    except GameFailed as failed:
+        if failed.problem.kind == "endless":
+            counts.unsampled = MAX_UNSAMPLED
+            why = f"one took more than {STEP_TIMEOUT_S:.0f} s of CPU time"
+        elif isinstance(failed.__cause__, SamplingError):
+            counts.unsampled += 1
+            why = f"at {MAX_UNSAMPLED} positions there was none, the last time: {failed.__cause__}"
+        else:
+            raise
+        if counts.unsampled == MAX_UNSAMPLED:
+            state.add_note(f"more samples: {why}")
+    return True
+
+
+def sample_small_packs(
+    state: CheckState,
+    logs: Iterable[MatchLog],
+    deadline: Deadline,
+    *,
+    positions: int,
+) -> int:
+    """Compare sampled worlds with all that are possible, at some positions of games with few cards."""
+    counts = state.counts
+    try:
+        for test in run_uniformity_tests(state.rules, state.rules.name, positions, deadline):
+            counts.uniformity_tests += 1
+            if test.problem:
+                pack = " ".join(map(str, test.log.plan.rules.whole_pack.cards))
+                plan = test.log.plan
+                state.issues.add(test.problem, plan.players, plan.seed, test.log.actions, pack)
+    except OutOfTime:
+        return counts.uniformity_tests
+    if positions and not counts.uniformity_tests:
+        state.add_note("whether samples are uniform: no position with few cards could be enumerated")
+    return positions
+
+
+# --- checks ---
+# Check a game: play random matches, play them again, and look at positions from all sides.
+#
+# A few matches are examined first, for all properties, so that a game with a mistake is reported at once. If
+# these show no issue, the others follow, property by property, within the time there is.
 
 FIRST_MATCHES: Final = 20
 """Matches that are examined first."""

@@ -18,8 +18,14 @@ from arena.errors import PluginError
 from arena.games import Rules
 from arena.installed_games import VARIABLE, encode_games
 from arena.play.game_conformance.findings import Problem
-from arena.play.game_conformance.random_match import GameFailed, MatchLog, MatchPlan, play_logged
-from arena.play.game_conformance.view_comparison import format_value, view_facts
+from arena.play.game_conformance.matches import (
+    GameFailed,
+    MatchLog,
+    MatchPlan,
+    format_value,
+    play_logged,
+    view_facts,
+)
 
 ACTION: Final = "action "
 """Start of the line of an action in a trace."""

@@ -26,7 +26,7 @@ from arena.play.conformance import (
     debug_match,
     open_host,
 )
-from arena.play.conformance.startup_check import find_startup_error
+from arena.play.conformance.checks import find_startup_error
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import Level, LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena.families.cox.cards import COX_PACK, GREEN, KIND
-from arena.families.cox.rack_history import RackHistory, RacksDraw
+from arena.families.cox.racks import RackHistory, RacksDraw
 from arena.games.cards import HIDDEN, Card
 
 NUMBERED = "a1 a1 a1 a2 a2 s1 p3"

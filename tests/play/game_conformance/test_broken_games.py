@@ -341,7 +341,7 @@ def check(rules: Rules, mistake: Mistake) -> GameFindings:
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_mistake_is_found_and_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.play.game_conformance.match_stages.MATCH_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("arena.play.game_conformance.checks.MATCH_TIMEOUT_S", 0.3)
     mistake = MISTAKES[name]
     findings = check(load_game(str(write_game(tmp_path, mistake.edits, mistake.game))), mistake)
     assert [issue.kind for issue in findings.issues] == [mistake.kind, *mistake.also], findings.issues

@@ -8,10 +8,10 @@ import pytest
 from arena.adapters.observation_by_feature import observe_view
 from arena.games import VARIANTS, Rules, variant
 from arena.play.game_conformance import check_game
-from arena.play.game_conformance.check_state import CheckState
-from arena.play.game_conformance.position_checks import check_known, check_table_events
-from arena.play.game_conformance.random_match import MatchLog, play_logged
-from arena.play.game_conformance.sampling_checks import FALSE_ALARM, fit_probability
+from arena.play.game_conformance.checks import CheckState
+from arena.play.game_conformance.matches import MatchLog, play_logged
+from arena.play.game_conformance.positions import check_known, check_table_events
+from arena.play.game_conformance.worlds import FALSE_ALARM, fit_probability
 from tests.adapters.test_action_space import OPTIONS
 
 GAMES = [*VARIANTS, *OPTIONS, variant("pounce", private_take=True, max_exchange=3)]

@@ -1,37 +1,210 @@
-"""Checks of `view.sample`: worlds show the same view, and all possible ones are drawn equally often."""
+"""Possible worlds of small games, counted out, against those that a game samples."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from math import ceil
+from itertools import permutations
+from math import ceil, perm
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.errors import ArenaError
-from arena.games import Match, Rules, View
-from arena.games.cards import HIDDEN, Card
+from arena.games import Deal, Match, Rules, View
+from arena.games.action import Action
+from arena.games.cards import HIDDEN, Card, Hand, Pack
+from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedStock
 from arena.games.replay_determinization import ReplayedDeals
-from arena.play.game_conformance.deadline import NO_DEADLINE, Deadline
 from arena.play.game_conformance.findings import Problem
-from arena.play.game_conformance.possible_worlds import (
-    TooManyWorlds,
-    World,
-    describe_world,
-    enumerate_worlds,
-)
-from arena.play.game_conformance.random_match import (
+from arena.play.game_conformance.matches import (
+    NO_DEADLINE,
+    Deadline,
     GameFailed,
     MatchLog,
     MatchPlan,
     Step,
     call_game,
+    cards_in,
+    find_difference,
+    format_value,
     play_logged,
     take_random_step,
+    view_facts,
 )
-from arena.play.game_conformance.small_pack_games import cut_packs
-from arena.play.game_conformance.view_comparison import find_difference, format_value, view_facts
+from arena.play.game_conformance.positions import redeal
+
+# --- small pack games ---
+# The same game with a pack of few cards, in which all that can lie where can be counted.
+
+SPARE_CARDS: Final = (1, 2, 3, 4)
+"""Cards in the stock beyond those that the rules need there."""
+DRAWS_A_SIZE: Final = 3
+"""Random packs of each size."""
+SMALL_PACKS: Final = len(SPARE_CARDS) * DRAWS_A_SIZE
+"""Packs in all."""
+
+
+def cut_packs(rules: Rules, rng: Random) -> Iterator[Rules]:
+    """Yield the game with random packs of few cards, the smallest first."""
+    cards, players = rules.whole_pack.cards, rules.players[0]
+    needed = players * rules.hand_size + rules.table_size + rules.least_stock
+    for spare in SPARE_CARDS:
+        size = min(needed + spare, len(cards))
+        for _ in range(DRAWS_A_SIZE):
+            places = sorted(rng.sample(range(len(cards)), size))
+            yield with_pack(rules, [cards[place] for place in places])
+
+
+def with_pack(rules: Rules, cards: list) -> Rules:  # type: ignore[type-arg]
+    """Return the same game with these cards; its tables are computed again."""
+    twin = replace(rules)
+    vars(twin)["whole_pack"] = Pack(f"{len(cards)}-card", cards, rules.whole_pack.ranks)
+    return twin
+
+
+# --- possible worlds ---
+# The information set of a view: all worlds that it allows, each deal and choice of others tried.
+
+MAX_DEALS: Final = 20_160
+"""Maximum number of deals of hands and table that are tried for a position."""
+MAX_TRIALS: Final = 40_000
+"""Maximum number of courses of play that are tried for a position."""
+
+World = tuple[tuple[Hand, ...], Hand, Hand, tuple[int, ...]]
+"""The hands as dealt, the table's cards, those drawn, and the places of all actions among the legal ones."""
+
+
+class TooManyWorlds(Exception):
+    """A view allows more worlds than can be tried."""
+
+
+class Course(NamedTuple):
+    """A course of play that is tried."""
+
+    hands: tuple[Hand, ...]
+    table: Hand
+    drawn: Hand
+    actions: tuple[Action, ...]
+    own: int
+    """Number of those actions that are the viewing seat's."""
+    weight: float
+
+
+def describe_world(deal: Deal) -> World:
+    """Return what distinguishes a deal from others that one seat cannot tell from it."""
+    return deal.dealt, deal.table_dealt, tuple(deal.stock.drawn), tuple(deal.action_indices)
+
+
+def enumerate_worlds(match: Match, seat: int, deadline: Deadline = NO_DEADLINE) -> dict[World, float]:
+    """Return the worlds that a seat's view allows, with their probabilities: shuffles are equally likely.
+
+    Raises:
+        TooManyWorlds: If there are too many to enumerate.
+        OutOfTime: After the deadline.
+    """
+    search = _Search(match, seat, deadline)
+    weights: Counter[World] = Counter()
+    for hands, table in _deals(match, seat, search.first):
+        for world, weight in search.explore(Course(hands, table, (), (), 0, 1.0)):
+            weights[world] += weight  # type: ignore[assignment]
+    total = sum(weights.values())
+    return {world: weight / total for world, weight in weights.items()}
+
+
+class _Search:
+    """A search for courses of play that lead to a view."""
+
+    def __init__(self, match: Match, seat: int, deadline: Deadline) -> None:
+        self.rules, self.opening, self.seat = match.rules, match.deal.opening, seat
+        self.view = match.view(seat)
+        self.facts, self.seen = view_facts(self.view), _contents(self.view)
+        again = redeal(match)
+        self.first = again.view(seat)
+        self.own: list[Action] = []
+        for index in match.deal.action_indices:
+            action = again.legal_actions.actions[index]
+            if again.to_act == seat:
+                self.own.append(action)
+            again.apply(action)
+        self.trials = 0
+        self._deadline = deadline
+
+    def explore(self, course: Course) -> Iterator[tuple[World, float]]:
+        """Yield the worlds to which a course of play can lead, with their weights."""
+        self.trials += 1
+        if self.trials > MAX_TRIALS:
+            raise TooManyWorlds
+        self._deadline.check()
+        left = self.rules.whole_pack.without(
+            [*(card for hand in course.hands for card in hand), *course.table]
+        )
+        stock = UndecidedStock(left, DecidedShuffler((), course.drawn))
+        try:
+            deal = self.rules.deal(self.opening, course.hands, course.table, stock)
+            for action in course.actions:
+                deal.apply(action)
+        except UndecidedCards as undecided:
+            for card, count in Counter(undecided.cards).items():
+                weight = course.weight * count / len(undecided.cards)
+                yield from self.explore(course._replace(drawn=(*course.drawn, card), weight=weight))
+            return
+        yield from self._go_on(course, deal)
+
+    def _go_on(self, course: Course, deal: Deal) -> Iterator[tuple[World, float]]:
+        now = deal.view(self.seat)
+        past = _contents(now)
+        if past == self.seen and course.own == len(self.own) and view_facts(now) == self.facts:
+            yield describe_world(deal), course.weight
+            return
+        if past != self.seen[: len(past)] or deal.to_act is None:
+            return
+        choices: Sequence[Action] = deal.legal_actions.actions
+        is_own = deal.to_act == self.seat
+        if is_own:
+            choices = self.own[course.own : course.own + 1]
+        for action in choices:
+            if action in deal.legal_actions.index:
+                actions = (*course.actions, action)
+                yield from self.explore(course._replace(actions=actions, own=course.own + is_own))
+
+
+def _contents(view: View) -> list[tuple[Any, ...]]:
+    return [(event.seat, event.action, event.cards) for event in view.past]
+
+
+def _deals(match: Match, seat: int, first: View) -> Iterator[tuple[tuple[Hand, ...], Hand]]:
+    """Yield the hands and table cards that can have been dealt, where the seat has not seen them.
+
+    Raises:
+        TooManyWorlds: If there are too many to enumerate.
+    """
+    deal, shown = match.deal, {*cards_in(view_facts(first))}
+    sizes = [len(hand) for hand in deal.dealt]
+    row = [
+        seen
+        for other, hand in enumerate(deal.dealt)
+        for seen in (first.dealt if other == seat else (HIDDEN,) * len(hand))
+    ]
+    row += [card if card in shown else HIDDEN for card in deal.table_dealt]
+    places = [place for place, card in enumerate(row) if card is HIDDEN]
+    unseen = match.rules.whole_pack.without([card for card in row if card is not HIDDEN])
+    if perm(len(unseen), len(places)) > MAX_DEALS:
+        raise TooManyWorlds
+    for cards in permutations(unseen, len(places)):
+        filled: list[Card] = row[:]
+        for place, card in zip(places, cards, strict=True):
+            filled[place] = card
+        hands, start = [], 0
+        for size in sizes:
+            hands.append(tuple(filled[start : start + size]))
+            start += size
+        yield tuple(hands), tuple(filled[start:])
+
+
+# --- sampling checks ---
+# Checks of `view.sample`: worlds show the same view, and all possible ones are drawn equally often.
 
 EXPECTED_TIMES: Final = 12
 """Expected number of draws of the least likely world."""
