@@ -40,7 +40,7 @@ from arena.cli.run_execution import (
 from arena.columns.column import ColumnDocs, column_docs, explain_columns
 from arena.columns.table_formats import csv_text, format_table
 from arena.errors import ConfigError
-from arena.output.pages.run_pages import write_track_page
+from arena.output.pages.design_pages import write_track_page
 from arena.output.texts.comparison import (
     LINES,
     LUCK_LINES,

@@ -78,8 +78,8 @@ from arena.output.tables.league import (
 )
 from arena.output.tables.listings import renaming_text
 from arena.output.texts.checks import card_text
+from arena.output.texts.final_estimate import final_estimate_text
 from arena.output.texts.league_kit import kit_files
-from arena.output.texts.run import final_estimate_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import GRACE_S, Progress, StopRequest
 from arena.tournament.engine.workers import make_workers

@@ -27,7 +27,7 @@ from arena.cli.options import (
     settings_option,
 )
 from arena.cli.run_execution import DEFAULT_START_METHOD, cluster_options, jobs_option, refuse_broken_bots
-from arena.output.pages.run_pages import write_tuning_page
+from arena.output.pages.design_pages import write_tuning_page
 from arena.output.texts.exploitation import exploitation_fields, exploitation_text
 from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
 from arena.output.words.terminal_layout import table_width

@@ -22,7 +22,7 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
     Without `--jobs` it plays here too: workers would import again what is imported here. Where a command
     measures how long blocks take, it plays for a twentieth of two seconds.
     """
-    for module in ("run_execution", "tables"):
+    for module in ("run_execution", "reports"):
         monkeypatch.setattr(f"arena.cli.{module}.usable_cores", lambda: 1)
     monkeypatch.setattr("arena.tournament.review.luck.TIMED_CHUNKS", 1)
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -1,43 +1,30 @@
-"""The figures of runs, leagues, tracks and tunings."""
+"""The figures of runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar, get_args
+from typing import Final, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
 from arena.columns.column import Column
 from arena.columns.kinds import PERCENT, TEXT
 from arena.columns.number_format import format_percent, round_percent
-from arena.errors import ConfigError, StoreError
-from arena.league.ladder import OVERALL
-from arena.league.results import Change, LeagueResults, find_main_game
-from arena.league.store import DATABASE as LEAGUE_DATABASE
-from arena.league.store import Rating
+from arena.errors import ConfigError
 from arena.output.figures.charts import (
-    CurvePoint,
     Grid,
     Interval,
     Series,
-    curve_chart,
     dot_plot,
     heat_map,
-    history_chart,
     line_chart,
 )
 from arena.output.figures.style import PAGE_STYLE, FigureStyle
-from arena.output.texts.tuning import settings_by_share
 from arena.rating.model_fit import CalibrationBin, measure_calibration
 from arena.rating.overall import compute_rating_history
 from arena.rating.student_t import MIN_BLOCKS
-from arena.tournament.designs.track import CheckpointRating, Track, rate_checkpoints
-from arena.tournament.designs.tuning import State, read_state
 from arena.tournament.results.rating_table import RatingRow
 from arena.tournament.results.results import GameResults, RunResults, SeatMeans
-from arena.tournament.run import Run
-from arena.tournament.store.database import DATABASE
 from arena.tournament.store.played_blocks import Game
 
 # --- run figures ---
@@ -184,198 +171,6 @@ def draw_game_figure(results: RunResults, game: GameResults, kind: str, style: F
             return draw_pairs(game, game.ranking, pairs_title(game.game), style)
     means = results.seat_effects.by_game.get(game.game)
     return draw_positions(game.game, means, style, PLACING_AXIS) if means else Markup()
-
-
-# --- league figures ---
-# The figures of a league, from its ladders and its blocks.
-
-MAX_ROWS: Final = 40
-"""Bots in a figure, the best of the ladder."""
-MAX_LINES: Final = 24
-"""Bots in a history, the best of the ladder."""
-
-
-def draw_league_figure(
-    folder: Path, kind: str, style: FigureStyle, variant: str | None, players: int | None
-) -> Markup:
-    """Return a figure of a league; see `draw_folder_figure`."""
-    league = LeagueResults.open(folder)
-    try:
-        return _draw(league, kind, style, variant, players)
-    finally:
-        league.close()
-
-
-def _draw(
-    league: LeagueResults, kind: str, style: FigureStyle, variant: str | None, players: int | None
-) -> Markup:
-    ladders = league.ladders
-    if not ladders:
-        raise ConfigError(f"{league.title} has no ratings yet: update it first")
-    if kind in ("ratings", "history"):
-        game = _choose_ladder(league, variant, players)
-        title = "over all games" if game == OVERALL else game_name(game)
-        if kind == "ratings":
-            return _draw_ladder(league, ladders[game], title, style)
-        return _draw_history(league, game, title, style)
-    results = league.run_results().of_variant(variant)
-    counted = choose_game(results.games, players)
-    if kind == "seats":
-        means = results.seat_effects.by_game[counted.game]
-        return draw_positions(counted.game, means, style, PLACING_AXIS)
-    numbers = {name: number for number, name in enumerate(counted.fit.bots)}
-    names = [league.name_of(change.rating.version) for change in ladders.get(counted.game, ())]
-    bots = [numbers[name] for name in names if name in numbers][:MAX_ROWS]
-    return draw_pairs(counted, bots, pairs_title(counted.game), style)
-
-
-def _choose_ladder(league: LeagueResults, variant: str | None, players: int | None) -> Game:
-    """Return the main ladder, which is the one over all games where it has ratings, or that of a game."""
-    if variant is None and players is None and OVERALL in league.ladders:
-        return find_main_game(league)
-    games = {
-        game: game
-        for game in league.ladders
-        if game != OVERALL and variant in (None, game[0], game[0].partition("(")[0])
-    }
-    if not games:
-        raise ConfigError(f"{league.title} has no game {variant!r}")
-    return choose_game(games, players)
-
-
-def rating_interval(rating: Rating) -> Interval:
-    """Return what a ladder has of a rated version: its Elo with a bar for comparing, or a bound."""
-    if rating.shown_elo is None:
-        return Interval(rating.elo or 0.0, None)
-    return Interval(rating.shown_elo, rating.comparison_error, rating.mark)
-
-
-def _draw_ladder(league: LeagueResults, ladder: list[Change], title: str, style: FigureStyle) -> Markup:
-    ratings = [change.rating for change in ladder if change.rating.elo is not None][:MAX_ROWS]
-    spans = {league.name_of(rating.version): rating_interval(rating) for rating in ratings}
-    if not spans:
-        raise ConfigError(f"{league.title} has no ratings yet: update it first")
-    return dot_plot(spans, MEAN_ELO, f"Elo, {title}, with bars for comparing", style=style, axis=ELO_AXIS)
-
-
-def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureStyle) -> Markup:
-    """Return the ratings of the best bots at the end of each update, of the version current then."""
-    dates = {update.number: update.date for update in league.updates}
-    bots = [league.entry_of(change.rating.version).bot for change in league.ladders[game]]
-    by_bot = {
-        bot.name: {
-            rating.league_update: rating
-            for version in league.versions_of(bot)
-            for rating in league.history(version.number)
-            if (rating.variant, rating.players) == game and rating.elo is not None
-        }
-        for bot in bots
-    }
-    updates = sorted({update for ratings in by_bot.values() for update in ratings})
-    if len(updates) < 2:
-        raise ConfigError(f"{league.title} has a history after two updates with ratings")
-    series = []
-    for name, ratings in by_bot.items():
-        if ratings:
-            last = ratings[max(ratings)]
-            values = [ratings[update].elo if update in ratings else None for update in updates]
-            series.append(Series(name, values, rating_interval(last)))
-    labels = [dates[update] for update in updates]
-    return history_chart(labels, series[:MAX_LINES], f"Elo by date, {title}", style, ELO_AXIS)
-
-
-# --- track figure ---
-# The figure of a track: the curve of its checkpoints.
-
-CURVE_TITLE: Final = "Elo of each checkpoint against the field, with 95 % confidence intervals"
-
-
-def draw_curve(
-    ratings: Sequence[CheckpointRating], style: FigureStyle = PAGE_STYLE, axis: str = ""
-) -> Markup:
-    """Return the curve of the checkpoints; empty if none has a rating."""
-    points = {
-        rating.name: CurvePoint(rating.elo.elo, rating.elo.low, rating.elo.high)
-        for rating in ratings
-        if rating.elo.elo is not None
-    }
-    return curve_chart(points, CURVE_TITLE, style, axis) if points else Markup()
-
-
-# --- tuning figure ---
-# The figure of a tuning: the settings by generation.
-
-FIGURE_TITLE: Final = "Place of each setting in its range, in percent, after each generation"
-
-
-def draw_settings(state: State, style: FigureStyle = PAGE_STYLE, axis: str = "") -> Markup:
-    """Return the place of each setting in its range after each generation."""
-    lines = settings_by_share(state.terms.parameters, state)
-    series = [Series(name, values, Interval(values[-1], None)) for name, values in lines.items()]
-    numbers = ["start", *(f"{number}" for number in range(1, len(state.generations) + 1))]
-    return history_chart(numbers, series, FIGURE_TITLE, style, axis)
-
-
-# --- figure sources ---
-# The figures of a folder: of a run, a league, a track or a tuning.
-
-Kind = Literal["ratings", "history", "matrix", "seats"]
-KINDS: Final = get_args(Kind)
-
-
-def draw_folder_figure(
-    folder: Path,
-    kind: Kind | None,
-    style: FigureStyle,
-    variant: str | None = None,
-    players: int | None = None,
-) -> Markup:
-    """Return a figure of what a folder holds.
-
-    Args:
-        folder: Folder of a run, a league, a track or a tuning.
-        kind: Which figure; a track and a tuning have a history only. None for the first it has.
-        style: Its look.
-        variant: The game, if there are several.
-        players: The size of the table, if there are several.
-
-    Raises:
-        StoreError: For a folder of something else.
-        ConfigError: For a figure that it does not have.
-    """
-    if (folder / LEAGUE_DATABASE).exists():
-        return draw_league_figure(folder, kind or "ratings", style, variant, players)
-    if (folder / DATABASE).exists():
-        return _draw_run_figure(Run.open(folder).results(), kind or "ratings", style, variant, players)
-    state = read_state(folder)
-    runs = list(Track(folder, {}).runs()) if state is None else []
-    if state is None and not runs:
-        raise StoreError(f"{folder} holds no run, league, track or tuning")
-    what = "track" if runs else "tuning"
-    if kind not in (None, "history"):
-        raise ConfigError(
-            f"{folder} holds a {what}, which has no figure {kind}: its figure is --kind history"
-        )
-    if state is None:
-        figure = draw_curve(rate_checkpoints(runs), style, "Elo against the field")
-    else:
-        figure = draw_settings(state, style, "percent of the range") if state.generations else Markup()
-    if not figure:
-        raise ConfigError(f"the {what} in {folder} has no results yet")
-    return figure
-
-
-def _draw_run_figure(
-    results: RunResults, kind: Kind, style: FigureStyle, variant: str | None, players: int | None
-) -> Markup:
-    if kind == "ratings" and variant is None and players is None and results.overall:
-        figure = draw_ratings(results.overall, "Elo over all games", style, ELO_AXIS)
-    else:
-        game = choose_game(results.of_variant(variant).games, players)
-        figure = draw_game_figure(results, game, kind, style)
-    if not figure:
-        raise ConfigError(f"there are too few blocks yet for the figure {kind}")
-    return figure
 
 
 # --- calibration ---

@@ -1,9 +1,9 @@
-"""The pages of a run, of one of its bots, of a difference, of a track and of a tuning."""
+"""The pages of a run and of one of its bots."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nsmallest
 from itertools import groupby
@@ -15,7 +15,7 @@ import msgspec
 from markupsafe import Markup
 
 from arena import __version__
-from arena.columns.column import Column, column_docs, documented, one_line_doc
+from arena.columns.column import Column, column_docs, one_line_doc
 from arena.columns.kinds import INTEGER, NAME, TEXT, Kind
 from arena.columns.number_format import format_count, format_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
@@ -24,17 +24,13 @@ from arena.games import Deal
 from arena.output.figures.charts import Grid, bar_chart, heat_map
 from arena.output.figures.figures import (
     CALIBRATION_COLUMNS,
-    CURVE_TITLE,
-    FIGURE_TITLE,
     History,
     compute_history,
     draw_calibration,
-    draw_curve,
     draw_history,
     draw_pairs,
     draw_positions,
     draw_ratings,
-    draw_settings,
     game_name,
     list_calibration,
     list_pair_scores,
@@ -42,11 +38,9 @@ from arena.output.figures.figures import (
     position_intervals,
     summarize_calibration,
 )
-from arena.output.pages.page import Link, render_bot, render_page, render_report
+from arena.output.pages.page import render_bot, render_report
 from arena.output.pages.replay_data import (
-    ReplayData,
     limit_to_page_size,
-    replay_of_record,
     replay_of_run_match,
     replay_of_stored_match,
 )
@@ -55,21 +49,13 @@ from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.breakdowns import list_failures, profile_table, seat_table
 from arena.output.tables.pairs import describe_model_fit, matrix_sheet, pair_score_text
 from arena.output.tables.ratings import LUCK_NOTE, OVERALL_DOC
-from arena.output.texts.review import NOTE, describe_conclusion, others_action, situation_text
-from arena.output.texts.track import CHECKPOINT_COLUMNS, checkpoint_notes, track_title
-from arena.output.texts.tuning import gain_sheet, history_sheet
 from arena.output.words.text import format_signed
-from arena.play.actions_of_other_bots import Suggestions
-from arena.play.chances import Chances
-from arena.plugins.bot_spec import BotSpec, find_labelled, label_bots
+from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.rating.mean_intervals import PairScore
-from arena.tournament.designs.track import HERO, CheckpointRating
-from arena.tournament.designs.tuning import State
 from arena.tournament.engine.block_player import RunPlan
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
 from arena.tournament.formats import Pairing
-from arena.tournament.records import FoundRecord, replay_deals
 from arena.tournament.results.rating_table import (
     RatingRow,
     has_luck,
@@ -87,9 +73,6 @@ from arena.tournament.results.results import (
     SeatMeans,
 )
 from arena.tournament.review.differences import (
-    Difference,
-    DifferentDeal,
-    Lesson,
     ReplayedMatch,
     read_sample,
     replay_sample,
@@ -610,185 +593,3 @@ DEALS: Final[tuple[Column[CostlyDeal], ...]] = (
     Column("bots by seat", value=lambda row: ", ".join(row.bots), kind=TEXT),
 )
 DEALS_NOTE: Final = "Of the matches with the biggest losses; choose one under Replays to step through it."
-
-
-# --- why page ---
-# The page of `arena why`: what cost each bot most, with the deals to step through.
-
-MatchKey = tuple[str, int]
-"""Block and rotation."""
-EstimateMatch = Callable[[Sequence[Deal]], list[list[Chances]]]
-SuggestActions = Callable[[Sequence[Deal]], tuple[Sequence[str], Sequence[Suggestions]]]
-"""Returns the names of other bots, and what they would have done in each deal."""
-MAX_LARGEST_DEALS = 3
-"""Deals with the largest leads that are shown beside those of the situations."""
-
-
-class _Place(NamedTuple):
-    """A deal of a match on the page; its number is from 1."""
-
-    match: int
-    deal: int
-
-    def link(self, text: str) -> Link:
-        return Link(text, f"#match={self.match}&deal={self.deal}")
-
-
-class WhyPage:
-    """The page on the difference between two bots of a run."""
-
-    def __init__(self, difference: Difference, bots: tuple[str, str]) -> None:
-        self._found, self._bots = difference, bots
-        examples = [lesson.examples[0] for lessons in difference.lessons for lesson in lessons]
-        deals = [*examples, *difference.deals[:MAX_LARGEST_DEALS]]
-        keys: list[MatchKey] = [(deal.block, rotation) for deal in deals for rotation in deal.rotations]
-        self._numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), 1)}
-
-    def render(
-        self,
-        name: str,
-        records: Iterable[FoundRecord],
-        estimate: EstimateMatch | None = None,
-        suggest: SuggestActions | None = None,
-    ) -> str:
-        """Return the page.
-
-        Args:
-            name: Name of the records in messages.
-            records: The recorded matches of the run.
-            estimate: Returns the chances of the seats of a match; None to leave them out.
-            suggest: Returns what other bots would have done in a match; None to leave it out.
-        """
-        replays: dict[int, ReplayData] = {}
-        for match in records:
-            if number := self._numbers.get((match.record.block, match.record.rotation)):
-                deals = replay_deals(name, match)
-                chances = estimate(deals) if estimate else None
-                others, answers = suggest(deals) if suggest else ((), None)
-                rules = deals[0].opening.rules
-                replay = replay_of_record(match, rules, deals, others, answers, chances)
-                replays[number] = msgspec.structs.replace(replay, number=number)
-        return render_page(
-            "why.html",
-            title=f"{self._bots[0]} and {self._bots[1]}",
-            conclusion=describe_conclusion(self._found, *self._bots),
-            sections=list(self._sections()),
-            note=NOTE,
-            replays=[replays[number] for number in sorted(replays)],
-        )
-
-    def _sections(self) -> Iterable[tuple[str, Sheet]]:
-        for lessons, bot, other in zip(self._found.lessons, self._bots, self._bots[::-1], strict=True):
-            if lessons:
-                title = f"What cost {bot} most, where {other} decided otherwise"
-                yield title, Sheet(title, self._lesson_columns(bot, other), lessons)
-        if deals := self._found.deals[:MAX_LARGEST_DEALS]:
-            title = "Deals with the largest differences"
-            yield title, Sheet(title, self._deal_columns(), deals)
-
-    def _lesson_columns(self, bot: str, other: str) -> list[Column[Lesson]]:
-        return [
-            Column("game", value=lambda row: row.game, kind=TEXT),
-            Column("situation", value=lambda row: situation_text(row.situation), kind=TEXT),
-            Column(f"{bot} plays", value=lambda row: row.situation.actions[0], kind=TEXT),
-            Column(f"{other} plays", value=lambda row: others_action(row.situation), kind=TEXT),
-            Column("a deal", text=lambda row: f"{row.lead.value or 0:+z.2f}"),
-            Column("±", text=lambda row: f"{row.lead.error or 0:.2f}"),
-            Column("deals", value=lambda row: row.deals),
-            Column("for example", kind=TEXT, text=lambda row: self._link(row.examples[0], 0)),
-            Column("on the same cards", kind=TEXT, text=lambda row: self._link(row.examples[0], 1)),
-        ]
-
-    def _deal_columns(self) -> list[Column[DifferentDeal]]:
-        first, second = self._bots
-        return [
-            Column("game", value=lambda row: row.game, kind=TEXT),
-            Column("hand", value=lambda row: row.hand, kind=TEXT),
-            Column(f"worth to {first}", text=lambda row: f"{row.lead:+z.2f}"),
-            Column(first, kind=TEXT, text=lambda row: self._link(row, 0, row.texts[0])),
-            Column(second, kind=TEXT, text=lambda row: self._link(row, 1, row.texts[1])),
-        ]
-
-    def _link(self, deal: DifferentDeal, which: int, text: str = "") -> Link:
-        place = _Place(self._numbers[deal.block, deal.rotations[which]], deal.deal + 1)
-        return place.link(text or f"match {place.match}, deal {place.deal}")
-
-
-# --- track page ---
-# The page of a track: the curve of its checkpoints, their table, and how they were rated.
-
-
-def write_track_page(path: Path, run: Run, ratings: Sequence[CheckpointRating]) -> None:
-    """Write the page of the checkpoints that were rated; `run` is that of any of them."""
-    with replace_file(path) as file:
-        file.write(render_track_page(run, ratings).encode())
-
-
-def render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
-    """Return the page of the checkpoints that were rated; equal ratings give equal pages."""
-    return render_page(
-        "track.html",
-        replays=[],
-        title=track_title(run),
-        summary="Each dot is a checkpoint, each bar its 95 % interval; 0 is the field.",
-        curve=draw_curve(ratings),
-        curve_title=CURVE_TITLE,
-        table=Sheet("Checkpoints", documented(CHECKPOINT_COLUMNS), ratings, checkpoint_notes(ratings)),
-        facts=_track_facts(run),
-        meanings={name: one_line_doc(doc) for name, doc in column_docs(CHECKPOINT_COLUMNS).items()},
-    )
-
-
-def _track_facts(run: Run) -> list[tuple[str, str]]:
-    """Return how the checkpoints were rated."""
-    metadata = run.metadata
-    field = [
-        f"{name} ({metadata.isolation[name]}, {digest[:DIGEST_CHARS]})"
-        for name, digest in metadata.bots.items()
-        if name != HERO
-    ]
-    rules = [f"{variant} (rules {number})" for variant, number in metadata.rules.items()]
-    return [
-        ("seed", run.seed),
-        ("game", ", ".join(rules)),
-        ("field (isolation, digest)", ", ".join(field)),
-        ("isolation of the checkpoints", metadata.isolation[HERO]),
-        ("blocks of a checkpoint", f"{run.stages.format.total:,}"),
-    ]
-
-
-# --- tuning page ---
-# The page of a tuning: the settings by generation, and the comparison at its end.
-
-PAGE: Final = "tuning.html"
-
-
-def write_tuning_page(folder: Path, state: State, bot: BotSpec) -> Path:
-    """Write the page and return its path; equal tunings give equal pages."""
-    path = folder / PAGE
-    with replace_file(path) as file:
-        file.write(render_tuning_page(state, bot).encode())
-    return path
-
-
-def render_tuning_page(state: State, bot: BotSpec) -> str:
-    """Return the page of a tuning with at least one generation."""
-    ranges = [
-        (parameter.name, f"{parameter.low:g} to {parameter.high:g}") for parameter in state.terms.parameters
-    ]
-    return render_page(
-        "tuning.html",
-        replays=[],
-        title=f"Tuning of {bot.name}",
-        figure=draw_settings(state),
-        figure_title=FIGURE_TITLE,
-        gains=gain_sheet(state)._replace(title="Comparison") if state.gains else None,
-        history=history_sheet(state)._replace(title="Generations"),
-        facts=[
-            *ranges,
-            ("bot", f"{bot.source} ({bot.source.digest()[:DIGEST_CHARS]})"),
-            ("seed", state.terms.seed),
-            ("candidates in a generation", f"{state.terms.candidates}"),
-            ("blocks of a candidate", f"{state.terms.blocks}"),
-        ],
-    )

@@ -20,7 +20,7 @@ from arena.league.ladder import OVERALL
 from arena.league.results import Change, find_counting_version, find_main_game
 from arena.league.store import Bot, LeagueRequest, Rating, Version
 from arena.output.figures.charts import Series, history_chart
-from arena.output.figures.figures import rating_interval
+from arena.output.figures.league_figures import rating_interval
 from arena.output.pages.page import DIGITS, NAVIGATION, Link, SitePage, SiteSection
 from arena.output.site.content import MAX_DEALS, CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
 from arena.output.site.ladders import (

@@ -21,7 +21,8 @@ from arena.league.results import Change, list_pairings
 from arena.league.store import Bot, Rating
 from arena.league.store import FinalRun as LeagueFinal
 from arena.output.figures.charts import Grid, Interval, dot_plot, find_axis_ends, heat_map
-from arena.output.figures.figures import MEAN_ELO, rating_interval
+from arena.output.figures.figures import MEAN_ELO
+from arena.output.figures.league_figures import rating_interval
 from arena.output.pages.page import Link, SitePage, SiteSection
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.tables.games import format_rule_page

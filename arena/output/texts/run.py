@@ -23,7 +23,6 @@ from arena.columns.table_formats import (
     wrap_text,
 )
 from arena.errors import ConfigError
-from arena.league.runs import Estimate
 from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURE_COLUMNS
 from arena.output.tables.breakdowns import list_failures
 from arena.output.tables.ratings import explain_ratings, rating_table, versions_note, withdrawn_notes
@@ -65,23 +64,6 @@ def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
             f"{format_duration(slow_s)}."
         )
     return "\n".join(lines)
-
-
-# --- final estimate ---
-# Texts about a final of a league.
-
-
-def final_estimate_text(run: Run, estimate: Estimate) -> str:
-    """Return how many blocks a final takes and how long, and what decides it at the end."""
-    least, most = estimate.blocks
-    times = [format_duration(seconds) for seconds in estimate.seconds]
-    blocks = format_count(most, "blocks")
-    if least == most:
-        return f"Estimate: {blocks}, about {times[1]}."
-    return (
-        f"Estimate: {least:,} to {blocks}, about {times[0]} to {times[1]}. A table plays "
-        f"{format_count(run.config.max_blocks, 'blocks')} of each game at most; then the score decides."
-    )
 
 
 # --- fault hints ---

@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.league.settings import LeagueFolder
-from arena.output.figures.figures import KINDS, Kind, draw_folder_figure
+from arena.output.figures.league_figures import KINDS, Kind, draw_folder_figure
 from arena.output.figures.style import PAGE_STYLE
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once
