@@ -337,7 +337,7 @@ class ProvisionalPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HandIn(msgspec.Struct, frozen=True):
-    """Something that was handed in. Fields are documented in `server_database`."""
+    """Something that was handed in. Fields are documented beside the tables above."""
 
     number: int
     account: str

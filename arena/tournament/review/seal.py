@@ -227,7 +227,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     format: Literal["arena seal 1"] = FORMAT
     root: str
-    """Root of the tree over all blocks in the order of the schedule (`merkle_tree`), in hexadecimal."""
+    """Root of the tree over all blocks in the order of the schedule, in hexadecimal."""
     blocks: int
     matches: int
     seed: str

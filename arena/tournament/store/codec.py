@@ -137,7 +137,7 @@ class PackedBlock(msgspec.Struct, frozen=True):
     outcome: bytes
     actions: bytes
     digest: bytes  # of outcome and actions: SQLite would not notice if they changed
-    key: bytes = b""  # identifies the block across runs, see `block_keys`
+    key: bytes = b""  # identifies the block across runs, see `BlockKeys`
     seats: bytes = b""  # the bots by rotation and seat, so that counting needs no schedule
     records: bytes = b""  # of all its matches, packed; empty if not asked for; not stored
     notes: bytes = b""  # of all its matches, packed; not in the digest, and stored apart

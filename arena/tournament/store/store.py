@@ -53,7 +53,7 @@ BLOCK_TYPES = (int, str, bytes, bytes, bytes, bytes, bytes)
 
 
 class StoredOutcome(NamedTuple):
-    """The counts of a block: bots by seat and outcome, see `block_result_encoding`."""
+    """The counts of a block: bots by seat and outcome, see `arena.tournament.store.codec`."""
 
     place: int
     """Place in the schedule."""
