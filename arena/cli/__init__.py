@@ -1,10 +1,14 @@
 """The command line: a module for commands of one kind, which parses, calls and prints."""
 
 import errno
+import gc
 import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from typing import Any, NoReturn
 
 IS_ARMED = (
@@ -21,8 +25,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import click  # noqa: E402
 
 from arena import __version__  # noqa: E402
-from arena.cli.lazy_group import LazyGroup  # noqa: E402
-from arena.cli.open_file_errors import describe_descriptor_limit, is_out_of_descriptors  # noqa: E402
 from arena.errors import (  # noqa: E402
     ArenaError,
     ConfigError,
@@ -32,6 +34,7 @@ from arena.errors import (  # noqa: E402
     PluginError,
     UnknownOption,
     UnknownVariant,
+    suggest_nearest,
 )
 from arena.output.words.text import printable_line, steers_terminal  # noqa: E402
 
@@ -133,11 +136,57 @@ MAX_FILE_BYTES = 255
 SMALL_COMMANDS = ("docs", "hand", "new", "variants")
 MIN_ADDRESS_SPACE_MB = 1024
 """Minimum address space of all but the small commands, in MB: numerical libraries reserve much."""
+OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
+SUGGESTED_DESCRIPTORS = 4096
 CAUGHT = (click.ClickException, click.Abort, ArenaError, MemoryError, OSError, UnicodeEncodeError)
 USAGE_ERRORS = (
     *(ConfigError, InvalidNotation, InvalidRules, MissingPackage, PluginError, UnknownOption),
     UnknownVariant,
 )
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage now, and keep what is made out of later collections: modules are never garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
+
+
+class LazyGroup(click.Group):
+    """Commands by name and summary, in that order; `targets` are "module:attribute", by name."""
+
+    def __init__(self, targets: Mapping[str, str], summaries: Mapping[str, str], **attributes: Any) -> None:
+        super().__init__(invoke_without_command=True, **attributes)
+        self.targets = targets
+        self.summaries = summaries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.summaries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.summaries:
+            return None
+        module, _, attribute = self.targets[cmd_name].partition(":")
+        with uncollected() if module not in sys.modules else nullcontext():
+            command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.summaries:
+            ctx.fail(f"there is no command {args[0]!r}; {suggest_nearest(args[0], self.summaries)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.summaries.items()))
 
 
 class Arena(LazyGroup):
@@ -206,6 +255,30 @@ def _describe(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}", 1
     return str(error), 2 if isinstance(error, USAGE_ERRORS) else 1
+
+
+def is_out_of_descriptors(error: BaseException) -> bool:
+    """Return whether an error, or one that led to it, says that no more files can be opened."""
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        if isinstance(cause, OSError) and cause.errno in OUT_OF_DESCRIPTORS:
+            return True
+        seen.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
+def describe_descriptor_limit() -> str:
+    """Return how many files this process may open, and how to allow more."""
+    if resource is None:
+        return "lower --jobs"
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = hard == resource.RLIM_INFINITY
+    more = SUGGESTED_DESCRIPTORS if unlimited else min(hard, SUGGESTED_DESCRIPTORS)
+    if soft < more:
+        return f"{soft} files may be open here: run `ulimit -n {more}` first, or lower --jobs"
+    return f"{soft} files may be open here: close other programs, or lower --jobs"
 
 
 @click.command(

@@ -10,7 +10,7 @@ import click
 import msgspec
 from tqdm import tqdm
 
-from arena.cli.lazy_group import LazyGroup
+from arena.cli import LazyGroup
 from arena.cli.options import (
     GameOption,
     by_option,

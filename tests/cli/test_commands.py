@@ -9,8 +9,7 @@ import click
 import pytest
 
 from arena import __version__
-from arena.cli import SUMMARIES, main
-from arena.cli.lazy_group import LazyGroup
+from arena.cli import SUMMARIES, LazyGroup, main
 from tests.cli.conftest import Arena
 
 README = Path(__file__).parents[2] / "README.md"
