@@ -11,9 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import get_action_space
+from arena.adapters.environment_setup import (
+    LearningPlayer,
+    RewardKind,
+    check_reward_kind,
+    load_opponents,
+    lowest_reward,
+    match_rewards,
+)
 from arena.adapters.observation import get_encoder
-from arena.adapters.opponents import LearningPlayer, load_opponents
-from arena.adapters.rewards import RewardKind, check_reward_kind, lowest_reward, match_rewards
 from arena.errors import ConfigError, InvalidRules, import_optional
 from arena.games import Match, Rules, View
 from arena.games.registry import find_family

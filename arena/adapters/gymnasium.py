@@ -13,18 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, Mask, get_action_space
-from arena.adapters.environment_setup import choose_match_seed, draw_match_seed, list_opponents, make_rules
-from arena.adapters.observation import Observation, get_encoder
-from arena.adapters.observation_layout import ObservationLayout
-from arena.adapters.opponents import AGENT, LearningPlayer, load_opponents
-from arena.adapters.rendering import (
+from arena.adapters.environment_setup import (
+    AGENT,
     RENDER_MODES,
+    LearningPlayer,
     check_render_mode,
+    check_reward_kind,
+    choose_match_seed,
+    draw_match_seed,
+    list_opponents,
+    load_opponents,
+    lowest_reward,
+    make_rules,
+    match_rewards,
     print_finished_deals,
     print_match,
     render_match,
 )
-from arena.adapters.rewards import check_reward_kind, lowest_reward, match_rewards
+from arena.adapters.observation import Observation, get_encoder
+from arena.adapters.observation_layout import ObservationLayout
 from arena.errors import ConfigError, IllegalAction, import_optional
 from arena.games import VARIANTS, Match, Rules, View, check_name
 from arena.play.bot import Info

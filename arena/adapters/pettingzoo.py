@@ -14,17 +14,22 @@ from typing import Any, Final
 import numpy as np
 
 from arena.adapters.action_space import ActionSpace, Mask, get_action_space
-from arena.adapters.environment_setup import choose_match_seed, draw_match_seed, make_rules, play_forced
-from arena.adapters.observation import get_encoder
-from arena.adapters.observation_layout import ObservationLayout
-from arena.adapters.rendering import (
+from arena.adapters.environment_setup import (
     RENDER_MODES,
     check_render_mode,
+    check_reward_kind,
+    choose_match_seed,
+    draw_match_seed,
+    lowest_reward,
+    make_rules,
+    match_rewards,
+    play_forced,
     print_finished_deals,
     print_match,
     render_match,
 )
-from arena.adapters.rewards import check_reward_kind, lowest_reward, match_rewards
+from arena.adapters.observation import get_encoder
+from arena.adapters.observation_layout import ObservationLayout
 from arena.errors import import_optional
 from arena.games import VARIANTS, Action, Match, Rules
 

@@ -14,10 +14,15 @@ from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, get_action_space
 from arena.adapters.batches import BEGIN, ILLEGAL, RUNNING, SKIP, RulesBatch, is_policy, make_batch, make_spec
-from arena.adapters.environment_setup import choose_match_seed, draw_match_seed, list_opponents, make_rules
+from arena.adapters.environment_setup import (
+    choose_match_seed,
+    draw_match_seed,
+    list_opponents,
+    make_rules,
+    repeat_opponents,
+)
 from arena.adapters.observation import get_encoder
 from arena.adapters.observation_layout import ObservationLayout
-from arena.adapters.opponents import repeat_opponents
 from arena.errors import ConfigError, import_optional
 from arena.games import Rules, check_name
 

@@ -31,9 +31,9 @@ from arena.league.settings import LeagueFolder, Settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.plugins import BotSpec, FolderBot
 from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.bot_source import find_temporary_error
 from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, name_of_file
 from arena.plugins.submissions.files import copy_files, files_of, remove_tree
-from arena.plugins.temporary_errors import find_temporary_error
 
 REMOVED_SUFFIX: Final = ".removed"
 SCRATCH: Final = ".new-*"

@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from arena.errors import PluginError
-from arena.plugins.bot_source import ArchiveReader, open_without_links
-from arena.plugins.temporary_errors import PackagesUnavailable
-from arena.plugins.untrusted_toml import parse_untrusted_toml
+from arena.plugins.bot_source import ArchiveReader, PackagesUnavailable, open_without_links
+from arena.plugins.manifest import parse_untrusted_toml
 
 REQUIREMENTS: Final = "requirements.txt"
 PROJECT: Final = "pyproject.toml"

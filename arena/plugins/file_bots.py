@@ -24,10 +24,9 @@ from arena.plugins.bot_source import (
     is_content_hash,
     relative_path,
 )
-from arena.plugins.class_loading import load_class
-from arena.plugins.declared_parameters import read_parameters
+from arena.plugins.installed_bots import load_class
 from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
-from arena.plugins.supported_games import read_variants
+from arena.plugins.supported_games import read_parameters, read_variants
 
 MAX_FILES = 50_000
 """And folders, of a bot that is not submitted."""

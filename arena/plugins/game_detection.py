@@ -12,9 +12,10 @@ from arena.game_source_files import MANIFEST as GAME_MANIFEST
 from arena.games import variant
 from arena.games.family import NAME
 from arena.games.registry import list_families
-from arena.plugins.bot_classes import describe_folder, explain_no_bot
-from arena.plugins.file_contents import (
+from arena.plugins.bot_classes import (
     assigns_rules,
+    describe_folder,
+    explain_no_bot,
     find_imported_neighbour,
     list_bot_classes,
     list_classes,

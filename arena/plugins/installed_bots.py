@@ -1,4 +1,4 @@
-"""Bots that are installed: entry points of the group `arena.bots`, the built-in ones among them."""
+"""Installed bots, and importing the classes of bots into this process."""
 
 from __future__ import annotations
 
@@ -11,12 +11,43 @@ from pathlib import Path
 from typing import Any
 
 from arena.entry_points import BUILT_IN_DISTRIBUTION, distribution, is_builtin, select_entry_point
-from arena.errors import PluginError
-from arena.module_loading import describe_error
+from arena.errors import PluginError, suggest_class
+from arena.module_loading import describe_error, import_file
 from arena.plugins.bot_source import BotSource, Kind, Launch, ParameterKind, hash_files
-from arena.plugins.class_loading import check_bot_class
-from arena.plugins.declared_parameters import read_parameters
-from arena.plugins.supported_games import read_variants
+from arena.plugins.supported_games import read_parameters, read_variants
+
+# --- class loading ---
+# Importing bots' classes from modules and files into this process.
+
+
+def load_class(path: str, name: str) -> type[Any]:
+    """Return the bot class of that name in a Python file.
+
+    Raises:
+        PluginError: Where the file does not load or the class is missing or no bot.
+    """
+    module = import_file(f"arena bot {path}", path)
+    bot_class = getattr(module, name, None)
+    if bot_class is None:
+        raise PluginError(f"{path} has no class {name}; {suggest_class(name, module)}")
+    return check_bot_class(bot_class, f"{path}:{name}")
+
+
+def check_bot_class(loaded: object, where: str) -> type[Any]:
+    """Return `loaded` as a bot's class.
+
+    Raises:
+        PluginError: If it is not one.
+    """
+    if not isinstance(loaded, type):
+        raise PluginError(f"{where} is not a class")
+    if not callable(getattr(loaded, "act", None)):
+        raise PluginError(f"{where} is not a bot: its class has no method act(self, view)")
+    return loaded
+
+
+# --- installed bots ---
+# Bots that are installed: entry points of the group `arena.bots`, the built-in ones among them.
 
 GROUP = "arena.bots"
 ARENA = Path(__file__).parents[1]

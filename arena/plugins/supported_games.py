@@ -1,4 +1,4 @@
-"""The games a bot declares that it plays, read from its class or `bot.toml` without running it."""
+"""The games that a bot says it plays, and the parameters that it declares."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
-from arena.plugins.bot_source import open_without_links
+from arena.plugins.bot_source import ParameterKind, open_without_links
 
 if TYPE_CHECKING:
     from arena.games import Rules
+
+
+# --- supported games ---
+# The games a bot declares that it plays, read from its class or `bot.toml` without running it.
 
 ATTRIBUTE: Final = "variants"
 MAX_SOURCE_BYTES: Final = 1 << 20
@@ -167,3 +171,28 @@ def _class_body(path: Path, class_name: str) -> list[ast.stmt]:
     nodes = tree.body if tree else []
     classes = [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == class_name]
     return classes[-1].body if classes else []
+
+
+# --- declared parameters ---
+# The parameters a bot declares, those that `arena tune` searches, read from its class without running it.
+
+
+def read_parameters(path: Path, class_name: str, kind: ParameterKind) -> tuple[str, ...]:
+    """Return what a class declares by `parameters = ["safe=0.6..0.99@0.95"]` in its body.
+
+    Raises:
+        PluginError: For anything but a list of literal texts.
+    """
+    value = find_class_attribute(path, class_name, kind)
+    if value is None:
+        return ()
+    try:
+        texts = ast.literal_eval(value)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        texts = None
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        example = "safe=0.6..0.99@0.95" if kind == "parameters" else "draws=4..16@8"
+        raise PluginError(
+            f'{path}:{value.lineno}: {kind} must be a list of literal texts, such as {kind} = ["{example}"]'
+        )
+    return tuple(texts)

@@ -15,8 +15,8 @@ from gymnasium.utils.env_checker import check_env, data_shares_objects  # noqa: 
 
 from arena import Bot, PluginError, UnknownOption, UnknownVariant, play_match  # noqa: E402
 from arena.adapters.action_space import get_action_space  # noqa: E402
+from arena.adapters.environment_setup import lowest_reward, placing_rewards  # noqa: E402
 from arena.adapters.gymnasium import CommerceEnv  # noqa: E402
-from arena.adapters.rewards import lowest_reward, placing_rewards  # noqa: E402
 from arena.errors import ConfigError, InvalidRules  # noqa: E402
 from arena.games import VARIANTS, Rules, View, variant  # noqa: E402
 from arena.play.records.record_builder import to_record  # noqa: E402

@@ -66,6 +66,6 @@ def test_the_games_of_open_spiel_name_what_they_lack(monkeypatch: pytest.MonkeyP
 def test_numbers_and_observations_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     for library in ("pettingzoo", "gymnasium"):
         monkeypatch.setitem(sys.modules, library, None)
-    for module in ("action_space", "observation", "rewards", "environment_setup"):
+    for module in ("action_space", "observation", "environment_setup"):
         monkeypatch.delitem(sys.modules, f"arena.adapters.{module}", raising=False)
         import_module(f"arena.adapters.{module}")

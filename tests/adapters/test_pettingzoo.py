@@ -19,7 +19,7 @@ with warnings.catch_warnings():  # the library's tests import its games in a way
 from arena import Bot, UnknownOption, UnknownVariant, play_match  # noqa: E402
 from arena.adapters import pettingzoo as door  # noqa: E402
 from arena.adapters.action_space import get_action_space  # noqa: E402
-from arena.adapters.rewards import placing_rewards  # noqa: E402
+from arena.adapters.environment_setup import placing_rewards  # noqa: E402
 from arena.errors import ConfigError, IllegalAction, InvalidRules  # noqa: E402
 from arena.games import VARIANTS, Rules, View, variant  # noqa: E402
 from arena.play.records.record_builder import to_record  # noqa: E402

@@ -10,10 +10,9 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from arena.adapters.action_space import get_action_space
-from arena.adapters.environment_setup import play_forced
+from arena.adapters.environment_setup import match_rewards, play_forced
 from arena.adapters.gymnasium import CommerceEnv
 from arena.adapters.observation import get_encoder
-from arena.adapters.rewards import match_rewards
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.errors import ConfigError, InvalidRules, PluginError
 from arena.families.exchange.kernel.lookup_tables import explain_unserved

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.plugins.untrusted_toml import MAX_KEY_PARTS, parse_untrusted_toml
+from arena.plugins.manifest import MAX_KEY_PARTS, parse_untrusted_toml
 
 DEEP = MAX_KEY_PARTS + 1
 BOMBS = {

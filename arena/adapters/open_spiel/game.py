@@ -9,12 +9,11 @@ from typing import Any, ClassVar, Final
 
 import pyspiel
 
-from arena.adapters.environment_setup import make_rules
+from arena.adapters.environment_setup import REWARD_KINDS, check_reward_kind, make_rules, match_rewards
 from arena.adapters.open_spiel.game_tree import Position, get_tree
 from arena.adapters.open_spiel.information_state import list_deals
 from arena.adapters.open_spiel.limits import deal_limits, max_chance_nodes, max_deals
 from arena.adapters.open_spiel.observer import Observer
-from arena.adapters.rewards import REWARD_KINDS, check_reward_kind, match_rewards
 from arena.errors import UnknownOption
 from arena.games import VARIANTS, Deal, Match, Rules
 from arena.games.notation_writer import format_cards, format_event

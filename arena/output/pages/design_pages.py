@@ -10,7 +10,6 @@ from arena.columns.column import column_docs, documented, one_line_doc
 from arena.columns.table_formats import Sheet
 from arena.output.figures.design_figures import CURVE_TITLE, FIGURE_TITLE, draw_curve, draw_settings
 from arena.output.pages.page import render_page
-from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURE_COLUMNS
 from arena.output.texts.track import CHECKPOINT_COLUMNS, checkpoint_notes, track_title
 from arena.output.texts.tuning import gain_sheet, history_sheet
 from arena.plugins.bot_spec import BotSpec

@@ -44,9 +44,7 @@ from arena.output.pages.replay_data import (
     replay_of_run_match,
     replay_of_stored_match,
 )
-from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURES
-from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURE_COLUMNS
-from arena.output.tables.breakdowns import list_failures, profile_table, seat_table
+from arena.output.tables.breakdowns import FAILURE_COLUMNS, list_failures, profile_table, seat_table
 from arena.output.tables.pairs import describe_model_fit, matrix_sheet, pair_score_text
 from arena.output.tables.ratings import LUCK_NOTE, OVERALL_DOC
 from arena.output.words.text import format_signed
@@ -572,7 +570,7 @@ def _faults(results: RunResults, bot: str) -> Iterator[Sheet]:
     yield Sheet(format_count(total, "faults"), FAULTS, rows, [note] if total else [])
     reasons = [row for row in list_failures(results.failures, results.disqualified) if row.bot == bot]
     if reasons:
-        yield Sheet("Reasons of faults", FAILURES[1:], reasons)
+        yield Sheet("Reasons of faults", FAILURE_COLUMNS[1:], reasons)
 
 
 RATED_GAME: Final = Column[RatingRow](

@@ -16,7 +16,6 @@ from arena.output.pages.replay_data import (
     ReplayData,
     replay_of_record,
 )
-from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURE_COLUMNS
 from arena.output.texts.review import NOTE, describe_conclusion, others_action, situation_text
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import Chances

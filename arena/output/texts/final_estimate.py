@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from arena.columns.number_format import format_count
 from arena.league.runs import Estimate
-from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURE_COLUMNS
 from arena.output.words.text import format_duration
 from arena.tournament.run import Run
 

@@ -23,8 +23,7 @@ from arena.columns.table_formats import (
     wrap_text,
 )
 from arena.errors import ConfigError
-from arena.output.tables.breakdowns import FAILURE_COLUMNS as FAILURE_COLUMNS
-from arena.output.tables.breakdowns import list_failures
+from arena.output.tables.breakdowns import FAILURE_COLUMNS, list_failures
 from arena.output.tables.ratings import explain_ratings, rating_table, versions_note, withdrawn_notes
 from arena.output.texts.comparison import verdict_text
 from arena.output.texts.grading import grading_text

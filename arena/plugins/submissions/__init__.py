@@ -1,7 +1,9 @@
 """Submitted bots: copied into a store by the hash of their content, and named from there."""
 
 from arena.plugins.submissions.files import ContentStore, CopiedBot
-from arena.plugins.submissions.references import (
+from arena.plugins.submissions.store import (
+    Submission,
+    SubmissionStore,
     content_hash,
     default_store,
     find_content,
@@ -10,7 +12,6 @@ from arena.plugins.submissions.references import (
     portable_text,
     resolve_references,
 )
-from arena.plugins.submissions.store import Submission, SubmissionStore
 
 __all__ = [
     "ContentStore",

@@ -22,7 +22,7 @@ from arena.errors import (
 from arena.games import Rules
 from arena.play.bot import MAX_COUNT
 from arena.plugins.bot_source import is_named_pipe
-from arena.plugins.untrusted_toml import parse_untrusted_toml
+from arena.plugins.manifest import parse_untrusted_toml
 
 # --- config keys ---
 # Errors about keys of a config: unknown ones, misplaced ones, and those with a wrong value.
