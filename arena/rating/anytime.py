@@ -1,4 +1,4 @@
-"""Errors that hold at all looks, and the virtual blocks that they begin from."""
+"""Errors of ratings that hold at all looks, whatever decides when to stop, and their virtual blocks."""
 
 import math
 from collections.abc import Sequence
@@ -24,8 +24,6 @@ from arena.rating.student_t import CONFIDENCE, t_quantile
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO, VIRTUAL_SQUARES
 
 # --- virtual blocks ---
-# Virtual blocks: a prior for events that have not been seen.
-#
 # A covariance knows nothing of events to come: where small gains are frequent and large losses rare, early
 # looks often come before the first loss. So one virtual block that a bot wins as a whole, and one that it
 # loses, are added to the variance of what is tested repeatedly.
@@ -99,8 +97,6 @@ def _invert_information(counts: PairCounts, fit: Fit) -> FloatArray:
 
 
 # --- confidence sequence ---
-# Errors that hold however often the ratings are looked at, and whatever decides when to stop.
-#
 # A 95 % interval excludes the truth at some look in far more than one of twenty runs if blocks are added
 # until it does. The intervals of a confidence sequence hold at all numbers of blocks together. The sequence
 # here is asymptotic: it assumes only that blocks are independent and that their mean is nearly normal. As

@@ -15,8 +15,6 @@ from arena.rating.student_t import CONFIDENCE, t_quantile
 from arena.rating.two_bots import BURN_IN_BLOCKS
 
 # --- rank intervals ---
-# Intervals of ranks that hold for all bots together, and the order of pairs they rest on.
-#
 # The order of two bots is shown if the interval of their difference excludes 0. The intervals share an error
 # of 5 %: each of n pairs has 5 % / n, and once m orders are shown, each of the others 5 % / (n - m). A bot's
 # rank is between one more than the number of bots shown to be better, and the number of bots less those shown
@@ -62,8 +60,7 @@ def close_over_paths(links: Order) -> Order:
     return reached
 
 
-# --- rating differences ---
-# Ratings compared with each other: bars for any two bots, and the order shown.
+# --- bars and order ---
 
 APART_ERROR: Final = 0.001
 """Probability of a wrong order by points of any two bots without an interval."""

@@ -1,4 +1,9 @@
-"""The covariance of fitted strengths, and what rests on it: tests of points, and bars for comparing."""
+"""The clustered covariance of fitted strengths, and what rests on it: score tests and comparison bars.
+
+The covariance gives the errors of ratings. A score test decides the order of two bots by their points where
+their distance in Elo is hardly known. Comparison bars have one length for each bot; those of two bots overlap
+where the two are not separated.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -21,8 +26,6 @@ from arena.rating.student_t import MIN_BLOCKS
 from arena.rating.two_bots import VIRTUAL_SQUARES
 
 # --- clustered covariance ---
-# The covariance of fitted strengths, from how much the results of blocks, or of tables, vary.
-#
 # Matches on the same cards are not independent, and a bot's pairs in one match even less. So a cluster (all
 # matches on the same cards, a block) is one observation: with u by bot the weighted score of a block minus
 # what the fit expects, and H the information of the fit, V = H⁻¹ · M · H⁻¹. What M sums depends on the
@@ -235,8 +238,6 @@ def _sum_products(cluster: IntArray, bot: IntArray, score: FloatArray, size: int
 
 
 # --- score tests ---
-# Tests of the order of two bots by their points, where their distance in Elo is hardly known.
-#
 # A bot that takes few points from the others has an Elo with an error of hundreds, and the error grows faster
 # than the distance: distance / error tends to 0 the more hopeless the bot is (Hauck and Donner 1977). The
 # score test needs no distance. With θ̃ the strengths that best explain the results if the two were equal, g
@@ -343,8 +344,6 @@ def _test_equal(points: FloatArray, start: FloatArray, bot: int, other: int) -> 
 
 
 # --- comparison bars ---
-# Bars for comparing: one number for each bot, so that two bars overlap where the two are not separated.
-#
 # An error about the centre of the field has that of the centre in it, which two bots share. And two intervals
 # of 95 % may overlap although that of their difference excludes 0: for bots with equal errors a distance of
 # √2 of them is enough, and not of 2. So the bars b are fitted to the half widths w of the intervals of

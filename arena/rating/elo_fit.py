@@ -1,4 +1,8 @@
-"""Elo ratings of all bots at once, with their errors, bounds and origin."""
+"""Elo ratings of all bots at once, with their errors, bounds and origin.
+
+The parts of a fit come first: the centre of the field, which is 1500; cuts of the field across which hardly
+any points were taken; and bounds for bots that took hardly a point, or lost hardly one.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -31,8 +35,8 @@ from arena.rating.pair_counts import (
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, t_cdf, t_quantile
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
-# --- elo origin ---
-# The origin of Elo: 1500 is the centre of the bulk of those bots that met, which far ones do not move.
+# --- origin ---
+# 1500 is the centre of the bulk of those bots that met, which far ones do not move.
 #
 # The centre is an M-estimate of location: bots weigh (1 - (d / reach)²)² at a distance d from it, and nothing
 # beyond the reach. So a hopeless bot moves nobody by joining, by leaving, or by taking its second point,
@@ -131,15 +135,13 @@ def compute_variances_about_center(covariance: FloatArray, groups: Groups, weigh
 
 
 # --- rare upsets ---
-# Parts of a field that hardly ever took points from the rest, and the degrees of freedom that leaves.
-#
-# If the weaker part took few points, the distance of the two parts rests on the few blocks in which it did,
-# however many were played. An interval then has no more degrees of freedom than there are such blocks: with n
-# of them the quantile of Student's t over √n is, in units of strength, about the half width of the exact
-# interval of a Poisson count of n on its longer side (n = 3: 1.84 and 1.58; 6: 1.00 and 1.00; 12: 0.63 and
-# 0.66), where that of the normal distribution is too narrow.
-# Source: A. V. Carter, K. T. Schnepel, D. G. Steigerwald, Asymptotic behavior of a t-test robust to cluster
-# heterogeneity, Review of Economics and Statistics 99, 2017 (the effective number of clusters).
+# If the weaker part of a field took few points, the distance of the two parts rests on the few blocks in
+# which it did, however many were played. An interval then has no more degrees of freedom than there are such
+# blocks: with n of them the quantile of Student's t over √n is, in units of strength, about the half width of
+# the exact interval of a Poisson count of n on its longer side (n = 3: 1.84 and 1.58; 6: 1.00 and 1.00; 12:
+# 0.63 and 0.66), where that of the normal distribution is too narrow. Source: A. V. Carter, K. T. Schnepel,
+# D. G. Steigerwald, Asymptotic behavior of a t-test robust to cluster heterogeneity, Review of Economics and
+# Statistics 99, 2017 (the effective number of clusters).
 
 RARE: Final = 0.1
 """Share of the points between two parts of the field up to which the weaker part hardly ever took any."""
@@ -240,14 +242,13 @@ def _sums_across(points: FloatArray) -> FloatArray:
     return across
 
 
-# --- elo bounds ---
-# Bounds of the Elo of bots that took hardly a point, or lost hardly one.
-#
-# The Elo of such a bot is far less certain on one side than on the other: from one point in a thousand
-# matches it may be hopeless without limit, but not much stronger. The interval of its mean score shows that.
-# Where it reaches 0 or 1, the other end is converted: to the Elo at which that score is expected against the
-# same opponents. With n blocks in which the bot took a point, Student's t with n degrees of freedom makes
-# that end about the exact one of a Poisson count (see rare upsets below).
+# --- bounds ---
+# The Elo of a bot that took hardly a point, or lost hardly one, is far less certain on one side than on the
+# other: from one point in a thousand matches it may be hopeless without limit, but not much stronger. The
+# interval of its mean score shows that. Where it reaches 0 or 1, the other end is converted: to the Elo at
+# which that score is expected against the same opponents. With n blocks in which the bot took a point,
+# Student's t with n degrees of freedom makes that end about the exact one of a Poisson count (see rare upsets
+# above).
 
 SEARCH_RANGE: Final = 4_000.0
 """Elo beyond the weakest and the strongest bot in which a bound is searched."""
@@ -308,9 +309,7 @@ def _find_elo(score: float, elo: FloatArray, share: FloatArray) -> float:
     return (low + high) / 2
 
 
-# --- elo fit ---
-# Elo ratings of all bots at once, with their errors.
-#
+# --- fit ---
 # The strengths are those of the Bradley–Terry model (`arena.rating.bradley_terry`), their errors come from a
 # covariance clustered by block or by table (`arena.rating.covariance`), with Student's t.
 #

@@ -1,4 +1,8 @@
-"""Whether ratings explain the results of all pairs: tests, residuals, cycles and calibration."""
+"""Whether ratings explain the results of all pairs: tests, residuals, cycles and calibration.
+
+Residuals of pairs serve two tests: one of all pairs together, and one of each pair, which finds cycles.
+Calibration compares predictions with blocks that the ratings were not fitted to.
+"""
 
 import math
 from collections.abc import Iterator
@@ -21,7 +25,7 @@ from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, normal_quantile, t_ha
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
 # --- pair residuals ---
-# Residuals of pairs: the points beyond what the ratings predict, and their covariance.
+# A residual is the points of a pair beyond what the ratings predict.
 #
 # The ratings were fitted to the same results, so a block moves its own prediction: with e the points of a
 # block beyond expectation by pair, V the variances n p (1 - p) of independent games, B the incidence of pairs
@@ -136,12 +140,10 @@ def _compute_covariance(
     return covariance
 
 
-# --- model fit ---
-# Test whether ratings explain the results of all pairs, and find the pair that they explain worst.
-#
+# --- test of all pairs ---
 # Of all pairs the one with the least p of Student's t is tested, against the largest of as many normal
-# variables with the same correlations; see above for these. Source: T. Hothorn, F. Bretz,
-# P. Westfall, Simultaneous inference in general parametric models, Biometrical J. 50, 2008.
+# variables with the same correlations, those of the residuals. Source: T. Hothorn, F. Bretz, P. Westfall,
+# Simultaneous inference in general parametric models, Biometrical J. 50, 2008.
 
 MAX_FALSE_ALARMS: Final = 1 - CONFIDENCE
 """Share of fields that the ratings explain in which a pair is named all the same."""
@@ -215,7 +217,7 @@ def _adjust(p: float, covariance: FloatArray) -> float:
 
 
 # --- intransitivity ---
-# Find pairs of bots whose results no single scale of strength explains: A beats B beats C beats A.
+# Pairs of bots whose results no single scale of strength explains: A beats B beats C beats A.
 
 
 @dataclass(frozen=True)
@@ -284,7 +286,6 @@ def adjust_holm(p_values: list[float]) -> list[float]:
 
 
 # --- calibration ---
-# Compare predicted and observed shares, on blocks that the ratings were not fitted to.
 
 FOLDS: Final = 5
 BIN_WIDTH: Final = 0.1

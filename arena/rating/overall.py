@@ -1,4 +1,7 @@
-"""Ratings over several games, what further blocks would tell, and ratings after the first blocks."""
+"""Ratings over several games, what further blocks would tell, and ratings after the first blocks.
+
+The three parts do not use each other.
+"""
 
 import math
 from collections.abc import Collection, Iterator, Sequence
@@ -15,8 +18,7 @@ from arena.rating.pair_counts import FloatArray, IntArray, PairCounts, find_conn
 from arena.rating.student_t import CONFIDENCE, t_cdf, t_quantile
 from arena.rating.two_bots import ELO_PER_UNIT, MEAN_ELO
 
-# --- overall rating ---
-# Combine the fits of several variants and table sizes: overall ratings and game profiles.
+# --- overall ratings and game profiles ---
 
 
 @dataclass(frozen=True)
@@ -235,8 +237,8 @@ def _find_significant(differences: Sequence[float], error: Sequence[float]) -> i
     return best if differences[best] > error[best] else None
 
 
-# --- rating information ---
-# Information of further blocks: by how much the error of each rating would fall if some bots met.
+# --- information of further blocks ---
+# By how much the error of each rating would fall if some bots met.
 #
 # The variance of a rating about the centre of the field is that of a Bradley–Terry model in all games so far.
 # A block of two bots with an expected score of p adds p(1 - p) for each point at stake to the information on
@@ -319,8 +321,7 @@ class RatingInformation:
         return share
 
 
-# --- rating history ---
-# Ratings as they were after the first blocks.
+# --- history ---
 
 
 def compute_rating_history(counts: PairCounts, ends: Sequence[int]) -> list[tuple[float | None, ...]]:

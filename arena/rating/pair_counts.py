@@ -8,12 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# --- pair counts ---
-# Count the placings of many matches by pair of bots, in integers.
-#
-# A match counts once for every pair of its seats, unless one bot holds both. Counts are kept for every
-# cluster (all matches on the same cards) and pair of bots, sorted by them. So whatever is computed from
-# a `PairSums`, also in floating point, is the same to the last bit for any order or chunking of the input.
+# --- counts ---
+# A match counts once for every pair of its seats, unless one bot holds both. Counts are integers, kept for
+# every cluster (all matches on the same cards) and pair of bots, sorted by them. So whatever is computed from
+# them, also in floating point, is the same to the last bit for any order or chunking of the input.
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -335,7 +333,7 @@ def _merge(counts: _Counts) -> _Counts:
 
 
 # --- connectivity ---
-# Find which bots can be compared at all, from the graph of who took points from whom.
+# Which bots can be compared at all, from the graph of who took points from whom.
 
 Links = NDArray[np.bool_]
 Groups = tuple[tuple[int, ...], ...]

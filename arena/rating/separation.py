@@ -10,8 +10,7 @@ from arena.rating.pair_counts import PairCounts
 from arena.rating.sequential import is_separated
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, normal_quantile, t_cdf, t_quantile
 
-# --- separation ---
-# Separate the ratings of two bots at looks that are repeated while blocks come in.
+# --- separation test ---
 
 
 class SeparationTest:
@@ -81,8 +80,8 @@ class SeparationTest:
         return abs(lead) > 1
 
 
-# --- sample size ---
-# Estimate how many blocks an answer will take, from how much blocks have varied so far.
+# --- number of blocks ---
+# Estimates from how much blocks have varied so far.
 
 POWER: Final = 0.8
 """Probability that the planned number of blocks is enough."""

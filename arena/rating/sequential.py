@@ -1,4 +1,4 @@
-"""Looks at results that are fixed in advance, and estimates after a test that stopped when it was clear."""
+"""Group-sequential tests: looks at results fixed in advance, and estimates after a test that stopped."""
 
 import math
 from collections.abc import Sequence
@@ -21,9 +21,7 @@ from arena.rating.two_bots import (
     expected_score,
 )
 
-# --- group sequential ---
-# Test results repeatedly while they come in (group-sequential test).
-#
+# --- looks fixed in advance ---
 # An interval that holds in 95 of 100 cases when it is examined once holds in far fewer when it is examined
 # again and again until it excludes 0. So the numbers of blocks at which to look are fixed in advance, and all
 # intervals are widened by one factor, until in 95 of 100 cases none of them misses: then it does not matter
@@ -118,13 +116,11 @@ def normal_density(difference: FloatArray, variance: float) -> FloatArray:
     return density
 
 
-# --- sequential estimate ---
-# Estimate a difference after a test that stopped when it was clear.
-#
-# Such a test tends to stop on a score that is too high, so the mean score at the stop overstates the
-# difference. The outcomes of the test are put in an order: a stop above is higher than any later one, the
-# earlier the higher; a stop below is lower, the earlier the lower; at the same look the higher score is the
-# higher. The estimate is the difference under which an outcome as high as the one observed has a
+# --- estimate after a stop ---
+# A test that stops when it is clear tends to stop on a score that is too high, so the mean score at the stop
+# overstates the difference. The outcomes of the test are put in an order: a stop above is higher than any
+# later one, the earlier the higher; a stop below is lower, the earlier the lower; at the same look the higher
+# score is the higher. The estimate is the difference under which an outcome as high as the one observed has a
 # probability of one half, and the ends of the interval are those under which it has one of 2.5 % and of
 # 97.5 %. Under the true difference the estimate is too high in half of all tests, and the interval excludes
 # zero where the test found a difference.
