@@ -1,4 +1,7 @@
-"""The folder of a run: files replaced at once, private files, reproducible archives, committed seeds."""
+"""The folder of a run: private files, atomic replacement, reproducible archives and committed seeds.
+
+`RunFolder` has the paths of a run's files; a committed seed is kept in two of them.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,6 @@ def open_private(path: str, flags: int) -> int:
 
 
 # --- run folder ---
-# The folder of a run: its files, its creation, and atomic replacement of a file.
 
 RESULTS: Final = Path("results")
 """Folder for runs, by default."""
@@ -190,7 +192,7 @@ def _creation_error(path: Path, error: OSError) -> StoreError:
     return StoreError(f"{path} cannot be created as the folder of a run: {error.strerror}")
 
 
-# --- reproducible zip ---
+# --- reproducible archives ---
 # Zip archives whose bytes depend on their content alone.
 
 DATE: Final = (1980, 1, 1, 0, 0, 0)

@@ -29,8 +29,8 @@ from arena.tournament.store.metadata import RunMetadata
 from arena.tournament.store.store import IMPORT_BATCH, BlockKeys, IndexSet, Store, import_blocks
 from arena.tournament.stored_run import StoredRun
 
-# --- merged shards ---
-# Shards that are merged: their blocks become those of one run, equal to a run that was played at once.
+# --- shards ---
+# The blocks of merged shards become those of one run, equal to a run that was played at once.
 
 MAX_LISTED: Final = 5
 """Missing blocks and shards that a message names."""
@@ -266,7 +266,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-# --- imported blocks ---
+# --- imports ---
 # Sources of blocks that a run does not play: another run, or the shards that are merged into it.
 
 

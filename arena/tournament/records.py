@@ -1,4 +1,8 @@
-"""Records of matches: read from files, filtered, and found by their bots."""
+"""Records of matches, read and filtered, and the runs that played certain bots.
+
+Records are read from a file, plain or compressed with zstd, from a run's folder, or from standard input. A
+filter selects matches by their bots, variant, block and faults. Runs are found by the contents of their bots.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,7 @@ from arena.tournament.files import RunFolder
 from arena.tournament.store.database import DATABASE, check_regular
 from arena.tournament.store.store import Store
 
-# --- record reader ---
-# Records read from a file, plain or compressed with zstd, a run's folder, or standard input.
+# --- reading ---
 
 STDIN = "-"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -138,8 +141,7 @@ def _decompress(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
         raise RecordError(f"{name} is truncated")
 
 
-# --- match filter ---
-# Filter of matches by bots, variant, block and fault.
+# --- filter ---
 
 ANY: Final = "any"
 MAX_NAMED_BLOCKS: Final = 20
@@ -281,8 +283,7 @@ def _share(placing: int, placings: Sequence[int]) -> float:
     return points / max(len(placings) - 1, 1)
 
 
-# --- runs with bot ---
-# Looking for the runs that played certain bots.
+# --- runs that played a bot ---
 
 
 def find_runs_with(contents: Collection[str], folders: Collection[Path]) -> Iterator[Path]:

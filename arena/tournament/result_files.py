@@ -21,8 +21,8 @@ from arena.tournament.store.codec import BlockResult, MatchResult, unpack_record
 from arena.tournament.store.played_blocks import Game, read_blocks
 from arena.tournament.store.store import EVERY, Store, StoredOutcome
 
-# --- result files ---
-# The files written from a store: equal runs give equal bytes, whatever order they were played in.
+# --- files ---
+# Equal runs give equal bytes, whatever order they were played in.
 
 
 class MatchRow(NamedTuple):
@@ -165,8 +165,8 @@ def _count_faults(match: MatchResult) -> list[int]:
     return counts
 
 
-# --- stored records ---
-# Records of played matches: those made during play, the others replayed from their actions.
+# --- records ---
+# Records made during play, or replayed from stored actions.
 
 CHUNK_BLOCKS: Final = 10
 """Blocks whose records a worker writes in one call."""

@@ -1,4 +1,7 @@
-"""The schedule: seeds, tables drawn, balanced or assigned, and blocks computed from their index."""
+"""The schedule: seeds, tables drawn, balanced or assigned, and blocks computed from their index.
+
+Round robins and gauntlets play all tables, or a balanced number of them; other formats assign bots to tables.
+"""
 
 import secrets
 from bisect import bisect_right
@@ -20,7 +23,7 @@ from arena.play.bot import MAX_COUNT
 from arena.tournament.setup.config import Config, VariantEntry
 
 # --- seeds ---
-# Seeds of random choices: each is a hash of the run's seed, a stream, and the address of the choice.
+# Each seed is a hash of the run's seed, a stream, and the address of the choice.
 #
 # Nothing is drawn in sequence, so order, interruption and the number of workers change nothing, and one
 # stream reveals nothing about another.
@@ -87,8 +90,6 @@ def _encode(field: str | int) -> bytes:
 
 
 # --- table assignment ---
-# Assignment of bots to tables of one size, for formats that do not play all possible tables.
-#
 # Bots are numbers. Two bots of a team never share a table; a bot without a team has a team number of its own.
 
 Numbers = NDArray[np.int64]
@@ -247,9 +248,7 @@ def _table_of(tables: Sequence[int], bots: int) -> Numbers:
     return np.array(numbers, np.int64)
 
 
-# --- tables ---
-# Sets of tables: all that are possible, or a number of them that is balanced over all pairs of bots.
-#
+# --- sets of tables ---
 # Two bots to which `teams` gives the same number never share a table; without `teams` any two may.
 
 Table = tuple[str, ...]
@@ -406,9 +405,7 @@ def _ways(teams: Sequence[int], size: int) -> list[list[int]]:
     return ways[::-1]
 
 
-# --- schedule ---
-# The blocks of a round robin or a gauntlet, each computed from its index.
-#
+# --- blocks ---
 # A repetition is one block for every table of every variant and size that has as many blocks. It takes them
 # in an order of which every part covers variants and bots evenly, so that early standings mean something.
 

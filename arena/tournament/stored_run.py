@@ -1,4 +1,8 @@
-"""A run in its folder: read and written to its files, but not played."""
+"""A run in its folder: read and written to its files, but not played.
+
+Stopping points and disqualifications follow from the config and the stored blocks. A `StoredRun` reads the
+results and writes the files; the records of a single block are read without the others.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +49,7 @@ log = logging.getLogger(__name__)
 
 
 # --- stopping points ---
-# Stopping points of a run: where a bot can leave it, and where it can be ended for good.
+# Where a bot can leave a run, and where it can be ended for good.
 
 
 def next_stopping_point(stages: StageIterator, store: Store) -> int | None:
@@ -92,11 +96,9 @@ def withdraw(bot: str, config: Config, stages: StageIterator, store: Store) -> C
 
 
 # --- disqualification ---
-# Disqualification of bots that lose too many matches of a run by their faults.
-#
-# A disqualified bot stays in the schedule, so that all others meet the opponents they would have met; it is
-# no longer asked, and its quiet action is played. This is decided at checkpoints, on the finished blocks
-# before one, for all blocks after it.
+# A bot that loses too many matches by its faults is disqualified. It stays in the schedule, so that all
+# others meet the opponents they would have met; it is no longer asked, and its quiet action is played. This
+# is decided at checkpoints, on the finished blocks before one, for all blocks after it.
 
 
 class StagePart:
@@ -162,8 +164,7 @@ def split_at_checkpoints(indices: range) -> Iterator[range]:
         start = stop
 
 
-# --- stored run ---
-# A run in its folder, read and written to its files, but not played.
+# --- run ---
 
 
 class StoredRun:
@@ -351,8 +352,7 @@ class StoredRun:
         return chain.from_iterable(self.stages.decided(store))
 
 
-# --- stored records ---
-# The matches of one block of a run as records.
+# --- records of a block ---
 
 
 def read_stored_records(run: StoredRun, place: int) -> list[MatchRecord]:

@@ -1,4 +1,8 @@
-"""The checkpoints of a bot in training, rated on one curve by a series of runs."""
+"""The checkpoints of a bot in training, rated on one curve by a series of runs.
+
+Checkpoints are found in a folder. A track has a run of each, against the same field on the same deals, and
+these runs give the ratings.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ from arena.tournament.store.database import DATABASE
 from arena.tournament.store.metadata import find_changed_bots, find_changed_rules
 
 # --- checkpoints ---
-# Checkpoints in a folder: bots, or files of what one bot has learnt so far.
+# Bots in a folder, or files of what one bot has learnt so far.
 
 
 class Checkpoint(NamedTuple):
@@ -181,8 +185,7 @@ def _is_file_of(completed: DataBot, path: Path) -> bool:
     return same and path.is_file() and not path.is_symlink()
 
 
-# --- track ---
-# A track: a folder with a run of each checkpoint, all of the same field and the same deals.
+# --- runs ---
 
 HERO: Final = "checkpoint"
 """The name that every checkpoint has in its run: blocks of the same names have the same deals."""
@@ -363,7 +366,7 @@ def _differing_keys(config: Config, other: Config) -> list[str]:
 
 
 # --- ratings ---
-# Ratings of the checkpoints of a track, each by its own blocks, and their gains on the same deals.
+# Each checkpoint is rated by its own blocks; its gain over another is measured on the same deals.
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,8 @@
-"""Settings of a bot searched by generations of candidates, and compared with the start at the end."""
+"""Settings of a bot searched by generations of candidates, and compared with the start at the end.
+
+`Tuner`, the last part, uses those before it: the parameters and their ranges, the search, the gain of the
+best settings, the state kept in the folder, the trials of candidates, and the pool that they play against.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,6 @@ from arena.tournament.store.played_blocks import Game
 from arena.tournament.store.store import IndexSet
 
 # --- parameters ---
-# Parameters of a bot that are tuned: settings with a range.
 
 NUMBER: Final = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
 FORM: Final = re.compile(rf"([A-Za-z_]\w*)=({NUMBER})\.\.({NUMBER})(?:@({NUMBER}))?")
@@ -213,7 +216,7 @@ def _refuse_repeated(parameters: Sequence[Parameter]) -> None:
 
 
 # --- search ---
-# The search for the best settings: CMA-ES, which compares candidates with each other only.
+# The method is CMA-ES, which compares candidates with each other only.
 #
 # The optimiser (extra `tune`) is pycma, by the authors of the method. Noise hardly misleads it: it uses the
 # order of many candidates, never a difference of two scores, and what it returns is the mean of its
@@ -289,7 +292,6 @@ def import_optimizer() -> Any:
 
 
 # --- gain ---
-# The gain of the best settings over the start, from scores on the same deals.
 
 
 class GameGain(msgspec.Struct, frozen=True):
@@ -352,7 +354,6 @@ def combine_gains(gains: Sequence[GameGain]) -> GameGain:
 
 
 # --- state ---
-# The state of a tuning, kept in its folder.
 
 STATE: Final = "tuning.json"
 MAX_STATE_BYTES: Final = 64 << 20
@@ -435,8 +436,8 @@ def write_state(folder: Path, state: State) -> None:
         file.write(msgspec.json.format(msgspec.json.encode(state), indent=1))
 
 
-# --- candidate trials ---
-# Trials: blocks of a bot with different settings, all on the same deals, and their scores.
+# --- trials ---
+# Blocks of a bot with different settings, all on the same deals, and their scores.
 
 Candidate = Mapping[str, Any] | None
 """The settings of the bot beside its own; None for none."""
@@ -564,7 +565,6 @@ class Trials:
 
 
 # --- opponent pool ---
-# The pool of bots that the candidates of a tuning play against.
 
 CANDIDATE: Final = "candidate"
 """The name of each candidate at the table: blocks of the same names have the same deals."""
@@ -630,7 +630,7 @@ def _score(block: Block, result: BlockResult) -> BlockScore:
 
 
 # --- tuner ---
-# Tuning a bot in a folder: generations of candidates, and the best against the start on fresh deals.
+# The best settings are compared with the start on fresh deals.
 
 MIN_CANDIDATES: Final = 4
 Advance = Callable[[float, str], None]

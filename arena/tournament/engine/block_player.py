@@ -1,4 +1,7 @@
-"""What a worker does: the matches of each block of a chunk, with as many bot processes as memory allows."""
+"""Chunks of blocks played in a worker, with as many bot processes as memory allows.
+
+The run cuts its schedule into chunks; a `BlockPlayer` in each worker plays the matches of their blocks.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +48,8 @@ from arena.tournament.store.played_blocks import Game
 from arena.tournament.store.store import IndexSet
 
 # --- chunks ---
-# Chunks of blocks for the workers, so large that submitting them costs little beside playing them.
-#
-# Chunks decide when a block is played and by whom, not how: its deals and its bots' draws depend on its
-# address alone.
+# Chunks are so large that submitting them costs little beside playing them. They decide when a block is
+# played and by whom, not how: its deals and its bots' draws depend on its address alone.
 
 PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 """Returns one result a block, in their order."""
@@ -124,7 +125,7 @@ class ChunkQueue:
 
 
 # --- block player ---
-# Play blocks: the matches of one on its deal seed, one a rotation, each with new instances of its bots.
+# A block's matches are played on its deal seed, one a rotation, each with new instances of its bots.
 
 MAX_BOT_PROCESSES = 64
 """Maximum number of processes of bots that one worker may have at a time."""
@@ -390,7 +391,6 @@ def close_player(play: PlayChunk) -> None:
 
 
 # --- process budget ---
-# The number of bot processes that memory allows for each worker.
 
 MEMORY_SHARE = 0.8
 """The share of free memory that bots may use."""

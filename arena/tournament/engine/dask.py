@@ -1,11 +1,7 @@
 """A run played on the workers of a dask.distributed cluster.
 
-A worker that may play has a resource named after the run, so that the scheduler sends calls to no other. A
-`WorkerPlugin` removes the run's files and processes when the run or the worker ends. That plugin is not
-registered at the scheduler, where a killed run would leave it: every worker that joins would unpickle it, and
-one without the arena would end, not be refused. Instead each worker is asked by a call, which returns the
-reasons for a refusal. Log records come back with the results, as `Client.forward_logging` would send each run
-the lines of all runs of the cluster.
+A call on a worker returns log records, or reasons why it cannot play the run; the code of the worker follows
+these. The registry of workers and the executor belong to the process of the run.
 """
 
 from __future__ import annotations
@@ -56,7 +52,8 @@ log = logging.getLogger(__name__)
 
 
 # --- log forwarding ---
-# Log records of a call on a worker, returned with its result and logged again by the run.
+# Log records of a call on a worker are returned with its result and logged again by the run:
+# `Client.forward_logging` would send each run the lines of all runs of the cluster.
 
 MAX_RECORDS: Final = 1000
 """Returned with a result; of more there is only the number."""
@@ -175,7 +172,11 @@ def missing_levels(bundle: RunBundle) -> Iterator[str]:
 
 
 # --- worker ---
-# Code that runs on a worker of a cluster: join a run, play its blocks, and make calls sent as bytes.
+# A worker that may play has a resource named after the run, so that the scheduler sends calls to no other. A
+# `WorkerPlugin` removes the run's files and processes when the run or the worker ends. That plugin is not
+# registered at the scheduler, where a killed run would leave it: every worker that joins would unpickle it,
+# and one without the arena would end, not be refused. Instead each worker is asked by a call, which returns
+# the reasons for a refusal.
 
 
 class JoinRequest(msgspec.Struct, frozen=True):
@@ -290,7 +291,7 @@ run_frozen = pickle.loads
 
 
 # --- worker registry ---
-# The workers of a cluster: which of them play the run, and why the others do not.
+# Which workers of the cluster play the run, and why the others do not.
 
 SILENCE_TIMEOUT_S: Final = 60.0
 """Seconds without a heartbeat after which a worker is removed; also one at work has one every few seconds."""
@@ -443,7 +444,6 @@ class WorkerRegistry:
 
 
 # --- executor ---
-# An executor that submits a run's calls to the workers of a cluster.
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,4 +1,7 @@
-"""The engine: blocks that are not stored yet are given to workers, and their results stored."""
+"""The engine of all experiments: workers play blocks that are not stored yet, and their results are stored.
+
+`run_blocks` does that for one schedule. `Engine` starts the workers of a design, and calls it.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,6 @@ log = logging.getLogger(__name__)
 
 
 # --- block runner ---
-# Play the blocks of a schedule that are not in the store yet, and store them.
 
 WRITE_EVERY_S = 1.0
 """A killed run loses as much work at most."""
@@ -229,7 +231,6 @@ class _BlockRunner:
 
 
 # --- run options ---
-# The options for playing a run.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,7 +268,6 @@ class RunOptions:
 
 
 # --- engine ---
-# The engine of all experiments: workers that play blocks, at the isolation levels of their bots.
 
 
 class Engine:

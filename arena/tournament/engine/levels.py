@@ -1,4 +1,8 @@
-"""The isolation level of each bot of a run, and checks of bots before it begins."""
+"""The isolation level of each bot of a run, and checks of bots before it begins.
+
+Levels are chosen, and bots started once, before a run begins. Conformance checks need no run. A run adds no
+blocks if its bots or rules have changed.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +48,6 @@ log = logging.getLogger(__name__)
 
 
 # --- isolation levels ---
-# The isolation level of each bot of a run, and checks of bots and machine before it begins.
 
 
 def choose_levels(
@@ -133,8 +136,7 @@ def warn_if_unfair(
         )
 
 
-# --- bot checks ---
-# Conformance checks of bots, one or several at a time.
+# --- conformance checks ---
 
 OPPONENT: Final = InstalledBot("random")
 
@@ -191,8 +193,7 @@ def debug_issue(check: BotCheck, issue: Issue) -> bool:
     return debug_match(plan, issue.decision, factory, opponent, Pdb())
 
 
-# --- change check ---
-# Refusing to play on with other bots or rules than a run began with.
+# --- changed bots and rules ---
 
 
 def refuse_changes(metadata: RunMetadata, config: Config, folder: RunFolder) -> None:

@@ -1,4 +1,7 @@
-"""The machine: its cores, whether the rule book is compiled, checks of it, and how fast it plays."""
+"""The machine: its cores, whether the rule book is compiled, checks of it, and how fast it plays.
+
+Checks report on cores and compilation, among others; speed is measured on matches between copies of a bot.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +46,7 @@ from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import DEFAULT_PLAYERS, make_config
 from arena.tournament.store.codec import BlockResult
 
-# --- cpu ---
-# The processor cores of this process.
+# --- cores ---
 
 
 def usable_cores() -> int:
@@ -69,7 +71,6 @@ def pin_to_one_core() -> Iterator[None]:
 
 
 # --- compilation ---
-# State of the compiled rule book, and the reason if there is none.
 
 FAILURE: Final = Path(deal.__file__).with_name("compile_failure.txt")
 """File that a build leaves when nothing could be compiled."""
@@ -112,8 +113,8 @@ def notice_if_uncompiled() -> str:
     return "The rules are not compiled, so games take about twice as long: `arena doctor` says why."
 
 
-# --- doctor ---
-# Checks that this machine can run tournaments, and says what to do about each problem.
+# --- checks ---
+# Each check says what to do about a problem.
 
 State = Literal["ok", "warn", "bad"]
 
@@ -292,7 +293,7 @@ def _size(number: int) -> str:
 
 
 # --- match speed ---
-# Measures how fast matches are played, in decisions per second of CPU time.
+# Speed is in decisions per second of CPU time.
 
 T = TypeVar("T")
 MEASUREMENT_CPU_S = 0.5

@@ -19,8 +19,8 @@ from tqdm import tqdm
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult, MachineDelays
 
-# --- progress ---
-# Progress of a run: a bar on a terminal, elsewhere a plain line a minute.
+# --- display ---
+# A bar on a terminal, elsewhere a plain line a minute.
 
 BAR_WITHOUT_TIMES: Final = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} blocks"
 BAR_FORMAT: Final = f"{BAR_WITHOUT_TIMES} [{{elapsed}}<{{remaining}}{{postfix}}]"
@@ -249,7 +249,7 @@ def format_bar(done: int, total: int, elapsed_s: float, blocks_per_s: float, wid
 
 
 # --- stop request ---
-# A request to end a run early: Ctrl-C, SIGTERM, SIGHUP (a closed terminal), or its time limit.
+# A run ends early after Ctrl-C, SIGTERM, SIGHUP (a closed terminal), or its time limit.
 
 TIME_LIMIT = "time limit"
 SIGHUP = getattr(signal, "SIGHUP", None)  # not on Windows

@@ -1,4 +1,4 @@
-"""Workers: executors that play chunks in this process or in a pool."""
+"""Workers: executors that play chunks in this process or in a pool of worker processes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ def tolerate_killed_tracker() -> None:
 
 
 # --- executors ---
-# Executors that play chunks, in this process or in a pool of worker processes, behind `Workers`.
 
 P = ParamSpec("P")
 T = TypeVar("T")
