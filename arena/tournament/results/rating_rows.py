@@ -20,8 +20,7 @@ from arena.rating.student_t import CONFIDENCE
 from arena.rating.two_bots import MEAN_ELO
 from arena.tournament.store.played_blocks import Game, Tally
 
-# --- rating rows ---
-# The rows of the table of ratings: each bot at each game, and over all games.
+# --- rows ---
 
 BOUNDS: Final = (">", "<")
 """Marks of an Elo that is a bound."""

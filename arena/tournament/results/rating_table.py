@@ -1,4 +1,4 @@
-"""The table of ratings: its columns, its formats for programs, and the notes below it."""
+"""The table of ratings: its columns, its formats for people and for programs, and the notes below it."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, groupby
@@ -16,8 +16,7 @@ from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS
 from arena.tournament.results.rating_rows import RatingRow as RatingRow
 from arena.tournament.results.results import GameResults, RunResults
 
-# --- rating table ---
-# The table of ratings: its rows, its columns, and the formats for programs.
+# --- columns and formats ---
 
 
 def elo_text(row: RatingRow, elo: float | None) -> str:
@@ -399,8 +398,8 @@ def table_json(rows: Sequence[RatingRow]) -> str:
     return msgspec.json.encode(records(_fields(rows), rows)).decode()
 
 
-# --- rating notes ---
-# Notes below the tables of ratings: why something is missing, and what must be known to read the rest.
+# --- notes ---
+# Why something is missing, and what must be known to read the rest.
 
 NO_OVERALL_NOTE: Final = "No overall: a bot has one with a ± or a bound in every game, where all met."
 DRAWN_NOTE: Final = (

@@ -1,4 +1,7 @@
-"""Results of a run from its stored blocks: games and fits, effects of seats, matches for a report."""
+"""Results of a run from its stored blocks: games and fits, effects of seats, matches for a report.
+
+A `ResultsReader` counts the stored blocks and samples matches in one pass; each game is fitted once.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ from arena.tournament.store.played_blocks import unpack_counted as unpack_counte
 from arena.tournament.store.store import StoredOutcome
 
 # --- seat effects ---
-# Effect of the seat on the result: mean placing and payoff by seat, counted from the first dealer.
+# Mean placing and payoff by seat, counted from the first dealer.
 
 SEAT_BLOCKS: Final = 2_000
 
@@ -139,7 +142,7 @@ def measure_seats(
 
 
 # --- match sample ---
-# Choice of the matches a report shows: spread evenly over the schedule, the first faulty ones among them.
+# Matches spread evenly over the schedule, the first faulty ones among them.
 
 SAMPLE_SIZE: Final = 200
 """Matches of a run, at most."""
@@ -227,7 +230,6 @@ def _take_matches(drawn: list[_Drawn], wanted: int) -> list[SampledMatch]:
 
 
 # --- run results ---
-# Results of a run: its stored blocks counted once, each game fitted once, for whatever shows them.
 
 BATCH_BLOCKS: Final = 2_000
 """Blocks tallied at a time."""

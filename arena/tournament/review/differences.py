@@ -1,4 +1,8 @@
-"""Where the difference between two bots comes from: leads, different actions, lessons, near copies."""
+"""Where the difference between two bots comes from: leads, different actions, lessons, near copies.
+
+The lead breakdown uses the two parts before it. The three after it are separate: other bots asked about a
+recorded match, the agreement of two bots' decisions, and the sampled matches of a run replayed.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ from arena.tournament.store.codec import SEAT, BlockResult, MatchResult, unpack
 from arena.tournament.store.played_blocks import Game
 
 # --- first different actions ---
-# First different actions of two bots on the same cards: when, with what hand, and how the deal went then.
+# When two bots first acted differently on the same cards, with what hand, and how the deal went then.
 
 CLOSING_KINDS: Final = frozenset({"knock", "cambio"})
 """Actions after which the others have their last turn."""
@@ -509,8 +513,6 @@ def ask_shadows(
 
 
 # --- decision agreement ---
-# Count how often two bots decided alike where they saw the same.
-#
 # In a block the same cards are played several times, with other bots in the seats. As long as all actions
 # were the same, the bots in one seat saw the same view, so their decisions can be compared without asking
 # them again.
@@ -611,7 +613,6 @@ def compare_rotations(
 
 
 # --- replayed matches ---
-# The sampled matches of a run, replayed.
 
 
 class StoredMatch(NamedTuple):

@@ -1,4 +1,4 @@
-"""A run looked at again and again while it is played."""
+"""A run watched while it is played: its ratings so far, and its latest matches."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from arena.tournament.store.played_blocks import Game
 from arena.tournament.store.store import IndexSet
 from arena.tournament.stored_run import read_stored_records
 
-# --- live matches ---
-# The standings and latest matches of what is being played, as those who follow it see them.
+# --- standings and matches ---
 
 MAX_ROWS: Final = 50
 """Bots in the standings."""
@@ -90,8 +89,7 @@ def find_swing(record: MatchRecord) -> int:
     return swing
 
 
-# --- live run ---
-# A run while it is played: its ratings after the blocks played so far, and the latest matches.
+# --- run ---
 
 
 class RunState(NamedTuple):

@@ -1,4 +1,7 @@
-"""Luck of the deal as a control of results, and forecasts of how many blocks and how much time are needed."""
+"""Luck of the deal as a control of results, and forecasts of how many blocks and how much time are needed.
+
+A forecast counts the blocks that would separate two bots; the time of a block says how long they take.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ from arena.tournament.store.played_blocks import Game
 from arena.tournament.store.store import IndexSet
 
 # --- luck controls ---
-# Controls for luck of a run's blocks, computed from its stored actions, in workers.
+# Controls are computed in workers, from the stored actions of a run's blocks.
 
 CHUNK_BLOCKS: Final = 16
 """Blocks sent to a worker at a time."""
@@ -250,7 +253,6 @@ def _deal_luck(rules: Rules, law: LossLaw) -> DealLuck:
 
 
 # --- separation forecast ---
-# Forecasts of how many more blocks would separate the bots of a run.
 
 LOW, HIGH = 0.1, 0.9
 """Probabilities at the ends of the range of a forecast."""
@@ -403,7 +405,7 @@ def _pairs(fit: Fit, pair: tuple[str, str] | None) -> Iterator[tuple[int, int]]:
 
 
 # --- block timing ---
-# Wall time of a run's blocks while all its workers and all processes of its bots play.
+# Wall time of blocks while all workers and all processes of bots play.
 
 TIMED_CHUNKS: Final = 20
 """Smallest number of chunks whose time is measured."""

@@ -1,4 +1,8 @@
-"""The seal of a run: its manifest, proofs, signature and checks, and the published archive."""
+"""The seal of a run: its manifest, proofs, signature and checks, and the published archive.
+
+Signatures and Merkle trees come first. The manifest says what was played and by whom, with the root of a tree
+over all matches; a seal is a manifest with a signature, if there is a key.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +44,8 @@ from arena.tournament.schedule import deal_seed
 from arena.tournament.setup.config import Config
 from arena.tournament.store.database import DATABASE, check_regular, is_being_written
 
-# --- seal signature ---
-# Signatures of seals, made and checked by `ssh-keygen` of OpenSSH 8.0 or later with anybody's SSH key.
+# --- signatures ---
+# Made and checked by `ssh-keygen` of OpenSSH 8.0 or later with anybody's SSH key.
 
 NAMESPACE: Final = "arena-seal"
 """Domain of the signatures, so that one made for something else is none of a seal."""
@@ -120,7 +124,7 @@ def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
 
 
 # --- merkle tree ---
-# A Merkle tree over the blocks of a run, each of which is a Merkle tree over its matches.
+# The blocks of a run form a Merkle tree, each of them a Merkle tree over its matches.
 #
 # SHA-256 everywhere, with another first byte for each kind of hash, so that none can stand for another kind:
 # 0 for the record of a match, 1 for two nodes, 2 for a block.
@@ -192,8 +196,7 @@ def _join(left: bytes, right: bytes) -> bytes:
     return sha256(NODE + left + right).digest()
 
 
-# --- seal ---
-# The seal of a run: a manifest of what was played and by whom, with the root of a tree over all matches.
+# --- manifests and proofs ---
 
 FORMAT: Final = "arena seal 1"
 MAX_HASHES: Final = 64
@@ -545,8 +548,7 @@ def _follow(match: SealedMatch) -> bytes:
     return follow_path(hash_block([root]), match.block, match.blocks, paths[1])
 
 
-# --- seal check ---
-# Seals written, signed and checked, and those in the file of a single match.
+# --- writing and checking ---
 
 
 class SealCheck(msgspec.Struct):
@@ -660,7 +662,7 @@ def _check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
 
 
 # --- publication ---
-# Publishing a run: an archive with all that somebody else needs to read and verify it.
+# The archive of a run has all that somebody else needs to read and verify it.
 
 README: Final = """\
 A run of the arena for Commerce, version {version}, with {versions}.

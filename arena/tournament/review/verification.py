@@ -1,4 +1,8 @@
-"""Everything that a run stored, replayed and compared."""
+"""A run verified: what it stored is replayed and compared, and some of it played again.
+
+`verify` compares the replays, of all blocks or of a sample, with the schedule and the files of the run.
+`play_blocks_again` compares blocks that the bots play a second time.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ from arena.tournament.store.store import EVERY, BlockKeys, Store
 from arena.tournament.stored_run import StagePart
 
 # --- block replay ---
-# Replay of stored blocks through the rule book, in a worker, to verify what is stored.
+# Stored blocks are replayed through the rule book, in workers.
 
 FAULT_KINDS: Final = get_args(FaultKind)
 
@@ -143,7 +147,7 @@ def _match_differences(result: MatchResult, match: Match) -> Iterator[str]:
 
 
 # --- block sample ---
-# Samples of a run's blocks that nobody can foresee, and that anybody can draw again from their seed.
+# Nobody can foresee a sample, and anybody can draw it again from its seed.
 
 SHARES: Final = (0.01, 0.05, 0.2)
 """Shares of forged blocks for which the chance to find one is printed."""
@@ -193,8 +197,7 @@ def draw_sample(indices: Iterable[int], number: int, seed: str | None, purpose: 
     return BlockSample(drawn, tuple(sorted(chosen)), next(passed))
 
 
-# --- verification ---
-# Verification of a run: matches replayed, blocks compared with the schedule, files with the store.
+# --- comparison ---
 
 CHUNK_BLOCKS: Final = 128
 """Blocks sent to a worker at a time: some tenth of a second."""
@@ -501,7 +504,7 @@ def check_replay_count(path: Path, matches: int) -> None:
 
 
 # --- reproducibility check ---
-# Reproducibility of a run: some of its blocks, played again by its bots, must give the stored bytes.
+# Blocks of a run, played again by its bots, must give the stored bytes.
 
 OnPlayed = Callable[[int, int], None]
 

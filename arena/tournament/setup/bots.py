@@ -23,7 +23,7 @@ from arena.plugins.submissions import SubmissionStore, content_hash, find_conten
 from arena.tournament.setup.errors import naming_key, parse_toml, read_text, refuse_unknown
 
 # --- bot entries ---
-# The entries of bots in configs that the arena writes, and reading them again.
+# Entries of bots in configs that the arena writes, and reading them again.
 
 
 def restore_bot(entry: object, base: Path) -> BotSpec:
@@ -115,8 +115,8 @@ def _find_source(
     return source
 
 
-# --- house game files ---
-# The house games that a config lists, or that files `games/*.toml` beside it do.
+# --- house games ---
+# House games that a config lists, or that files `games/*.toml` beside it describe.
 
 GAMES_FOLDER: Final = "games"
 

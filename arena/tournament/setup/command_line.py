@@ -26,8 +26,8 @@ from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.config import Config, VariantEntry
 from arena.tournament.setup.errors import RUN_OPTIONS
 
-# --- cli overrides ---
-# Command-line options that override, replace or supplement the config of a tournament.
+# --- options ---
+# Options override, replace or supplement the keys of a config.
 
 BOT_WITH_SETTINGS: Final = re.compile(r"(?!cmd:)(?P<bot>[^(]+)\((?P<settings>.*)\)")
 
@@ -388,8 +388,8 @@ def check_terms(
     return CheckTerms(games, isolation or config.isolation, config.limits)
 
 
-# --- frozen ladder ---
-# The named ladder of bots of known strength that `arena grade` compares a bot with, by game.
+# --- ladder ---
+# A named ladder of bots of known strength, by game.
 
 LADDER: Final = "ladder-1"
 """Name of the ladder; a ladder with other rungs or bots gets another."""

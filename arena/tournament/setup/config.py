@@ -1,4 +1,8 @@
-"""The config of a tournament: its keys, games and format, all validated before anything is played."""
+"""The config of a tournament: its keys, games and format, all validated before anything is played.
+
+The games and formats that a config may name come first. `make_config` validates a table, which options may
+have overridden, up to the first error; `find_config_errors` continues after it.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +37,8 @@ from arena.tournament.setup.errors import (
     refuse_unknown,
 )
 
-# --- variant entries ---
-# The games of a config: each with its options and table sizes, and the bots that play it.
+# --- games ---
+# Each game has its options and table sizes, and the bots that play it.
 
 DEFAULT_PLAYERS = 4
 
@@ -152,8 +156,8 @@ def check_sizes(entries: Sequence[VariantEntry]) -> None:
             seen.add((str(rules), size))
 
 
-# --- format registry ---
-# The formats by name, each loaded when it is first asked for.
+# --- formats ---
+# Formats by name, each loaded when it is first asked for.
 
 FORMATS: Final = {
     "round-robin": "arena.tournament.formats.round_robin:SingleRoundRobin",
@@ -191,10 +195,7 @@ def takers_of(key: str) -> list[str]:
     return [name for name in FORMATS if key in find_format(name).keys]
 
 
-# --- config ---
-# The config of a tournament, from TOML or command-line options, validated before anything is played.
-#
-# `make_config` validates a table as a `Config`; before that, command-line options can override it.
+# --- validation ---
 
 MAX_BOTS = 1000
 MAX_TITLE_CHARS = 1000
@@ -531,8 +532,8 @@ def _check_format(config: Config) -> None:
     format.check(config)
 
 
-# --- all config errors ---
-# All errors of a config at once: what is wrong is replaced, and the rest is checked again.
+# --- all errors ---
+# What is wrong is replaced, and the rest checked again.
 
 MAX_ERRORS: Final = 50
 PART: Final = re.compile(r"(?P<key>[\w-]+)(\[(?P<index>\d+)\])?")

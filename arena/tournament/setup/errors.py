@@ -1,4 +1,7 @@
-"""Reading TOML files, and errors in them that name the key, the line or the option."""
+"""Reading TOML files, and errors in them that name the key, the line or the option.
+
+The origin of a config turns a key into the line of its file or the option of the command line.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from arena.plugins.bot_source import is_named_pipe
 from arena.plugins.manifest import parse_untrusted_toml
 
 # --- config keys ---
-# Errors about keys of a config: unknown ones, misplaced ones, and those with a wrong value.
+# Unknown keys, misplaced ones, and those with a wrong value.
 
 MISPLACED = (
     "{0} belongs above the first [table]: in TOML a key belongs to the last [table] or [[table]] above it"
@@ -57,7 +60,6 @@ def naming_key(key: str) -> Iterator[None]:
 
 
 # --- config origin ---
-# The origin of a config, by which its errors name the line of a file or the option of a command line.
 
 KEY: Final = re.compile(r"[\w-]+(\[\d+\]|\.[\w-]+)*")
 MAX_SEARCHED_BYTES: Final = 1 << 16
@@ -178,7 +180,7 @@ def _last_part(key: str) -> str:
 
 
 # --- validation errors ---
-# Validation errors in config-file terms.
+# Type errors are described in terms of the config file.
 
 TYPE_NAMES: Final = {
     "int": "a whole number",
@@ -249,7 +251,7 @@ def _format_value(value: Any) -> str:
 
 
 # --- toml reading ---
-# The text of TOML files: read and parsed within limits, with errors that name the file.
+# Files are read and parsed within limits, with errors that name the file.
 
 MAX_CONFIG_BYTES: Final = 1 << 20
 

@@ -1,4 +1,7 @@
-"""Failures, decision times, and matches lost by faults, by bot."""
+"""Failures, decision times, and matches lost by faults, by bot.
+
+Failures and times are kept in tables of the database. Matches lost by faults decide who is disqualified.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,8 @@ from arena.tournament.store import database as db
 from arena.tournament.store.codec import Failure, MatchResult
 
 # --- decision times ---
-# Times of the bots' decisions, counted in buckets: small to store, exact in sum and maximum.
-#
-# They are readings of a clock, so they differ from run to run and stay out of every file that is compared.
+# Times are counted in buckets: small to store, exact in sum and maximum. They are readings of a clock, so
+# they differ from run to run and stay out of every file that is compared.
 
 BUCKETS_PER_DOUBLING: Final = 8
 """So that a quantile is known within 9 %."""
@@ -116,8 +118,8 @@ def _quantile(buckets: Sequence[TimeSum], rank: float) -> float:
     raise ValueError(f"no decision has rank {rank}: there are {below}")
 
 
-# --- bot statistics ---
-# Failures and decision times of bots in a database: counted together, however often and in what parts.
+# --- database tables ---
+# Rows are added up, however often and in what parts they come.
 
 MAX_BOT_FAILURES: Final = 20
 """Distinct ones stored of a bot, the first in the alphabet; the others are counted together."""
@@ -223,10 +225,8 @@ def _count_failure(
 
 
 # --- fault losses ---
-# Matches that bots lost by their faults, and the bots that are disqualified for them.
-#
-# A bot is disqualified if it lost all its matches so, at least 8, or half of them and more than 16. This is
-# decided at checkpoints, on all blocks before one.
+# A bot is disqualified if it lost all its matches by its faults, at least 8, or half of them and more than
+# 16. This is decided at checkpoints, on all blocks before one.
 
 FIRST_CHECKPOINT: Final = 4
 """Blocks before it; each later checkpoint comes after twice as many."""

@@ -18,7 +18,7 @@ from arena.play.players import Note
 from arena.tournament.store import database as db
 
 # --- decision notes ---
-# Notes of bots on their decisions, kept beside the blocks: no result, digest or exported file has them.
+# Notes of bots on their decisions: no result, digest or exported file has them.
 
 MAX_NOTED_BLOCKS: Final = 2000
 """Blocks whose notes are kept."""
@@ -79,8 +79,7 @@ def read_notes(connection: sqlite3.Connection, address: str, rotation: int) -> l
     return []
 
 
-# --- block result encoding ---
-# Results of a played block: as they are counted, and packed as they are stored.
+# --- block results ---
 
 Faults = tuple[tuple[int, str, int], ...]
 """Seat, kind and number of the deal of each fault in a match."""

@@ -12,8 +12,7 @@ from typing import Any, Literal, Self
 
 from arena.errors import StoreError
 
-# --- database ---
-# The SQLite file of a store: its tables, its connections, and its errors as messages.
+# --- file ---
 
 DATABASE = "arena.db"
 LOCK = "arena.lock"

@@ -30,8 +30,8 @@ from arena.tournament.store.codec import (
 )
 from arena.tournament.store.store import EVERY, Store, StoredOutcome
 
-# --- tally ---
-# Counts of the matches of one variant and table size, updated block by block or in batches.
+# --- counts ---
+# Counts are updated block by block or in batches.
 
 BATCH_MATCHES = 20_000
 """Matches counted at a time."""
@@ -204,8 +204,8 @@ def add_outcomes(
         ) from error
 
 
-# --- played blocks ---
-# Stored blocks with their results: matched to the schedule, in its order, or alone, to be counted.
+# --- blocks ---
+# Stored blocks are matched to the schedule, in its order, or unpacked alone, to be counted.
 
 
 def read_blocks(

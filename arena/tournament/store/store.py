@@ -1,4 +1,4 @@
-"""The store of a run, and the keys that identify its blocks across runs."""
+"""The store of a run, and the keys by which a run imports blocks from another."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from arena.tournament.store.codec import UNSOUND, Failure, PackedBlock, add_note
 from arena.tournament.store.database import writer_lock
 from arena.tournament.store.metadata import RunMetadata
 
-# --- store ---
-# The store of a run, its single source of truth: metadata and played blocks in one SQLite database.
+# --- metadata and blocks ---
+# The single source of truth of a run: metadata and played blocks in one SQLite database.
 #
 # One process writes while any number read. A block is written completely or not at all, and only once:
 # however the writer ends, the blocks added are kept, and the run can be resumed from them.
@@ -335,8 +335,7 @@ def _rows(metadata: RunMetadata) -> list[tuple[str, str]]:
     ]
 
 
-# --- block keys ---
-# Keys that identify a block across runs; the seed and the blocks taken from another run by them.
+# --- keys and imports ---
 
 KEY_BYTES: Final = 16
 LENGTHS: Final = ("blocks", "rounds", "max_blocks", "tables")
