@@ -37,8 +37,8 @@ from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.database import LOCK, writer_lock
 from arena.tournament.store.played_blocks import Game
 
-# --- table files ---
-# Files of rows in batches: CSV, or Parquet through pyarrow.
+# --- files ---
+# CSV, or Parquet through pyarrow; rows are written in batches.
 
 FileFormat = Literal["parquet", "csv"]
 COMPRESSION: Final = "zstd"
@@ -164,8 +164,7 @@ def schema_of(row_type: type) -> FileSchema:
     return FileSchema(column_kinds(row_type))
 
 
-# --- export ---
-# Export of a run's matches, deals and decisions to files, for data frames and training.
+# --- exporter ---
 
 Content = Literal["matches", "deals", "decisions"]
 CONTENTS: Final = get_args(Content)

@@ -1,4 +1,7 @@
-"""Rows of a run, read anew each time, as data frames, HTML tables and replays."""
+"""Rows of a run, read anew each time, as data frames, HTML tables and replays.
+
+The types of rows and the functions that read them come first, then what shows or converts them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 
 # --- row types ---
-# The rows of a run that are not in its files: tallies, blocks, deals and decisions.
+# Rows that are not in a run's files: tallies, blocks, deals and decisions.
 
 
 class TallyRow(NamedTuple):
@@ -167,7 +170,7 @@ class DecisionRow(NamedTuple):
 
 
 # --- readers ---
-# Rows read from a run's database; no bot is loaded.
+# Rows are read from the run's database; no bot is loaded.
 
 
 def read_tallies(run: Run) -> Iterator[TallyRow]:
@@ -315,8 +318,7 @@ def match_decisions(played: PlayedMatch) -> Iterator[tuple[DecisionRow, View]]:
             yield DecisionRow._make(columns), view  # by keywords it takes three times as long
 
 
-# --- html tables ---
-# Tables as HTML, for notebooks.
+# --- HTML tables for notebooks ---
 
 MAX_DECIMALS: Final = 4
 
@@ -353,7 +355,7 @@ def _cell(value: Any, is_left: bool) -> str:
 
 
 # --- lazy rows ---
-# Rows of one type, read anew each time, and their conversion to data frames.
+# Rows of one type convert to data frames.
 
 RowT = TypeVar("RowT")
 PANDAS_TYPES: Final = {"int": "int64", "int | None": "Int64", "float": "float64", "float | None": "float64"}
@@ -480,7 +482,6 @@ def column_kinds(row_type: type) -> dict[str, str]:
 
 
 # --- replay ---
-# Matches to step through, in a notebook or as a page.
 
 FRAME_HEIGHT: Final = 720
 """Height of a replay in a notebook, in pixels."""

@@ -1,4 +1,7 @@
-"""The server's database of a league: accounts, hand-ins, and lists of people to import."""
+"""Accounts and hand-ins of a league's server, and the import of lists of submitters.
+
+The first three sections are on `server.db`; the import writes to the settings of the league.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from arena.tournament.store import database as db
 from arena.tournament.store.database import wait_for_lock, writer_lock
 
 # --- server database ---
-# The database of a league's server, `server.db`: accounts, sessions, and what was handed in.
+# `server.db`, separate from `league.db`, whose content follows from the requests alone. Its tables:
 #
 # account   Who may hand in. Of tokens and links only hashes are kept; they are random, so that a fast hash is
 #           enough.
@@ -40,8 +43,6 @@ from arena.tournament.store.database import wait_for_lock, writer_lock
 # hand_in   What was handed in, in order, with the result of its check and its provisional places.
 # hand_in_file  Names of files and folders as they were sent, and what is said about the names of bots.
 # private_note  Notes of submitters on their own hand-ins, for themselves and the organiser.
-#
-# It is apart from `league.db`, whose content follows from the requests alone.
 
 TABLES: Final = (
     """CREATE TABLE IF NOT EXISTS account (
@@ -122,9 +123,7 @@ class ServerDatabase(db.Database):
             return self.connection.execute(query, values).fetchall()
 
 
-# --- accounts ---
-# Accounts of a league's server: invitations, tokens, one-time links and sessions.
-#
+# --- invitations and sessions ---
 # Tokens, links and cookies are random texts of 192 bits. The database has their SHA-256: who reads it cannot
 # sign in, and a guess is no easier than a collision.
 
@@ -296,9 +295,7 @@ def _digest(secret: str) -> bytes:
     return sha256(secret[:MAX_SECRET_CHARS].encode(errors="replace")).digest()
 
 
-# --- hand ins ---
-# Submissions to a league's server: bytes on the disk, and their way into the league.
-#
+# --- hand-ins ---
 # The server stores the bytes and a row, in this order, before it answers. Another process checks them. What
 # passes becomes a request to the league, which the next update applies like any other.
 
@@ -550,7 +547,7 @@ def _store(path: Path, payload: bytes) -> None:
 
 
 # --- submitter import ---
-# Adding submitters to the settings of a league, whose file stays the organiser's own.
+# The file of settings stays the organiser's own: lines are added, the others stay as they are.
 
 HEADING: Final = r"^\[{}\][ \t]*(#.*)?$"
 """Pattern of the heading of a table, which is alone on its line."""

@@ -1,4 +1,4 @@
-"""The seal of a league, and the verification of all its blocks."""
+"""The seal of a league, and the verification of its blocks and ladders."""
 
 from __future__ import annotations
 
@@ -34,10 +34,9 @@ from arena.tournament.store.codec import SEAT, UNSOUND, digest
 from arena.tournament.store.metadata import package_versions
 
 # --- seal ---
-# The seal of a league: a manifest of updates, versions and ladders, with the root of a tree over all blocks.
+# A manifest of updates, versions and ladders, with the root of a tree over all blocks.
 #
-# It covers the updates that are done when it is made. The league may go on: later updates, new names and bans
-# change nothing of what is sealed.
+# It covers the updates that are done when it is made. Later updates, new names and bans change nothing in it.
 
 FORMAT: Final = "arena league seal 1"
 
@@ -248,7 +247,7 @@ def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
 
 
 # --- verification ---
-# Verification of a league: its blocks replayed by the rules, and its ladders computed again from them.
+# Blocks are replayed by the rules, and the last ladders computed again from them.
 
 CHUNK_BLOCKS: Final = 128
 """Blocks sent to a worker at a time."""

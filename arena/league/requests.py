@@ -1,4 +1,4 @@
-"""Requests to a league: their queue, admission, aliases, and what others may read of them."""
+"""Requests to a league: their aliases, their queue, and their admission by the next update."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 
 
 # --- aliases ---
-# Aliases: the names under which submitters appear, where a league's settings ask for them.
+# Submitters appear under aliases where a league's settings ask for them.
 #
 # The bots of a submitter are called by the alias, or by names that begin with it and a dash. Whatever is
 # handed in counts under the submitter: the own name or a former alias in its name is read as the present
@@ -256,7 +256,6 @@ def list_renames(database: LeagueDatabase, settings: Settings) -> list[LeagueReq
 
 
 # --- request queue ---
-# Requests to a league: submissions and changes, queued in order until the next update applies them.
 
 MAX_REASON_CHARS: Final = 300
 CHOOSE_ANOTHER: Final = (
@@ -364,7 +363,7 @@ def _name_without_manifest(text: str, name: str) -> str:
 
 
 # --- path redaction ---
-# Removal of this machine's paths from what submitters see: report cards and reasons.
+# Report cards and reasons are read by submitters.
 
 FOLDERS: Final = re.compile(r"(?<![\w.…/:])/(?!(?:usr|bin|lib|lib64|dev|proc)/)(?:[\w.+@~%=,-]+/)+")
 """Folders at the beginning of an absolute path, but those that every machine has; not of `https://host/a/b`."""
@@ -390,7 +389,7 @@ def hide_paths(text: str, league: Path, source: str = "") -> str:
 
 
 # --- admission ---
-# Apply the requests of a league in their order, first in each update; submissions are checked before.
+# Requests are applied first in each update; submissions are checked before.
 
 OPPONENT: Final = InstalledBot("random")
 LABEL_DIGEST_CHARS: Final = 32

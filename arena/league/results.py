@@ -1,4 +1,7 @@
-"""Results of a league as they are read: versions that count, what others see, finals held back, lessons."""
+"""Results of a league as they are read: all of it, what others see, and the versions that count.
+
+`LeagueResults` reads the database; the sections after it choose from that.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +61,8 @@ from arena.tournament.store.bot_records import TimeSummary, read_failures, read_
 from arena.tournament.store.codec import Failure, PackedBlock, read_notes, unpack
 from arena.tournament.store.played_blocks import Game
 
-# --- held back final ---
-# Finals that are held back: played, and shown to others one round at a time.
+# --- finals held back ---
+# A final may be played, and then shown to others one round at a time.
 
 
 class Reveal(NamedTuple):
@@ -152,9 +155,7 @@ def _hide_result(pairing: Pairing) -> Pairing:
     return pairing._replace(score=None, blocks=0, result=result, error=None)
 
 
-# --- results ---
-# All that can be read of a league: its bots and versions, requests, ladders, blocks and matches.
-#
+# --- all results ---
 # `LeagueResults.open` is the one way to read a league, for tables and pages alike. Nothing is changed by it,
 # and it may be open while the league is updated: it shows what was stored when the first part was read.
 
@@ -485,7 +486,7 @@ class LeagueResults:
 
 
 # --- public view ---
-# The part of a league's ladders that others see, as its settings say.
+# What others see of the ladders, as the settings say.
 
 UNLISTED: Final = "not listed"
 """Name of a bot that is not among those shown."""
@@ -606,7 +607,7 @@ class PublicView:
 
 
 # --- counting versions ---
-# The version of each bot that counts: the one that grades and finals take.
+# Grades and finals take one version of each bot.
 
 TIME_FORMAT: Final = "%Y-%m-%d %H:%M"
 """Format of the times of requests, in UTC: texts sort as times."""
@@ -664,7 +665,7 @@ def _is_in_time(results: LeagueResults, version: Version) -> bool:
 
 
 # --- lessons ---
-# Decisions in which bots rated above a bot differed from it on the same cards, by bot.
+# Decisions in which bots rated above a bot differed from it on the same cards.
 
 MAX_BLOCKS: Final = 100
 """Limit on blocks of a game that are read, the latest first."""

@@ -1,4 +1,7 @@
-"""The runs beside a league's updates: finals, comparisons with milestones, provisional places."""
+"""The runs beside a league's updates: finals, comparisons with milestones, provisional places.
+
+All play by a config that the first section makes from the league's settings.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,6 @@ from arena.tournament.setup.config import Config, make_config
 from arena.tournament.store.played_blocks import Game
 
 # --- run config ---
-# Configs of runs that a league's bots play outside its updates.
 
 
 def bot_table(results: LeagueResults, version: int) -> dict[str, str]:
@@ -93,8 +95,8 @@ def make_league_config(
     return make_config(table, base=results.folder.path, where=str(results.folder.path))
 
 
-# --- final ---
-# Finals: a run of the best bots of a ladder, with fresh deals, recorded in the league.
+# --- finals ---
+# A run of the best bots of a ladder, with fresh deals, recorded in the league.
 
 FinalFormat = Literal["knockout", "swiss"]
 DEFAULT_BLOCKS: Final = 20
@@ -282,7 +284,7 @@ def _make_final_config(
 
 
 # --- milestone comparisons ---
-# Grades of a league's bots: each is compared with some built-in bots, by runs that are kept.
+# Grades: each bot is compared with some built-in bots, by runs that are kept.
 
 KEY_CHARS: Final = 16
 Criterion = tuple[Game, str]
@@ -435,7 +437,7 @@ def _make_comparison(
 
 
 # --- provisional places ---
-# Provisional places: a few blocks of a new bot against bots from the whole range of each ladder.
+# A few blocks of a new bot against bots from the whole range of each ladder.
 #
 # A place is provisional until the next update: it rests on few blocks. The ratings of the others stay as they
 # are; their errors are part of the bot's, see `arena.rating.fixed_opponents`.

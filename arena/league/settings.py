@@ -29,8 +29,8 @@ from arena.tournament.setup.errors import (
     refuse_unknown,
 )
 
-# --- settings ---
-# The settings of a league, `league.toml`, validated whenever an update begins.
+# --- settings file ---
+# Validated whenever an update begins.
 
 SETTINGS: Final = "league.toml"
 TEMPLATE: Final = Path(__file__).with_name("template.toml")
@@ -205,7 +205,6 @@ def _check_texts(settings: Settings) -> None:
 
 
 # --- folder ---
-# The folder of a league.
 
 DEFAULT_VARIANTS: Final = ("lives", "thirty-one")
 INBOX_MODE: Final = 0o711

@@ -19,7 +19,7 @@ from arena.tournament.schedule import make_seed, update_secret
 from arena.tournament.store import database as db
 
 # --- schema ---
-# The tables of a league's database, `league.db`: the only truth about a league.
+# `league.db` is the only truth about a league. Its tables:
 #
 # request        What people asked for, in the order in which it is applied: submissions and changes.
 # bot            The names in the league, each with its owner and its current version.
@@ -239,8 +239,7 @@ def comparable_rows(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"{table} {row!r}"
 
 
-# --- store ---
-# The database of a league: opened, written in transactions, and read as the records below.
+# --- records ---
 
 MAX_VERSIONS = 1 << 16
 """Limit on versions: their numbers fit into `block_result_encoding.SEAT`."""
@@ -631,8 +630,8 @@ def insert_rows(connection: sqlite3.Connection, table: str, rows: Iterable[tuple
         connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
 
-# --- stored grades ---
-# Grades of a league: what is known of each version against each milestone at each game, at which try.
+# --- grades ---
+# What is known of each version against each milestone at each game, and at which try.
 
 
 class Grade(NamedTuple):

@@ -1,4 +1,7 @@
-"""The update of a league: requests are settled, then tables chosen and played until ratings are precise."""
+"""The update of a league: apply requests, then choose and play tables until ratings are precise.
+
+The first three sections choose tables; `UpdatePlayer` plays them, and `LeagueUpdate` makes whole updates.
+"""
 
 from __future__ import annotations
 
@@ -56,9 +59,7 @@ from arena.tournament.store.played_blocks import Game
 log = logging.getLogger(__name__)
 
 
-# --- pairing ---
-# Choosing the tables of one decision of an update in one game, by numbers alone.
-#
+# --- tables of one game ---
 # A table is chosen by its information: by how much its blocks would lower the errors of those bots that ask
 # for blocks (`arena.rating.overall`). A bot asks until its ± is small enough, or until so many more blocks
 # would be needed that it rests: it has no comparable opponents.
@@ -251,9 +252,7 @@ class GamePairing:
         return table
 
 
-# --- table choice ---
-# The tables of one decision of an update, chosen for all games by what is known of the bots so far.
-#
+# --- tables of one decision ---
 # The bot that has played least at a game comes first, whatever the game, and chooses its table. Of the blocks
 # that a bot may still play in the update, each game in which it asks for some has the same share, and a game
 # in which only others want to meet it has no more.
@@ -369,9 +368,8 @@ def _pair(
 
 
 # --- version matches ---
-# Matches of a new version against the one before it: both at one table, so on the same deals.
-#
-# Two versions of a bot could help each other, so these blocks count for no ladder.
+# A new version and the one before it sit at one table, so on the same deals. They could help each other, so
+# these blocks count for no ladder.
 
 
 def plan_version_matches(
@@ -432,8 +430,7 @@ def _table(
     return tuple(table) if len(table) == game[1] else None
 
 
-# --- play update ---
-# Playing the decisions of an update.
+# --- decisions played ---
 
 
 class UpdatePlayer:
@@ -563,7 +560,6 @@ class UpdatePlayer:
 
 
 # --- budget start ---
-# The update from which on blocks count towards the budget of a bot: the last that had a reason to play.
 
 
 def budget_start(database: LeagueDatabase, update: Update) -> int:
@@ -585,9 +581,7 @@ def _is_reason(database: LeagueDatabase, before: Update, update: Update) -> bool
     return changed or not requests or before.settings != update.settings
 
 
-# --- update ---
-# An update of a league: apply what was asked for, and play until the ratings are precise enough.
-#
+# --- whole update ---
 # An update is a sequence of decisions. Each is made from the blocks of all decisions before it, stored, and
 # then played to its end in any order; so a process that is killed at any moment leaves at most the last
 # decision unfinished, and the next process finishes that first. What is stored depends on the requests and
